@@ -69,10 +69,10 @@ typedef enum hbm_error {
     HBM_ERROR_NULL_POINTER = 100, /* a pointer that is needed is null */
     HBM_ERROR_BAD_MANAGER = 101,  /* the manager is null, was destroyed, or is none */
     HBM_ERROR_BAD_STRUCT = 102, /* the struct_size is smaller than that of any version, or larger than the library's */
-    HBM_ERROR_UNKNOWN_NAME = 103, /* no manager, or no generation, has that name */
-    HBM_ERROR_BAD_VALUE = 104,    /* a number is none of the enumeration */
-    HBM_ERROR_TOO_MANY = 105,     /* a list of a run is longer than HBM_MAX_ARGUMENTS */
-    HBM_ERROR_IN_CALLBACK = 106,  /* the manager was called from its own callback */
+    HBM_ERROR_UNKNOWN_NAME = 103,  /* no manager, or no generation, has that name */
+    HBM_ERROR_BAD_VALUE = 104,     /* a number is none of the enumeration */
+    HBM_ERROR_TOO_MANY = 105,      /* a list of a run is longer than HBM_MAX_ARGUMENTS */
+    HBM_ERROR_IN_CALLBACK = 106,   /* the manager was called from its own callback */
     HBM_ERROR_NOT_SUPPORTED = 107, /* this manager cannot do that */
     HBM_ERROR_NO_CAPACITY = 108    /* the spec of a memory has no capacity beside what is reserved at the top */
 } hbm_error;
@@ -132,7 +132,7 @@ typedef enum hbm_event_kind {
     HBM_EVENT_RAN = 13,       /* a program; `from`: the number of its fence */
     HBM_EVENT_REACHED = 14,   /* runs are over; `from`: the number of the last fence */
     HBM_EVENT_THRASHING = 15, /* two programs evict each other again and again: `program`, and that in slot `from` */
-    HBM_EVENT_FAILED = 16,    /* a call failed; `error`, and `where.size` are the bytes that were asked for */
+    HBM_EVENT_FAILED = 16,    /* a call failed; `error`, and `where.size` are the requested bytes */
     HBM_EVENT_TRIMMED = 17    /* an output, `buffer`, returned `from` bytes of its input once no run used them */
 } hbm_event_kind;
 

@@ -629,7 +629,7 @@ private:
         executor<Placement> says(state_, calls);
         if (why != error::none) return says.refuse(why, asked.bytes, asked.label, asked.alignment);
         part.required.expected = expected_under(state_.blocks, asked.expected, asked.label);
-        part.block = place_seldom(state_.blocks, part.required);
+        part.block = place_cold(state_.blocks, part.required);
         call_outcome outcome;
         if (part.block == no_block) outcome = placing(state_, calls, no_index).relieve({&part, 1});
         if (outcome.reason == error::none) {

@@ -10,16 +10,13 @@
 
 #include <array>
 #include <concepts>
-#include <csignal>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <span>
-#include <sys/wait.h>
 #include <type_traits>
-#include <unistd.h>
 #include <utility>
 #include <vector>
+
+#include "support/child_process.hpp"
 
 namespace hbm::test::handle_and_result_tests {
 
@@ -169,19 +166,10 @@ concept is_constant = requires {
 static_assert(is_constant<read_good_value> && is_constant<read_good_member> && is_constant<read_failed_error>);
 static_assert(!is_constant<read_failed_value> && !is_constant<read_failed_member> && !is_constant<read_good_error>);
 
-/// The signal that ends a process which makes a call; 0 if none does.
+/// Makes a call in a process of its own. Returns the signal that ends it; 0 if none does.
 template <class Call>
 int signal_of(Call call) {
-    std::fflush(nullptr);
-    const pid_t child = fork();
-    if (child == 0) {
-        for (const int each : {SIGILL, SIGTRAP, SIGABRT}) std::signal(each, SIG_DFL);
-        static_cast<void>(call());
-        std::_Exit(0);
-    }
-    int status = 0;
-    waitpid(child, &status, 0);
-    return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    return test::run_in_child([&] { static_cast<void>(call()); }).signal;
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace hbm::test {
 /// The memory of these tests: a hundred deviations of the noise above the level.
 inline constexpr std::uint64_t leak_capacity = static_cast<std::uint64_t>(leaks::level + 100 * leaks::deviation);
 
-/// A series of so many steps, counted from 1.
+/// A series of `steps` steps, counted from 1.
 template <class BytesAt>
 [[nodiscard]] growth_series watched(std::uint64_t steps, BytesAt bytes_at,
                                     std::uint32_t window = growth_series::usual_window) {

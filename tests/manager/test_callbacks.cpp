@@ -10,10 +10,10 @@
 #include <cstdint>
 #include <functional>
 #include <string>
-#include <sys/wait.h>
-#include <unistd.h>
 #include <utility>
 #include <vector>
+
+#include "support/child_process.hpp"
 
 namespace hbm::test::callbacks_tests {
 
@@ -119,26 +119,11 @@ std::uint64_t exceptions_of(std::uint64_t seed, std::uint64_t events, std::uint6
     return both.exceptions;
 }
 
-/// Runs `call` in a process of its own. Returns the messages of one that was aborted; empty if it was not.
-std::string last_words(const std::function<void()>& call) {
-    std::array<int, 2> ends{};
-    REQUIRE(pipe(ends.data()) == 0);
-    const pid_t child = fork();
-    REQUIRE(child >= 0);
-    if (child == 0) {
-        std::signal(SIGABRT, SIG_DFL);
-        dup2(ends[1], 2);
-        call();
-        _exit(0);
-    }
-    close(ends[1]);
-    std::string words;
-    char letter = 0;
-    while (read(ends[0], &letter, 1) == 1) words += letter;
-    close(ends[0]);
-    int status = 0;
-    waitpid(child, &status, 0);
-    return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT ? words : std::string{};
+/// Makes a call in a process of its own. Returns its messages if it aborts, else nothing.
+template <class Call>
+std::string last_words(Call call) {
+    const test::process_end end = test::run_in_child(call);
+    return end.signal == SIGABRT ? end.messages : std::string{};
 }
 
 /// Calls `back` at each event of a kind.

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t q = 512;
 
-/// What has been done since `reset`.
+/// The counts since `reset`.
 struct counters {
     static inline int copies = 0;         // of placements
     static inline int longest_holes = 0;  // that were looked for

@@ -8,15 +8,15 @@
 
 #include <doctest/doctest.h>
 
-#include <array>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <exception>
-#include <manager/host_allocations.hpp>
 #include <string>
-#include <sys/wait.h>
-#include <unistd.h>
+
+#include "manager/host_allocations.hpp"
+#include "support/child_process.hpp"
 
 namespace hbm::test::host_exhaustion_tests {
 
@@ -53,33 +53,18 @@ void play() {
 /// Otherwise the process must be aborted, with a message that names the exhaustion.
 template <class Manager>
 bool is_enough(std::size_t count) {
-    std::array<int, 2> ends{};
-    REQUIRE(pipe(ends.data()) == 0);
-    const pid_t child = fork();
-    REQUIRE(child >= 0);
-    if (child == 0) {
-        std::signal(SIGABRT, SIG_DFL);
-        dup2(ends[1], 2);
+    const test::process_end end = test::run_in_child([&] {
         try {
             exhaust_host_after(count);
             play<Manager>();
         } catch (...) {
-            _exit(1);
+            std::_Exit(1);
         }
-        _exit(0);
-    }
-    close(ends[1]);
-    std::string words;
-    char letter = 0;
-    while (read(ends[0], &letter, 1) == 1) words += letter;
-    close(ends[0]);
-    int status = 0;
-    waitpid(child, &status, 0);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return true;
+    });
+    if (end.signal == 0 && end.status == 0) return true;
     CAPTURE(count);
-    CHECK(WIFSIGNALED(status));
-    CHECK(WTERMSIG(status) == SIGABRT);
-    CHECK(words.find("bad_alloc") != std::string::npos);
+    CHECK(end.signal == SIGABRT);
+    CHECK(end.messages.find("bad_alloc") != std::string::npos);
     return false;
 }
 

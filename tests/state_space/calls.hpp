@@ -15,7 +15,7 @@
 
 namespace hbm::test {
 
-/// What is explored. Sizes in quanta of one byte.
+/// The bounds of an exploration. Sizes in quanta of one byte.
 struct bounds {
     std::uint32_t capacity = 6;
     std::uint32_t buffers = 3;  ///< no more are live or about to be freed when one is allocated

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What a call may change, and the check that it changed nothing else, in plain numbers.
+/// The changes that a call may make, and the check that it made no others, in plain numbers.
 
 #include <hbm/relief/compactor.hpp>
 
@@ -10,7 +10,7 @@
 
 namespace hbm::test {
 
-/// What a call does to the program that it is for.
+/// The effect of a call on its program.
 enum class program_fate : std::uint8_t { stays, begins, comes, leaves, ends };
 
 struct contract {
@@ -25,7 +25,7 @@ struct contract {
     bool taken_over = false;       ///< by an output
     bool ends_later = false;       ///< at the latest fence, if that is not reached
     const piece* pinned = nullptr;
-    std::uint32_t pins = 0;                    ///< what that has afterwards
+    std::uint32_t pins = 0;                    ///< of `pinned`, afterwards
     std::uint32_t granted = 0, alignment = 1;  ///< of the buffer that it returns
     bool runs = false, waits = false, moves = false, retires = false;
 

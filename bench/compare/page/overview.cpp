@@ -1,6 +1,5 @@
 #include "compare/page/overview.hpp"
 
-
 #include <algorithm>
 
 #include "compare/managers/named_managers.hpp"

@@ -1,6 +1,5 @@
 #include "compare/text/rounded_size.hpp"
 
-
 #include <cstddef>
 #include <limits>
 

@@ -57,7 +57,7 @@ public:
              other = map_.next(other))
             if (other != block && !map_.is_hole(other)) return false;
         const Quanta before = map_.size(block);
-        const block_index left = give_seldom(map_.lift(block));
+        const block_index left = give_cold(map_.lift(block));
         map_.resized(before, range.size);
         return self().enter(block, range, left);
     }
@@ -79,7 +79,7 @@ protected:
 
 private:
     /// As `give`, but short rather than quick, if the placement knows how.
-    constexpr block_index give_seldom(block_index hole) {
+    constexpr block_index give_cold(block_index hole) {
         if constexpr (requires { self().give_in_steps(hole); })
             return self().give_in_steps(hole);
         else

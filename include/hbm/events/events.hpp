@@ -9,11 +9,10 @@
 /// | `o.on(event, memory)` | -              | optional, instead: the same, with the manager after the event, read-only                           |
 /// | `o.look_at(memory)`   | -              | optional: the manager was made with this observer, or extended; no event says so                   |
 ///
-/// An observer without `on` hears nothing. It is called after the event and cannot prevent it; if a call causes several
-/// events, later ones may have happened, too.
-/// Requires: it calls nothing of its manager but what looks; another call ends the program with a message. It may
-/// throw: the manager completes its call, reports what is left of it, and then the first exception leaves the call.
-/// What the call would have returned is lost; `blocks` and `programs` still list it.
+/// An observer without `on` receives nothing. It is called after the event and cannot prevent it; if a call causes
+/// several events, later ones may have happened, too. Requires: it calls nothing of its manager but what looks; another
+/// call ends the program with a message. It may throw: the manager completes its call, reports what is left of it, and
+/// then the first exception leaves the call. The result of the call is lost; `blocks` and `programs` still list it.
 
 #include <hbm/blocks/block_node.hpp>
 #include <hbm/core/extent.hpp>
@@ -35,7 +34,7 @@ enum class event_kind : std::uint8_t {
     deferred,   ///< a pinned buffer was freed; its memory returns with `retired` [where, subject]
     retired,    ///< a deferred free took effect [where, subject]
     donated,    ///< an output took over an input [where = the output's block, subject, from = bytes that this returned;
-                ///< what runs in flight still use returns with `trimmed`]
+                ///< bytes that runs in flight still use return with `trimmed`]
     loaded,     ///< a program was loaded [where = its code, subject = its slot, from = its scratch]
     reloaded,   ///< an evicted program was loaded again [the same]
     evicted,    ///< a program was evicted [the same]

@@ -75,8 +75,8 @@ public:
         return place_specially(n);
     }
 
-    /// The same in more steps and less code, for callers on paths that are seldom taken.
-    [[gnu::noinline]] constexpr block_index place_seldom(const need<quanta>& n) {
+    /// Places like `place`, in more steps and less code, for cold paths.
+    [[gnu::noinline]] constexpr block_index place_cold(const need<quanta>& n) {
         const bool any_hole_will_do = n.alignment == 1 && n.avoid_below == 0;
         if (any_hole_will_do && n.from == search_end && n.at == search_end) return place_in_steps<search_end>(n.length);
         return place_specially(n);

@@ -55,7 +55,7 @@ template <placement P>
 [[gnu::cold, gnu::noinline]] constexpr bool place_part(P& blocks, std::uint64_t level, unsigned shift,
                                                        call_part<typename P::quanta>& part) {
     if (part.kind == part_kind::reservation) return reserve_level(blocks, level, shift);
-    part.block = place_seldom(blocks, part.required);
+    part.block = place_cold(blocks, part.required);
     return part.block != no_block;
 }
 /// Places the parts in their order. Returns how many were placed: all, or the index of the first without room.
@@ -111,8 +111,8 @@ template <placement P>
     else
         return gives_more<P> || required.alignment != 1 ? ~std::uint64_t{0} : std::uint64_t{required.length};
 }
-/// True when a free run has room for blocks that take so many quanta at most, one after the other. Cost of a search of
-/// the placement if it has `has_hole_for`; else of its `largest_free`.
+/// Returns true if a free run has room for blocks that take at most `quanta`, one after the other.
+/// Cost: a search of the placement if it has `has_hole_for`; else its `largest_free`.
 template <placement P>
 [[nodiscard]] constexpr bool has_run_of(const P& blocks, std::uint64_t quanta) {
     if (quanta == 0 || quanta > blocks.map().capacity()) return quanta == 0;

@@ -86,13 +86,13 @@ public:
     }
 
 private:
-    /// The memory once what is pending is finished, on paper.
+    /// Returns a copy of the memory in which what is pending is finished.
     [[nodiscard, gnu::cold]] constexpr memory_state<P> finished() const {
         memory_state<P> later = state_;
         later.finish_moving();
         return later;
     }
-    /// How placing goes on paper, once what is pending is finished.
+    /// Returns the outcome of placing on a copy in which what is pending is finished.
     [[nodiscard, gnu::cold, gnu::noinline]] constexpr call_outcome outcome_in_order(parts all) const {
         memory_state<P> trial = finished();
         return detail::outcome_in_order(trial, all);

@@ -48,8 +48,8 @@ public:
                 need<quanta>{.length = n.length, .from = end::high, .at = end::high, .expected = n.expected});
         return place_with_care(n);
     }
-    /// The same in more steps and less code, for callers on paths that are seldom taken.
-    constexpr block_index place_seldom(const need<quanta>& n) { return place_with_care(n); }
+    /// Places like `place`, in more steps and less code, for cold paths.
+    constexpr block_index place_cold(const need<quanta>& n) { return place_with_care(n); }
 
     /// Makes `[0, size)` the reservation, be it larger or smaller than the present one; 0 ends it. False, and the state
     /// as it was, when the free run above is too short. Cost of a release and an import at the bottom.
@@ -91,11 +91,11 @@ private:
         if (!n.ends_chosen && n.at != end::either) n.at = end::high;
         if constexpr (!spares_reservable<base>) {
             n.avoid_below = static_cast<quanta>(reserved() + reservable());
-            const block_index block = hbm::place_seldom(base_blocks(), n);
+            const block_index block = hbm::place_cold(base_blocks(), n);
             if (block != no_block || n.avoid_below == reserved()) return block;
             n.avoid_below = 0;
         }
-        return hbm::place_seldom(base_blocks(), n);
+        return hbm::place_cold(base_blocks(), n);
     }
     [[nodiscard]] constexpr base& base_blocks() noexcept { return *this; }
     [[gnu::cold]] constexpr void change_reservation(block_index block) {

@@ -103,8 +103,9 @@ public:
     [[nodiscard]] constexpr bool has_hole_for(Quanta length) const {
         return index_.find(map_, {.length = length}) != no_block;
     }
-    /// What a block takes of a longer free block: the rest is powers of two that hold all that is no longer together,
-    /// in any order. The largest number if the block is aligned beyond its size. O(1).
+    /// Returns the quanta that a block takes of a longer free block. The rest is powers of two, which hold blocks of
+    /// that sum in any order. The largest number if the block is aligned beyond its size.
+    /// Cost: O(1).
     [[nodiscard]] static constexpr std::uint64_t most_taken(const need<Quanta>& required) noexcept {
         return required.alignment <= required.length ? std::uint64_t{required.length} : ~std::uint64_t{0};
     }

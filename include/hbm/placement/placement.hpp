@@ -181,11 +181,11 @@ template <class P>
         return heeds_lifetimes<P> ? hint : lifetime::unknown;
 }
 
-/// Places a block where that is seldom done: as `place`, in less code if the class that has `place` has `place_seldom`.
+/// Places a block on a cold path: like `place`, in less code if the class that has `place` has `place_cold`.
 template <class P>
-constexpr block_index place_seldom(P& blocks, const need<typename P::quanta>& n) {
-    if constexpr (requires { requires std::same_as<decltype(&P::place), decltype(&P::place_seldom)>; })
-        return blocks.place_seldom(n);
+constexpr block_index place_cold(P& blocks, const need<typename P::quanta>& n) {
+    if constexpr (requires { requires std::same_as<decltype(&P::place), decltype(&P::place_cold)>; })
+        return blocks.place_cold(n);
     else
         return blocks.place(n);
 }

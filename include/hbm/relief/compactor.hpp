@@ -41,8 +41,8 @@ struct compaction {
 /// sections' free quanta; and the sum over all blocks of size times distance from the near end. Therefore it ends, and
 /// in the end no single move makes this better. The longest free sum of a section never becomes less.
 ///
-/// Where alignment leaves gaps that could shorten the longest hole and make holes more. There moves are chosen by
-/// `careful_moves`, and in the end no single move makes this better that is no such loss.
+/// If alignment leaves gaps, such moves could shorten the longest hole or make more holes. Then `careful_moves` chooses
+/// the moves, and in the end no single move without such a loss makes this better.
 template <placement P>
 class compactor {
 public:
@@ -50,8 +50,8 @@ public:
 
     /// `state` has nothing pending. No block longer than `limit` is moved at once; but it slides, if it can be in two
     /// places meanwhile.
-    /// Cost: O(blocks log(blocks)), and as much for each jump between sections. Where alignment leaves gaps O(blocks^2)
-    /// in place of it, up to 64 times, and the looks of `careful_moves`.
+    /// Cost: O(blocks log(blocks)), and as much for each jump between sections. If alignment leaves gaps, O(blocks^2)
+    /// instead, up to 64 times, and the looks of `careful_moves`.
     constexpr compactor(const memory_state<P>& state, quanta limit) noexcept {
         const auto& map = state.blocks.map();
         how_ = {.side = {map.capacity(), reserves<P>}, .limit = limit, .slides_in_parts = stretches<P>};
@@ -123,7 +123,7 @@ private:
     constexpr void pack() {
         for (section<quanta>& each : sections_) section_packer(each, how_).pack();
         while (const std::optional<jump> found = next_jump()) carry_out(*found);
-        // What was refused on the way may have become pointless, so that it is asked for again at the end.
+        // Moves beyond the budget may have become pointless on the way: count them again.
         how_.refused = 0;
         for (section<quanta>& each : sections_) section_packer(each, how_).pack();
         next_jump();

@@ -9,7 +9,7 @@ namespace hbm {
 struct evict_first {
     static constexpr fixed_string name{"evict_first"};
 
-    unsigned max_ways = all_ways;  ///< how many of these four are tried before the request fails
+    unsigned max_ways = all_ways;  ///< number of these four that are tried before the request fails
 
     template <class Planner>
     [[nodiscard]] constexpr std::optional<plan> choose(const Planner& ways) const {

@@ -12,7 +12,7 @@ namespace hbm {
 struct relieve_cheapest {
     static constexpr fixed_string name{"relieve_cheapest"};
 
-    unsigned max_ways = all_ways;  ///< how many of waiting, moving, evicting and both together are tried
+    unsigned max_ways = all_ways;  ///< number of ways tried: waiting, moving, evicting, both together
 
     template <class Planner>
     [[nodiscard]] constexpr std::optional<plan> choose(const Planner& ways) const {

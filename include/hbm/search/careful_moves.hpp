@@ -109,7 +109,7 @@ private:
     static constexpr std::uint64_t round_looks = max_looks / 64;
     static constexpr std::size_t ranks = 4;
 
-    /// How the free runs of a memory look.
+    /// The longest free run of a memory, and the number of free runs.
     struct shape {
         Quanta longest = 0;
         std::size_t count = 0;
@@ -122,7 +122,7 @@ private:
         run range;
         std::size_t part = 0;
     };
-    /// What a move takes of the holes and what it makes of them; some may have no length.
+    /// The holes that a move takes and the lengths of those that it makes; 0 for none.
     struct exchange {
         run taken[3];
         Quanta made[3];
@@ -130,13 +130,14 @@ private:
 
     constexpr void spend(std::uint64_t looks) noexcept { looks_ -= looks < looks_ ? looks : looks_; }
 
-    /// False, and noted, if moves are too long together.
+    /// Returns false, and notes it, if moves are too long together.
     [[nodiscard]] constexpr bool allows(std::uint64_t length) noexcept {
         constexpr auto unlimited = static_cast<Quanta>(~Quanta{0});
         return how_.limit == unlimited || how_.allows(length < unlimited ? static_cast<Quanta>(length) : unlimited);
     }
 
-    /// The first of `items` that is not `before` what is looked for, or their number. O(log(items)).
+    /// Returns the index of the first item for which `before` is false, or the number of items.
+    /// Cost: O(log(items)).
     template <class Items, class Before>
     [[nodiscard]] static constexpr std::size_t first_not(const Items& items, Before before) {
         return *least_enough(items.size(), [&](std::size_t at) { return at == items.size() || !before(items[at]); });
@@ -144,7 +145,7 @@ private:
     [[nodiscard]] constexpr section<Quanta>& section_at(Quanta offset) noexcept {
         return sections_[first_not(sections_, [&](const auto& part) { return part.range.end() <= offset; })];
     }
-    /// How many blocks of a section begin before an offset.
+    /// Returns the number of blocks of a section that begin before an offset.
     [[nodiscard]] static constexpr std::size_t blocks_before(const section<Quanta>& part, Quanta offset) noexcept {
         return first_not(part.blocks, [&](const auto& block) { return block.at < offset; });
     }
@@ -192,7 +193,7 @@ private:
         return after.is_no_loss({longest_[0].size, taken});
     }
 
-    /// A place that is better for a block of a section.
+    /// Returns a better place for a block of a section; empty if there is none.
     [[nodiscard]] constexpr place better_place(const section<Quanta>& part, std::size_t at) {
         const packed_block<Quanta>& block = part.blocks[at];
         const Quanta begin = at == 0 ? part.range.offset : part.blocks[at - 1].end();

@@ -17,7 +17,8 @@ namespace hbm {
 template <class Quanta>
 class free_runs {
 public:
-    /// All is occupied. Ranges begin and end at some of the `offsets`, which may repeat. O(offsets log(offsets)).
+    /// Makes a tree in which all is occupied. Ranges begin and end at some of the `offsets`, which may repeat.
+    /// Cost: O(offsets log(offsets)).
     [[gnu::cold]] constexpr explicit free_runs(trivial_vector<Quanta> offsets) {
         trivial_vector<std::size_t> order;
         for (std::size_t at = 0; at < offsets.size(); ++at) order.push_back(at);
@@ -41,7 +42,7 @@ public:
     [[nodiscard]] constexpr std::size_t count() const noexcept { return nodes_[1].runs; }
 
 private:
-    /// What all of a node is, unless the nodes below it differ.
+    /// The state of all of a node, or `mixed` if the nodes below it differ.
     enum class filling : std::uint8_t { occupied, free, mixed };
     struct node {
         Quanta length = 0;

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "compare/growth/text.hpp"
 #include "compare/growth/json.hpp"
 #include "compare/growth/samples_growth.hpp"
+#include "compare/growth/text.hpp"
 #include "compare/read/samples/samples.hpp"
 #include "compare/read/samples/samples_cells.hpp"
 #include "support/valid_json.hpp"

@@ -2,7 +2,6 @@
 // The numbers of the fields that a device memory profile needs, of the messages in
 // https://github.com/google/pprof/blob/main/proto/profile.proto.
 
-
 #include <cstdint>
 
 namespace hbm::imported {
