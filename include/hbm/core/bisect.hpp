@@ -1,7 +1,5 @@
 #pragma once
 
-/// Search by halves.
-
 #include <hbm/core/language.hpp>
 
 #include <cstddef>
@@ -9,8 +7,9 @@
 
 namespace hbm {
 
-/// The least number up to `most` for which `enough(number)` is true, if it is true for all that are more; empty where
-/// it is not even for `most`. The latest call that was true was for that number. 1 + log2(most) calls.
+/// Returns the least number up to `most` for which the monotone predicate `enough` is true, or `nullopt` if
+/// `enough(most)` is false. The last successful call is for the returned number.
+/// Cost: 1 + log2(most) calls.
 template <class Enough>
 [[nodiscard, gnu::cold]] constexpr std::optional<std::size_t> least_enough(std::size_t most, Enough enough) {
     if (!enough(most)) return std::nullopt;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Sizes in bytes: literals and roundings that cannot wrap around.
+/// Sizes in bytes: literals, and rounding without overflow.
 
 #include <hbm/core/language.hpp>
 
@@ -13,36 +13,37 @@ namespace hbm {
 /// The default quantum in bytes. Published TPU memory statistics are multiples of 512, some are not multiples of 1024.
 inline constexpr std::uint64_t default_quantum = 512;
 
-/// `bytes` rounded up to a multiple of `unit`, a power of two; empty when the result would not fit in 64 bits. O(1).
+/// Rounds `bytes` up to a multiple of `unit`, a power of two. Returns `nullopt` on overflow.
 [[nodiscard]] constexpr std::optional<std::uint64_t> round_up(std::uint64_t bytes, std::uint64_t unit) noexcept {
     const std::uint64_t mask = unit - 1;
     if (bytes > ~std::uint64_t{0} - mask) return std::nullopt;
     return (bytes + mask) & ~mask;
 }
 
-/// `left` + `right`, or the largest 64-bit number when the sum does not fit. O(1).
+/// Returns `left + right`, or the largest 64-bit number on overflow.
 [[nodiscard]] constexpr std::uint64_t saturating_add(std::uint64_t left, std::uint64_t right) noexcept {
     return right > ~std::uint64_t{0} - left ? ~std::uint64_t{0} : left + right;
 }
-/// `left` x `right`, or the largest 64-bit number when the product does not fit. O(1).
+/// Returns `left * right`, or the largest 64-bit number on overflow.
 [[nodiscard]] constexpr std::uint64_t saturating_multiply(std::uint64_t left, std::uint64_t right) noexcept {
-    const bool both_short = ((left | right) >> 32U) == 0;  // spares the slow division below
+    const bool both_short = ((left | right) >> 32U) == 0;  // avoids the slow division
     return !both_short && right != 0 && left > ~std::uint64_t{0} / right ? ~std::uint64_t{0} : left * right;
 }
 
-/// `value` rounded up to a multiple of `unit`, a power of two. The caller knows that the result fits. O(1).
+/// Rounds `value` up to a multiple of `unit`, a power of two.
+/// Requires: the result is representable.
 template <class Quanta>
 [[nodiscard]] constexpr Quanta align_up(Quanta value, Quanta unit) noexcept {
     return static_cast<Quanta>((value + (unit - 1)) & ~static_cast<Quanta>(unit - 1));
 }
 
-/// `value` rounded down to a multiple of `unit`, a power of two. O(1).
+/// Rounds `value` down to a multiple of `unit`, a power of two.
 template <class Quanta>
 [[nodiscard]] constexpr Quanta align_down(Quanta value, Quanta unit) noexcept {
     return static_cast<Quanta>(value & ~static_cast<Quanta>(unit - 1));
 }
 
-/// `using namespace hbm::literals;` gives `4_KiB`, `15.75_GiB` and so on, in bytes. A fraction of a byte is dropped.
+/// `using namespace hbm::literals;` enables `4_KiB`, `15.75_GiB` and so on, in bytes. Fractions of a byte are dropped.
 inline namespace literals {
 
 constexpr std::uint64_t operator""_B(unsigned long long count) {

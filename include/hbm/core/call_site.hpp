@@ -1,7 +1,5 @@
 #pragma once
 
-/// Where in the source something is made.
-
 #include <hbm/core/language.hpp>
 
 #include <cstdint>
@@ -11,13 +9,13 @@
 
 namespace hbm {
 
-/// A number that stands for a place in the source: file, line and column. As a default argument, `call_site::here()`,
-/// it is that of the caller. The same in every run of a program, and in constant evaluation.
+/// A hash of a source location: file, line and column. As a default argument, `call_site::here()` is that of the
+/// caller. It is equal in every run of a program and in constant evaluation.
 struct call_site {
     std::uint32_t number = 0;
 
 #ifdef __clang__
-    // (clang has no std::source_location before version 16.)
+    // clang has no std::source_location before version 16.
     [[nodiscard]] static constexpr call_site here(const char* file = __builtin_FILE(), unsigned line = __builtin_LINE(),
                                                   unsigned column = __builtin_COLUMN()) noexcept {
         return of(file, line, column);
@@ -29,7 +27,7 @@ struct call_site {
     }
 #endif
 
-    /// The number that stands for the place and for what is made there.
+    /// Mixes `numbers` into the hash.
     template <class... Numbers>
     [[nodiscard]] constexpr std::uint32_t salted(Numbers... made) const noexcept {
         std::uint64_t mixed = number;
@@ -37,7 +35,7 @@ struct call_site {
         return static_cast<std::uint32_t>(mixed);
     }
 
-    /// O(length of the name).
+    /// Cost: O(length of `file`).
     [[nodiscard]] static constexpr call_site of(const char* file, unsigned line, unsigned column) noexcept {
         std::uint32_t hash = 2166136261u;  // FNV-1a
         for (; *file != '\0'; ++file) hash = (hash ^ static_cast<unsigned char>(*file)) * 16777619u;

@@ -1,19 +1,18 @@
 #pragma once
 
-/// A search among numbers in constant evaluation.
-
 #include <hbm/core/language.hpp>
 
 #include <cstdint>
 
 namespace hbm::detail {
 
-/// What a search returns where no number is good.
+/// The result of a search without a good number.
 inline constexpr std::uint64_t no_good_number = ~std::uint64_t{0};
 
-/// Finds a number for which `Trial::good<Number>` is true while it is false a `Step` below: `Least` if that is good,
-/// and otherwise by doubling and by halves; `no_good_number` if none is found. Each trial is a constant expression of
-/// its own, because compilers limit the steps of a single one. At most 128 trials.
+/// Searches for a number for which `Trial::good` is true, and false a `Step` below: tries `Least`, then doubles and
+/// bisects. The result is `no_good_number` if none is found. Each trial is a constant expression of its own, because
+/// compilers limit the steps of a single one.
+/// Cost: at most 128 trials.
 template <class Trial, std::uint64_t Least, std::uint64_t Step>
 struct constant_search {
     static consteval std::uint64_t found() {

@@ -1,23 +1,21 @@
 #pragma once
 
-/// A contiguous range of offsets.
-
 #include <hbm/core/language.hpp>
 
 #include <cstdint>
 
 namespace hbm {
 
-/// The range `[offset, offset + size)`; offsets are in quanta inside policies, in bytes in the manager's interface. The
-/// end is never beyond the largest value of `Unit`.
+/// The range `[offset, offset + size)`: in quanta inside policies, in bytes in the interface of the manager.
+/// Requires: `offset + size` is representable in `Unit`.
 template <class Unit>
 struct basic_extent {
     Unit offset = 0;
     Unit size = 0;
 
-    /// The first offset after the range.
+    /// Returns the first offset after the range.
     [[nodiscard]] constexpr Unit end() const noexcept { return static_cast<Unit>(offset + size); }
-    /// True when the two ranges have an offset in common.
+    /// True when the ranges have an offset in common.
     [[nodiscard]] constexpr bool overlaps(const basic_extent& other) const noexcept {
         return offset < other.end() && other.offset < end();
     }

@@ -1,21 +1,19 @@
 #pragma once
 
-/// Text as a compile-time constant: a policy's name, composed from the names of its parts.
-
 #include <hbm/core/language.hpp>
 
 #include <cstddef>
 
 namespace hbm {
 
-/// A string of exactly `Length` characters, usable in constant expressions and zero-terminated.
+/// A zero-terminated string of `Length` characters, usable in constant expressions.
 template <std::size_t Length>
 struct fixed_string {
     char text[Length + 1] = {};
 
     constexpr fixed_string() = default;
-    /// From a literal: `fixed_string{"best_fit"}`.
-    constexpr fixed_string(const char (&literal)[Length + 1]) {  // NOLINT: a literal is meant to convert
+    /// Constructs from a literal: `fixed_string{"best_fit"}`.
+    constexpr fixed_string(const char (&literal)[Length + 1]) {  // NOLINT: implicit, for literals
         for (std::size_t i = 0; i < Length; ++i) text[i] = literal[i];
     }
 
@@ -26,7 +24,7 @@ struct fixed_string {
 template <std::size_t Size>
 fixed_string(const char (&)[Size]) -> fixed_string<Size - 1>;
 
-/// `left` followed by `right`.
+/// Returns `left` followed by `right`.
 template <std::size_t Left, std::size_t Right>
 [[nodiscard]] constexpr fixed_string<Left + Right> operator+(const fixed_string<Left>& left,
                                                              const fixed_string<Right>& right) {
@@ -36,7 +34,7 @@ template <std::size_t Left, std::size_t Right>
     return joined;
 }
 
-/// Facet of every policy: it has a static `name` of this kind, so that a manager's name can be made of it.
+/// A type with a static `fixed_string` called `name`, as every policy has.
 template <class T>
 concept names_itself = requires {
     *&T::name + fixed_string{""};

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Whether a class has a member of a given name, whatever its parameters, its result and its access: how a policy's
-/// near misses are told from what it leaves out. `&T::choose` alone finds no templates, overloads and private members.
+/// Detects members by name, whatever their parameters, result and access, so that `static_assert`s can explain near
+/// misses of a policy. `&T::choose` alone does not find templates, overloads and private members.
 
 #include <type_traits>
 
@@ -11,7 +11,7 @@ struct names_of_functions {
     int choose, evicted, copy, on;
 };
 
-/// A name that both have is ambiguous.
+/// A name declared in both bases is ambiguous.
 template <class T>
 struct with_names_of_functions : T, names_of_functions {};
 

@@ -1,7 +1,5 @@
 #pragma once
 
-/// The description of a device's memory.
-
 #include <hbm/core/bytes.hpp>
 
 #include <cstdint>
@@ -11,64 +9,62 @@ namespace hbm {
 /// The largest number of runs that can be in flight.
 inline constexpr std::uint32_t max_in_flight = 1000;
 
-/// A device's memory. Bandwidths are in bytes per second. Costs only decide which kind of relief is cheaper.
+/// The memory of a device. Bandwidths are in bytes per second. Costs only decide which kind of relief is cheaper.
 struct memory_spec {
-    const char* name = "custom";                ///< not copied: it has to outlive the manager; null is no name
+    const char* name = "custom";                ///< not copied: must outlive the manager; null is allowed
     std::uint64_t capacity = 0;                 ///< usable bytes; rounded down to the quantum
     std::uint64_t quantum = default_quantum;    ///< a power of two
-    std::uint64_t bandwidth = 819'000'000'000;  ///< of the memory; a moved byte counts twice: read and written
-    std::uint64_t host_link = 16'000'000'000;   ///< for reloading programs; an assumption, no figure is published
+    std::uint64_t bandwidth = 819'000'000'000;  ///< of the memory; moving a byte counts twice, as a read and a write
+    std::uint64_t host_link = 16'000'000'000;   ///< for reloading programs; an assumption, as no figure is published
     std::uint64_t copy_nanoseconds = 2'000;     ///< fixed cost of a copy; an assumption
-    std::uint64_t top_reserved = 0;             ///< bytes at the top of the capacity that the manager leaves alone
-    std::uint32_t scratch_percent = 100;        ///< the most scratch of a program, of the capacity; the rest is
-                                                ///< spilled: written and read once a run
-    std::uint32_t runs_in_flight = 0;           ///< how many runs the host may be ahead of the device, no more than
-                                                ///< `max_in_flight`; 0: a run is over when the call returns
-    std::uint64_t bounce = 0;                   ///< size of the bounce region, the beginning of `top_reserved`: moves
-                                                ///< whose source and target overlap may be copied through it
+    std::uint64_t top_reserved = 0;             ///< bytes at the top of the capacity that the manager does not use
+    std::uint32_t scratch_percent = 100;  ///< the most scratch of a program, in percent of the capacity; the rest is
+                                          ///< spilled: written and read once a run
+    std::uint32_t runs_in_flight =
+        0;  ///< runs that may be in flight, at most `max_in_flight`; 0: a run is over when the call returns
+    std::uint64_t bounce = 0;  ///< size of the bounce region, at the start of `top_reserved`; moves whose source and
+                               ///< target overlap may be copied through it
 
-    /// Where the bounce region begins, in bytes. O(1).
+    /// Returns the offset of the bounce region, in bytes.
     [[nodiscard]] constexpr std::uint64_t bounce_offset() const noexcept { return capacity - top_reserved; }
 
-    /// Modelled nanoseconds to move `bytes` with one copy: 2 x bytes / bandwidth, plus the fixed cost. O(1).
+    /// Modelled nanoseconds to move `bytes` with one copy: 2 x bytes / bandwidth, plus the fixed cost.
     [[nodiscard]] constexpr std::uint64_t move_nanoseconds(std::uint64_t bytes) const noexcept {
         return copying_nanoseconds(1, bytes);
     }
-    /// The same for a move up or down by `distance` bytes. Source and target of a copy may not overlap: a distance
-    /// smaller than `bytes` takes a copy for each piece of `distance` bytes, or, where that is cheaper, two copies for
-    /// each piece of the bounce region's size. O(1).
+    /// Modelled nanoseconds to move `bytes` by `distance`. Source and target of a copy cannot overlap. A distance below
+    /// `bytes` takes a copy for each piece of `distance` bytes, or two for each piece of the bounce region's size if
+    /// that is cheaper.
     [[nodiscard, gnu::cold, gnu::noinline]] constexpr std::uint64_t
     move_nanoseconds(std::uint64_t bytes, std::uint64_t distance) const noexcept {
         if (distance == 0) return 0;
         const std::uint64_t direct = copying_nanoseconds(copies_of(bytes, distance), bytes);
         return bounces(bytes, distance) ? saturating_add(direct, copying_nanoseconds(0, bytes)) : direct;
     }
-    /// How many copies a move of `bytes` by `distance` takes: 0 for distance 0, 1 unless source and target overlap.
-    /// O(1).
+    /// Number of copies to move `bytes` by `distance`: 0 for distance 0, and 1 unless source and target overlap.
     [[nodiscard, gnu::cold, gnu::noinline]] constexpr std::uint64_t copies_of(std::uint64_t bytes,
                                                                               std::uint64_t distance) const noexcept {
         if (bounces(bytes, distance)) return 2 * pieces(bytes, bounce);
         return distance == 0 ? 0 : distance >= bytes ? 1 : pieces(bytes, distance);
     }
-    /// True when a move of `bytes` by `distance` is cheaper piece by piece through the bounce region. O(1).
+    /// True when copying through the bounce region is the cheapest way to move `bytes` by `distance`.
     [[nodiscard, gnu::cold, gnu::noinline]] constexpr bool bounces(std::uint64_t bytes,
                                                                    std::uint64_t distance) const noexcept {
         if (bounce <= distance || distance >= bytes || distance == 0) return false;
         return saturating_add(copying_nanoseconds(2 * pieces(bytes, bounce), bytes), copying_nanoseconds(0, bytes)) <
                copying_nanoseconds(pieces(bytes, distance), bytes);
     }
-    /// Modelled nanoseconds of `copies` copies of `bytes` in total; the largest number on overflow. O(1).
+    /// Modelled nanoseconds of `copies` copies of `bytes` in total, saturating.
     [[nodiscard, gnu::cold, gnu::noinline]] constexpr std::uint64_t
     copying_nanoseconds(std::uint64_t copies, std::uint64_t bytes) const noexcept {
         const std::uint64_t one_way = transfer(bytes, bandwidth);
         return saturating_add(saturating_multiply(copies, copy_nanoseconds), saturating_add(one_way, one_way));
     }
-    /// Modelled nanoseconds by which a run takes longer when `bytes` of its scratch are spilled. An assumption: no
-    /// figure is published. O(1).
+    /// Modelled nanoseconds that spilling `bytes` of scratch adds to a run. An assumption: no figure is published.
     [[nodiscard]] constexpr std::uint64_t spill_nanoseconds(std::uint64_t bytes) const noexcept {
         return bytes == 0 ? 0 : move_nanoseconds(bytes);
     }
-    /// Modelled nanoseconds to bring `bytes` from the host. O(1).
+    /// Modelled nanoseconds to copy `bytes` from the host.
     [[nodiscard]] constexpr std::uint64_t reload_nanoseconds(std::uint64_t bytes) const noexcept {
         return transfer(bytes, host_link);
     }
@@ -81,12 +77,12 @@ struct memory_spec {
     }
 
 private:
-    /// `bytes` / `size`, rounded up.
+    /// Returns `bytes / size`, rounded up.
     static constexpr std::uint64_t pieces(std::uint64_t bytes, std::uint64_t size) noexcept {
         return bytes / size + (bytes % size != 0);
     }
-    /// Nanoseconds to transfer `bytes`, rounded down; the largest number on overflow. Above 2^54 bytes the division
-    /// comes first, so that the product does not overflow.
+    /// Nanoseconds to transfer `bytes`, rounded down and saturating. From 2^54 bytes on it divides first, to avoid
+    /// overflow.
     [[gnu::noinline]] static constexpr std::uint64_t transfer(std::uint64_t bytes,
                                                               std::uint64_t bytes_per_second) noexcept {
         const std::uint64_t per_microsecond = bytes_per_second < 1'000'000 ? 1 : bytes_per_second / 1'000'000;

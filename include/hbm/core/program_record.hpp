@@ -1,30 +1,28 @@
 #pragma once
 
-/// A manager's record of a program, from which eviction policies compute scores.
-
 #include <hbm/core/handle.hpp>
 
 #include <cstdint>
 
 namespace hbm {
 
-/// A loaded, evicted or unloaded program. Sizes in bytes, rounded up to the quantum.
+/// A loaded, evicted or unloaded program. Sizes are in bytes, rounded up to the quantum.
 struct program_record {
     std::uint64_t code = 0;                ///< code and constants
-    std::uint64_t scratch = 0;             ///< reserved while it is in memory
+    std::uint64_t scratch = 0;             ///< reserved while the program is resident
     std::uint64_t spilled = 0;             ///< scratch beyond the limit of the spec, spilled in every run
-    std::uint64_t reload_nanoseconds = 0;  ///< the cost of loading it again
-    std::uint64_t last_use = 0;            ///< time of its latest load or run; a load or run of any program is a tick
-    std::uint64_t uses = 0;                ///< loads and runs so far
-    std::uint64_t credit = 0;              ///< a number of the eviction policy, updated at every load and run
+    std::uint64_t reload_nanoseconds = 0;  ///< cost of a reload
+    std::uint64_t last_use = 0;  ///< time of the latest load or run; every load or run of any program is a tick
+    std::uint64_t uses = 0;      ///< loads and runs so far
+    std::uint64_t credit = 0;    ///< of the eviction policy; updated at every load and run
     block_index code_block = no_block;
-    block_index scratch_block = no_block;  ///< only under placements that cannot reserve
+    block_index scratch_block = no_block;  ///< only with placements that cannot reserve
     std::uint32_t generation = 0;          ///< odd while the handle is valid
-    std::uint32_t evicted_for = no_index;  ///< slot of the program for which it was evicted last; none for a buffer
-    std::uint32_t mutual_evictions = 0;    ///< how often in a row it and `evicted_for` evicted each other
+    std::uint32_t evicted_for = no_index;  ///< slot of the program that it was last evicted for; none for a buffer
+    std::uint32_t mutual_evictions = 0;    ///< consecutive times that it and `evicted_for` evicted each other
     tag label = tag::none;
-    bool resident = false;  ///< in memory, as opposed to evicted or unloaded
-    bool unloaded = false;  ///< by its user; loading it again does not count as a reload
+    bool resident = false;  ///< in memory, neither evicted nor unloaded
+    bool unloaded = false;  ///< by the user; loading it again does not count as a reload
 
     friend constexpr bool operator==(const program_record&, const program_record&) = default;
 };

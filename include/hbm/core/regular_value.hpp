@@ -4,8 +4,8 @@
 
 namespace hbm {
 
-/// Made by default, copied, assigned. As `std::semiregular`, without what nobody here asks for: `std::swappable` and
-/// its kin made up a quarter of what a compiler had to do for the umbrella header.
+/// A type that can be default-constructed, copied and assigned. `std::semiregular` also needs `std::swappable` and its
+/// relatives: a quarter of the cost of compiling <hbm/hbm.hpp>.
 template <class T>
 concept semiregular_value = requires(T value, const T given) {
     T{};
@@ -13,7 +13,7 @@ concept semiregular_value = requires(T value, const T given) {
     value = given;
 };
 
-/// The same, and compared with `==`: what every policy is.
+/// A semiregular type with `==`, such as every policy.
 template <class T>
 concept regular_value = semiregular_value<T> && requires(const T given) {
     static_cast<bool>(given == given);

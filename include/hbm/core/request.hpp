@@ -1,6 +1,6 @@
 #pragma once
 
-/// A caller's request in bytes, and the need in quanta that a placement derives from it.
+/// Requests in bytes, and the needs in quanta that placements derive from them.
 
 #include <hbm/core/bytes.hpp>
 #include <hbm/core/error.hpp>
@@ -14,49 +14,50 @@
 
 namespace hbm {
 
-/// An end of memory, where a search begins, or an end of a hole, where the block is placed. For a hole it may be
-/// `either`: the end that keeps free memory together, see `free_together<P>`.
+/// An end of memory, at which a search begins, or an end of a hole, at which a block is placed. `either` is for holes
+/// only: the end that keeps free memory together, see `free_together<P>`.
 enum class end : std::uint8_t { low, high, either };
 
-/// How long a block is expected to live. A hint: `lifetimes_apart<P>` keeps brief blocks apart from the others. A block
-/// is brief if it is freed before n / 4 further blocks are allocated, n being the usual number of live blocks.
+/// Expected lifetime of a block. A hint, used by `lifetimes_apart<P>`. With n live blocks, a brief block is freed
+/// before n / 4 further blocks are allocated.
 enum class lifetime : std::uint8_t { unknown, brief, lasting };
 
-/// Which end of memory the caller prefers. A hint: a placement that uses one end for itself ignores it.
+/// The end of memory that the caller prefers. A hint: placements that use one end for themselves ignore it.
 enum class side : std::uint8_t { any, low, high };
 
 /// A request for memory, in bytes.
 struct request {
-    std::uint64_t bytes = 0;      ///< rounded up to the quantum; 0 occupies one quantum
-    std::uint64_t alignment = 0;  ///< a power of two in bytes; 0 and anything below the quantum mean the quantum
-    side preferred = side::any;   ///< hint
+    std::uint64_t bytes = 0;                ///< rounded up to the quantum; 0 occupies one quantum
+    std::uint64_t alignment = 0;            ///< a power of two in bytes; values below the quantum mean the quantum
+    side preferred = side::any;             ///< hint
     lifetime expected = lifetime::unknown;  ///< hint
     tag label = tag::none;
 };
 
-/// What would satisfy a request, in quanta. A placement adjusts it to its rules (buddy rounds up to powers of two);
-/// indexes search for a hole that admits it, and the planner makes room for it. Three choices are separate: which hole
-/// (the index, searching `from` an end of memory), which end of the hole (`at`), and how to split it (the placement).
+/// A request in quanta, adjusted to the rules of a placement (buddy rounds up to powers of two). Three choices are
+/// separate: which hole (the index, searching `from` an end), which end of it (`at`), and how to split it (the
+/// placement).
 template <class Quanta>
 struct need {
     Quanta length = 1;
     Quanta alignment = 1;                   ///< a power of two
-    end from = end::low;                    ///< where a search begins, and which of equal holes is taken
-    end at = end::low;                      ///< the end of the hole that is taken
-    Quanta avoid_below = 0;                 ///< holes that begin below this offset are used last
+    end from = end::low;                    ///< end at which a search begins; ties go to the hole closest to it
+    end at = end::low;                      ///< end of the hole that the block is placed at
+    Quanta avoid_below = 0;                 ///< holes that begin below this offset are the last choice
     bool ends_chosen = false;               ///< `from` and `at` are final: a placement that separates blocks chose them
     lifetime expected = lifetime::unknown;  ///< a hint, see `lifetimes_apart<P>`
 
-    /// True when every hole that is long enough will do, and the block goes to its low end. O(1).
+    /// True when every hole that is long enough is suitable, and the block is placed at its low end.
     [[nodiscard]] constexpr bool is_plain() const noexcept {
         return alignment == 1 && avoid_below == 0 && from == end::low && at == end::low;
     }
-    /// Where the block would go in `hole`; the result is meaningful only if `admits(hole)`. O(1).
+    /// Returns the offset of the block in `hole`.
+    /// Requires: `admits(hole)`.
     [[nodiscard]] constexpr Quanta offset_in(basic_extent<Quanta> hole) const noexcept {
         return at == end::low ? align_up(hole.offset, alignment)
                               : align_down(static_cast<Quanta>(hole.end() - length), alignment);
     }
-    /// True when an aligned block of this need fits into `hole`, and the hole does not begin below `avoid_below`. O(1).
+    /// True when an aligned block fits into `hole`, and the hole does not begin below `avoid_below`.
     [[nodiscard]] constexpr bool admits(basic_extent<Quanta> hole) const noexcept {
         if (hole.size < length || hole.offset < avoid_below) return false;
         if (alignment == 1) return true;
@@ -67,8 +68,8 @@ struct need {
     friend constexpr bool operator==(const need&, const need&) = default;
 };
 
-/// `bytes` in quanta, rounded up and at least 1; empty when `Quanta` or 64-bit bytes cannot count them. `quantum` is a
-/// power of two. O(1).
+/// Converts `bytes` to quanta, rounded up and at least 1. Returns `nullopt` on overflow.
+/// Requires: `quantum` is a power of two.
 template <class Quanta>
 [[nodiscard, gnu::cold, gnu::noinline]] constexpr std::optional<Quanta> to_quanta(std::uint64_t bytes,
                                                                                   std::uint64_t quantum) noexcept {
@@ -78,8 +79,8 @@ template <class Quanta>
     return static_cast<Quanta>(count);
 }
 
-/// Writes the need of a request to `converted`; `quantum` is a power of two. Returns `error::none`, or what is wrong
-/// with the request. O(1).
+/// Writes the need of a request to `converted`. Returns `error::none` or why the request is invalid.
+/// Requires: `quantum` is a power of two.
 template <class Quanta>
 [[nodiscard]] constexpr error to_need(const request& asked, std::uint64_t quantum, need<Quanta>& converted) noexcept {
     const std::optional<Quanta> length = to_quanta<Quanta>(asked.bytes, quantum);

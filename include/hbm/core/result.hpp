@@ -1,6 +1,6 @@
 #pragma once
 
-/// The result of a call that may fail: a value, or why there is none. Nothing throws.
+/// Results of calls that may fail: a value or a failure. Nothing throws.
 
 #include <hbm/core/error.hpp>
 #include <hbm/core/handle.hpp>
@@ -11,30 +11,29 @@
 
 namespace hbm {
 
-/// What a failed call reports: the reason, and the figures that the TPU runtime prints in its messages. All sizes in
-/// bytes.
+/// The error of a failed call, with the figures that the TPU runtime prints. Sizes are in bytes.
 struct failure {
     error reason = error::none;
     std::uint64_t requested = 0;         ///< rounded up to the quantum
-    std::uint64_t free = 0;              ///< sum of free bytes
-    std::uint64_t largest_free = 0;      ///< longest contiguous free run
+    std::uint64_t free = 0;              ///< sum of the free bytes
+    std::uint64_t largest_free = 0;      ///< the longest free range
     std::uint64_t reserved = 0;          ///< reserved at the bottom
-    std::uint64_t reservable = 0;        ///< what the reservation can still grow by without relief
-    tag label = tag::none;               ///< of the buffer or program that was asked for
+    std::uint64_t reservable = 0;        ///< growth of the reservation that is possible without relief
+    tag label = tag::none;               ///< of the requested buffer or program
     std::uint32_t argument = no_index;   ///< index of the offending argument or output of a run
     std::uint32_t first_use = no_index;  ///< index of the earlier use of the same argument
-    bool at_the_bottom = false;          ///< the request was for scratch to be reserved at the bottom
+    bool at_the_bottom = false;          ///< the request was for scratch reserved at the bottom
     std::uint64_t alignment = 0;         ///< of a buffer, as requested
     std::uint64_t code = 0;              ///< code and constants of a program that could not be loaded
     std::uint64_t scratch = 0;           ///< scratch of a program that could not be loaded
-    std::uint32_t slot = no_index;       ///< of the program that was to run or to be loaded again
+    std::uint32_t slot = no_index;       ///< of the program that could not run or be reloaded
 
     friend constexpr bool operator==(const failure&, const failure&) = default;
 };
 
 namespace detail {
 
-// Programs end in these; a debugger shows their names, and so does a compiler whose constant evaluation meets them.
+// Programs end in these functions, whose names appear in debuggers and in errors of constant evaluation.
 [[noreturn, gnu::cold, gnu::noinline]] inline void read_the_value_of_a_failed_result() noexcept {
     __builtin_trap();
 }
@@ -42,7 +41,7 @@ namespace detail {
     __builtin_trap();
 }
 
-/// A value or a reason, and which of them; both where the value is more than bytes.
+/// A value or a failure; a type that is not trivially copyable holds both.
 template <class T, class Why, bool = std::is_trivially_copyable_v<T>>
 struct value_or_reason {
     union {
@@ -51,8 +50,8 @@ struct value_or_reason {
     };
     bool good;
 
-    constexpr value_or_reason(const T& made) noexcept : value(made), good(true) {}       // NOLINT: meant to convert
-    constexpr value_or_reason(const Why& reason) noexcept : why(reason), good(false) {}  // NOLINT: meant to convert
+    constexpr value_or_reason(const T& made) noexcept : value(made), good(true) {}       // NOLINT: implicit
+    constexpr value_or_reason(const Why& reason) noexcept : why(reason), good(false) {}  // NOLINT: implicit
 };
 template <class T, class Why>
 struct value_or_reason<T, Why, false> {
@@ -60,40 +59,40 @@ struct value_or_reason<T, Why, false> {
     Why why{};
     bool good;
 
-    constexpr value_or_reason(T&& made) noexcept : value(static_cast<T&&>(made)), good(true) {}  // NOLINT: as above
-    constexpr value_or_reason(const T& made) : value(made), good(true) {}                        // NOLINT: as above
-    constexpr value_or_reason(const Why& reason) noexcept : why(reason), good(false) {}          // NOLINT: as above
+    constexpr value_or_reason(T&& made) noexcept : value(static_cast<T&&>(made)), good(true) {}  // NOLINT: implicit
+    constexpr value_or_reason(const T& made) : value(made), good(true) {}                        // NOLINT: implicit
+    constexpr value_or_reason(const Why& reason) noexcept : why(reason), good(false) {}          // NOLINT: implicit
 };
 
 }  // namespace detail
 
-/// A `T`, or why there is none. Who reads the value of a result that failed, or the error of a result that did not,
-/// ends the program, in every build, for the price of one predicted branch; in constant evaluation that does not
-/// compile. All O(1).
+/// A `T`, or a failure. Reading the wrong alternative terminates the program, in every build; in constant evaluation it
+/// does not compile.
+/// Cost: O(1); one predicted branch for each access.
 template <class T, class Why>
 class basic_result {
 public:
-    constexpr basic_result(T value) noexcept : held_(static_cast<T&&>(value)) {}  // NOLINT: meant to convert
-    constexpr basic_result(const Why& why) noexcept : held_(why) {}               // NOLINT: meant to convert
+    constexpr basic_result(T value) noexcept : held_(static_cast<T&&>(value)) {}  // NOLINT: implicit
+    constexpr basic_result(const Why& why) noexcept : held_(why) {}               // NOLINT: implicit
 
     [[nodiscard]] constexpr explicit operator bool() const noexcept { return held_.good; }
     [[nodiscard]] constexpr bool has_value() const noexcept { return held_.good; }
 
-    /// The value of a call that did not fail.
+    /// Returns the value. Terminates if the call failed.
     [[nodiscard]] constexpr T& operator*() & noexcept { return ask_for_value(), held_.value; }
     [[nodiscard]] constexpr const T& operator*() const& noexcept { return ask_for_value(), held_.value; }
     [[nodiscard]] constexpr T&& operator*() && noexcept { return ask_for_value(), static_cast<T&&>(held_.value); }
     [[nodiscard]] constexpr T* operator->() noexcept { return ask_for_value(), &held_.value; }
     [[nodiscard]] constexpr const T* operator->() const noexcept { return ask_for_value(), &held_.value; }
     template <std::same_as<T> Value>
-    operator Value() const = delete;  // a result is no value yet: test it, then take the value with *
+    operator Value() const = delete;  // implicit conversion is an error: test the result, then use *
 
-    /// The value, or `other` if the call failed.
+    /// Returns the value, or `other` if the call failed.
     [[nodiscard]] constexpr T value_or(T other) const& { return held_.good ? held_.value : other; }
     [[nodiscard]] constexpr T value_or(T other) && noexcept {
         return static_cast<T&&>(held_.good ? held_.value : other);
     }
-    /// Why a call failed that did.
+    /// Returns the failure. Terminates if the call succeeded.
     [[nodiscard]] constexpr const Why& error() const noexcept {
         if (held_.good) [[unlikely]]
             detail::read_the_error_of_a_good_result();
@@ -113,7 +112,7 @@ private:
 template <class T>
 using result = basic_result<T, failure>;
 
-/// The value of a result that is success alone.
+/// The value of a call that returns nothing but success.
 struct done {
     friend constexpr bool operator==(const done&, const done&) = default;
 };

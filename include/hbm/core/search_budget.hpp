@@ -1,21 +1,18 @@
 #pragma once
 
-/// A bound on how long searches may take, in numbers that are the same on every machine.
-
 #include <cstdint>
 
 namespace hbm {
 
-/// How many looks searches may still take together. A look is what it costs to look at a block once, some nanoseconds.
-/// Who looks spends first, so the number that was allowed is never exceeded; what can no longer be afforded is left
-/// out.
+/// The number of looks that searches may still take. A look is the cost of visiting a block once, a few nanoseconds.
+/// Callers spend before they search, so the limit is never exceeded; work that does not fit is skipped.
 class search_budget {
 public:
-    /// No looks.
+    /// Constructs an empty budget.
     constexpr search_budget() = default;
     constexpr explicit search_budget(std::uint64_t looks) noexcept : left_(looks) {}
 
-    /// False where fewer looks are left: then none are left afterwards. O(1).
+    /// Takes `looks` from the budget. Returns false, and empties the budget, if fewer are left.
     [[gnu::cold, gnu::noinline]] constexpr bool spend(std::uint64_t looks) noexcept {
         const bool enough = looks <= left_;
         left_ = enough ? left_ - looks : 0;
@@ -23,10 +20,10 @@ public:
         return enough;
     }
     [[nodiscard]] constexpr std::uint64_t left() const noexcept { return left_; }
-    /// True when something was left out for want of looks.
+    /// True when work was skipped because the budget was exhausted.
     [[nodiscard]] constexpr bool fell_short() const noexcept { return fell_short_; }
 
-    /// Lets what follows have no more than `looks` of what is left. Returns the rest, for `give_back`.
+    /// Limits the budget to `looks` for now. Returns the remainder, for `give_back`.
     [[nodiscard]] constexpr std::uint64_t set_aside_all_but(std::uint64_t looks) noexcept {
         const std::uint64_t aside = looks < left_ ? left_ - looks : 0;
         left_ -= aside;
@@ -39,7 +36,7 @@ private:
     bool fell_short_ = false;
 };
 
-/// While it lives, searches have no more than a part of what is left of a budget: a quarter where `parts` is 4.
+/// Limits a budget to one part in `parts` of what is left, for the lifetime of the object.
 class budget_share {
 public:
     constexpr budget_share(search_budget& whole, std::uint64_t parts) noexcept

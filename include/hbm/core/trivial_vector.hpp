@@ -1,7 +1,5 @@
 #pragma once
 
-/// A vector of items that can be copied byte by byte.
-
 #include <hbm/core/language.hpp>
 
 #include <cstddef>
@@ -14,20 +12,20 @@ namespace hbm {
 
 namespace detail {
 
-/// A vector as the functions below see it, whatever its items are: `size` bytes each.
+/// The type-erased layout of a vector, for the functions below.
 struct [[gnu::may_alias]] untyped_vector {
     void* data;
     std::size_t used;
     std::size_t capacity;
 };
 
-/// What vectors need to know of their items.
+/// Size and alignment of an item.
 struct item_shape {
     std::uint16_t size;
     std::uint16_t alignment;
 };
 
-/// Memory from the host for items, and back. Over-aligned items begin where a cache line does.
+/// Allocates host memory. Over-aligned items begin at a cache line.
 [[nodiscard]] inline void* host_memory(std::size_t bytes, std::size_t alignment) noexcept {
     return alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__ ? ::operator new(bytes)
                                                          : ::operator new (bytes, std::align_val_t{64});
@@ -39,8 +37,7 @@ inline void return_to_host(void* data, std::size_t alignment) noexcept {
         ::operator delete (data, std::align_val_t{64});
 }
 
-/// Room for `capacity` items. A host that has no more memory ends the program: there is nothing sensible to undo, and
-/// the code that would is a twentieth of the whole.
+/// Reallocates to hold `capacity` items. Aborts if the host is out of memory: recovery would make the code 5 % larger.
 [[gnu::cold, gnu::noinline]] inline void reserve(untyped_vector& items, std::size_t capacity,
                                                  item_shape item) noexcept {
     void* const fresh = host_memory(capacity * item.size, item.alignment);
@@ -49,7 +46,7 @@ inline void return_to_host(void* data, std::size_t alignment) noexcept {
     items.data = fresh;
     items.capacity = capacity;
 }
-/// Room for `more` items than there are; the capacity doubles at least.
+/// Makes room for `more` more items, at least doubling the capacity.
 [[gnu::cold, gnu::noinline]] inline void make_room(untyped_vector& items, std::size_t more, item_shape item) noexcept {
     if (more > items.capacity - items.used) reserve(items, items.used + (more > items.used ? more : items.used), item);
 }
@@ -59,7 +56,7 @@ inline void return_to_host(void* data, std::size_t alignment) noexcept {
     if (count != 0) __builtin_memcpy(static_cast<char*>(items.data) + items.used * item.size, first, count * item.size);
     items.used += count;
 }
-/// Makes the items `count`; those that come new are copies of one. Each copy is as long as all that there are.
+/// Resizes to `count` items; new ones are copies of `copied`. Each memcpy doubles the copied part.
 [[gnu::cold, gnu::noinline]] inline void resize(untyped_vector& items, std::size_t count, const void* copied,
                                                 item_shape item) noexcept {
     if (count > items.used) {
@@ -80,7 +77,8 @@ inline void return_to_host(void* data, std::size_t alignment) noexcept {
     items = others;
     others = before;
 }
-/// The items from one place on stand from another place on, where there is room for them.
+/// Moves the items from index `from` on to index `to`.
+/// Requires: enough capacity.
 [[gnu::cold, gnu::noinline]] inline void shift(untyped_vector& items, std::size_t from, std::size_t to,
                                                std::size_t size) noexcept {
     char* const data = static_cast<char*>(items.data);
@@ -88,7 +86,7 @@ inline void return_to_host(void* data, std::size_t alignment) noexcept {
     if (count != 0) __builtin_memmove(data + to * size, data + from * size, count * size);
     items.used = to + count;
 }
-/// Moves the items between two places by one, over the item at `from`, so that `to` can take another.
+/// Shifts the items between `from` and `to` by one, over the item at `from`, to free position `to`.
 [[gnu::cold, gnu::noinline]] inline void close_up(untyped_vector& items, std::size_t from, std::size_t to,
                                                   std::size_t size) noexcept {
     char* const data = static_cast<char*>(items.data);
@@ -98,8 +96,8 @@ inline void return_to_host(void* data, std::size_t alignment) noexcept {
         __builtin_memmove(data + (to + 1) * size, data + to * size, (from - to) * size);
 }
 
-/// Without a condition clang 19 leaves out the destruction of a member that began empty, and what the member holds
-/// leaks. g++ needs no condition, and the code is smaller without.
+/// clang 19 drops the destructor of a member that began empty, unless the destructor has a condition: a leak. g++ does
+/// not need the condition, and its code is smaller without.
 #ifdef __clang__
 inline constexpr bool asks_before_destruction = true;
 #else
@@ -108,12 +106,12 @@ inline constexpr bool asks_before_destruction = false;
 
 }  // namespace detail
 
-/// As `std::vector<T>`, for items that can be copied byte by byte. All vectors share the code that gets memory and
-/// moves items, so that another type of items adds little to a program. Capacity grows by doubling. Iterators are
-/// pointers. What is added may not be among the items that are there; one that was moved from may hold anything.
+/// Like `std::vector<T>`, for trivially copyable items. All vectors share type-erased code to allocate and move items,
+/// so another item type adds little to a program. Iterators are pointers.
+/// Requires: an added item is not an element of this vector. The state after a move is unspecified.
 ///
-/// It asks the compiler's own `__builtin_is_constant_evaluated()`, and never for its negation: g++ 12 then drops the
-/// branch for constant evaluation before it compiles anything of it, which each type of items would pay for otherwise.
+/// Always tests `__builtin_is_constant_evaluated()` itself, never its negation: g++ 12 then discards the branch for
+/// constant evaluation early, which saves compile time for each item type.
 template <class T>
 class trivial_vector {
 public:
@@ -159,7 +157,7 @@ public:
     [[nodiscard]] constexpr T& back() noexcept { return data_[size_ - 1]; }
     [[nodiscard]] constexpr const T& back() const noexcept { return data_[size_ - 1]; }
 
-    /// Room for `count` items without asking the host again.
+    /// Allocates room for `count` items.
     constexpr void reserve(std::size_t count) {
         if (count > capacity_) grow_to(count);
     }
@@ -192,7 +190,7 @@ public:
             detail::resize(untyped(), count, &item, shape);
         }
     }
-    /// The same where it does not matter what the new items are.
+    /// Resizes to `count` items, leaving new ones unspecified.
     constexpr void resize_for_overwrite(std::size_t count) {
         if (count > size_) make_room(count - size_);
         size_ = count;
@@ -218,7 +216,8 @@ public:
     [[gnu::cold]] constexpr void erase(const T* first, const T* last) noexcept {
         shift(static_cast<std::size_t>(last - data_), static_cast<std::size_t>(first - data_));
     }
-    /// The item at `from` goes to `to`; the items between close up by one. O(items between).
+    /// Moves the item at `from` to `to` and shifts the items between by one.
+    /// Cost: O(items between).
     [[gnu::cold]] constexpr void reposition(std::size_t from, std::size_t to) noexcept {
         const T item = data_[from];
         if (__builtin_is_constant_evaluated()) {
@@ -238,7 +237,7 @@ public:
     }
 
 private:
-    static constexpr detail::item_shape shape{sizeof(T), alignof(T)};  // small enough for one register
+    static constexpr detail::item_shape shape{sizeof(T), alignof(T)};  // fits into a register
 
     constexpr void give_back() noexcept {
         if (__builtin_is_constant_evaluated())
