@@ -1,7 +1,5 @@
 #pragma once
 
-/// The smallest hole that fits.
-
 #include <hbm/index/far_hole.hpp>
 #include <hbm/index/hole_index.hpp>
 #include <hbm/index/hole_lists.hpp>
@@ -13,12 +11,12 @@
 
 namespace hbm {
 
-/// Finds the smallest hole that admits a need. A flat table of sorted lists under a bitmap; the `Order` says which list
-/// a hole belongs to and how lists are sorted. Most lists hold one hole or none. A list that grows long all the same
-/// goes on in pages: see `list_pages`. The table grows with the number of blocks: see `resize`.
+/// Index that returns the smallest hole that admits a need: a flat table of sorted lists under a bitmap. The `Order`
+/// chooses the list of a hole and sorts lists. Most lists hold at most one hole; long lists continue in pages, see
+/// `list_pages`. The table grows with the number of blocks, see `resize`.
 ///
-/// Made for searches that begin at the end `From` of memory; others are slower. The far hole is in no list. From the
-/// low end it is the last among equals, whatever the order.
+/// Optimised for searches from the end `From` of memory; others are slower. The far hole is in no list. From the low
+/// end it is the last of its ties, whatever the order.
 template <class Quanta, template <class, end> class Order, end From = end::low>
 class best_hole {
 public:
@@ -27,16 +25,15 @@ public:
     static constexpr bool leaves_out_far_hole = true;
 
     constexpr best_hole() : best_hole(0) {}
-    /// For holes of at most `capacity` quanta.
     [[gnu::cold]] constexpr explicit best_hole(Quanta capacity) : best_hole(capacity, order::leading_bits_for(0)) {}
 
     /// Inserts a hole, out of line.
-    /// Cost: amortised the number of bits of a key over 6, and the length of a list. O(holes of a list of the table)
-    /// for a call that breaks up a list or makes a wide page, or if no page is left of those that there is room for.
+    /// Cost: amortised (bits of a key) / 6, plus the length of a list. O(holes of a list of the table) if a list is
+    /// split, a wide page is created or no reserved page is left.
     [[gnu::noinline]] constexpr void insert(block_map<Quanta>& map, block_index hole) {
         insert(map, hole, map.size(hole), map.offset(hole));
     }
-    /// Inserts a hole whose size and offset are at hand.
+    /// Inserts a hole whose size and offset are known.
     [[gnu::always_inline]] constexpr void insert(block_map<Quanta>& map, block_index hole, Quanta size, Quanta offset) {
         if (pages_.is_usual(size)) return pages_.insert_usual(lists_, map, hole, offset);
         const unsigned list = order_.list_of(size, offset);
@@ -46,9 +43,9 @@ public:
         lists_.note(list);
         lists_.push(map, list, hole, head);
     }
-    /// O(1).
     [[gnu::always_inline]] constexpr void erase(block_map<Quanta>& map, block_index hole) { lists_.erase(map, hole); }
-    /// Cost as of `insert`, times the number of holes passed over because they are ill aligned or to be shunned.
+    /// Returns a hole that admits `n`, or `no_block`.
+    /// Cost: as `insert`, times the number of holes skipped because they are misaligned or below `avoid_below`.
     [[nodiscard]] constexpr block_index find(const block_map<Quanta>& map, const need<Quanta>& n) const {
         if (n.length > map.capacity()) return no_block;
         const block_index farthest = far_hole::admitted(map, n);
@@ -60,8 +57,8 @@ public:
                                    (far_hole::size(map) < size || (far_hole::size(map) == size && n.from == end::high));
         return far_is_better ? farthest : found;
     }
-    /// Finds and erases at once, for a need that is nothing but long and is searched for from the end `From`. Cost as
-    /// of `insert`.
+    /// Finds and erases a hole of at least `length`, without other constraints, from the end `From`.
+    /// Cost: as `insert`.
     [[gnu::noinline]] constexpr block_index take(block_map<Quanta>& map, Quanta length) {
         if (length > map.capacity()) return no_block;
         const unsigned first = order_.list_of(length, order_.first_offset());
@@ -85,7 +82,8 @@ public:
         lists_.forget_above(first);
         return far_hole::at_least(map, length);
     }
-    /// The same where the first list or page begins with the hole; else `no_block`, and nothing is done. O(1).
+    /// Fast path of `take`, in O(1): the hole must be the first of its list or page. Otherwise returns `no_block`,
+    /// without effect.
     [[gnu::always_inline]] constexpr block_index take_at_once(block_map<Quanta>& map, Quanta length) noexcept {
         if (length > map.capacity()) [[unlikely]]
             return no_block;
@@ -109,25 +107,26 @@ public:
         lists_.pop(map, list, hole);
         return hole;
     }
-    /// Cost as of `insert`, but for empty lists.
+    /// Returns the size of the largest hole.
+    /// Cost: as `insert`, plus the empty lists.
     [[nodiscard]] constexpr Quanta largest(const block_map<Quanta>& map) const {
         const block_index last = before_list(map, lists_.searched());
         const Quanta in_lists = last == no_block ? 0 : map.size(last);
         return far_hole::size(map) > in_lists ? far_hole::size(map) : in_lists;
     }
 
-    /// Room for the holes between `blocks` live blocks; see `list_pages`.
+    /// Reserves host memory for the holes between `blocks` live blocks, see `list_pages`.
     constexpr void reserve(block_map<Quanta>& map, std::size_t blocks) {
         resize(map, nodes_for(blocks));
         pages_.reserve(lists_, blocks);
         if (blocks > reserved_blocks_) reserved_blocks_ = blocks;
     }
-    /// Makes the table as large as it had better be for so many blocks and holes, unless it is larger. O(holes) if it
-    /// grows, which it does a few times in all.
+    /// Grows the table to the recommended size for `nodes` blocks and holes; never shrinks it.
+    /// Cost: O(holes) if it grows, which happens a few times in total.
     [[gnu::cold, gnu::noinline]] constexpr void resize(block_map<Quanta>& map, std::size_t nodes) {
         const unsigned leading_bits = order::leading_bits_for(nodes);
         if (leading_bits <= leading_bits_) return;
-        block_index last = list_end;  // the holes in reverse order: those that are equal stay in theirs
+        block_index last = list_end;  // the holes in reverse order, so that ties keep their order
         for (unsigned list = 1; list < lists_.searched(); ++list)
             if (lists_.is_marked(list)) pages_.chain_up(lists_, map, lists_.link(list), last);
         const std::size_t reserved = reserved_blocks_;
@@ -150,14 +149,14 @@ private:
     [[gnu::cold]] constexpr best_hole(Quanta capacity, unsigned leading_bits)
         : order_(capacity, leading_bits), lists_(order_.lists()), pages_(order_), leading_bits_(leading_bits) {}
 
-    /// True when the far hole is long enough and shorter than the smallest in the lists, and no last resort.
+    /// True when the far hole is long enough, shorter than `smallest` and not the last choice.
     [[nodiscard, gnu::always_inline]] static constexpr bool far_is_smaller(const block_map<Quanta>& map, Quanta length,
                                                                            Quanta smallest) noexcept {
         return From == end::low && far_hole::size(map) >= length && far_hole::size(map) < smallest;
     }
-    // -- searching; in key order -------------------------------------------------------------------------------------
+    // -- searching, in key order --------------------------------------------------------------------------------------
 
-    /// The hole for a need that not every long enough hole satisfies, from the first of these on.
+    /// Returns the first hole from `hole` on that admits `n`, for needs with more constraints than a length.
     [[nodiscard, gnu::cold, gnu::noinline]] constexpr block_index
     first_admitted(const block_map<Quanta>& map, const need<Quanta>& n, block_index hole) const {
         if constexpr (order::sorts_by_offset) {
@@ -165,14 +164,14 @@ private:
         } else {
             hole = admitted_from(map, n, hole);
             if (From == end::high && n.from == end::low && hole != no_block && map.node(hole).next == map.bottom) {
-                // The hole at the top is the first among its equals here, but the last of them from the low end.
+                // Here the hole at the top is the first of its ties, but from the low end it is the last.
                 const block_index other = admitted_from(map, n, after(map, hole));
                 if (other != no_block && map.size(other) == map.size(hole)) return other;
             }
             return hole;
         }
     }
-    /// The same where of equals the last in this order comes first.
+    /// Like `first_admitted`, but takes the last of ties in key order.
     [[nodiscard, gnu::cold, gnu::noinline]] constexpr block_index
     last_admitted(const block_map<Quanta>& map, const need<Quanta>& n, block_index hole) const {
         while (hole != no_block) {
@@ -187,14 +186,13 @@ private:
         }
         return no_block;
     }
-    /// The first of a hole and those that sort after it that a need admits.
     [[nodiscard]] constexpr block_index admitted_from(const block_map<Quanta>& map, const need<Quanta>& n,
                                                       block_index hole) const {
         while (hole != no_block && !n.admits(map.range(hole))) hole = after(map, hole);
         return hole;
     }
 
-    /// The first hole that does not sort before a hole of `size` at `offset`.
+    /// Returns the first hole that does not sort before a hole of `size` at `offset`.
     [[nodiscard, gnu::cold]] constexpr block_index at_least(const block_map<Quanta>& map, Quanta size,
                                                             Quanta offset) const {
         const unsigned first = order_.list_of(size, offset);
@@ -206,7 +204,7 @@ private:
         }
         return no_block;
     }
-    /// The last hole that sorts before a hole of `size` at `offset`.
+    /// Returns the last hole that sorts before a hole of `size` at `offset`.
     [[nodiscard, gnu::cold]] constexpr block_index before(const block_map<Quanta>& map, Quanta size,
                                                           Quanta offset) const {
         const unsigned last = order_.list_of(size, offset);
@@ -216,7 +214,7 @@ private:
         }
         return before_list(map, last);
     }
-    /// The last hole of the lists below one.
+    /// Returns the last hole of the lists below `list`.
     [[nodiscard, gnu::cold]] constexpr block_index before_list(const block_map<Quanta>& map, unsigned list) const {
         while ((list = lists_.below(list)) != hole_lists::none) {
             const block_index hole = pages_.template outermost<end::high>(lists_, map, lists_.link(list));
@@ -224,14 +222,15 @@ private:
         }
         return no_block;
     }
-    /// The hole that sorts after another.
+    /// Returns the successor of `hole` in key order.
     [[nodiscard, gnu::cold]] constexpr block_index after(const block_map<Quanta>& map, block_index hole) const {
         const node& here = map.node(hole);
         if (here.right != list_end) return here.right;
         if constexpr (order::sorts_by_offset) return at_least(map, here.size, order::offset_after(here.offset));
         return here.size == map.capacity() ? no_block : longer_than(map, here.size);
     }
-    /// The first hole that is longer than `size`, which is less than the capacity.
+    /// Returns the first hole longer than `size`.
+    /// Requires: `size` is less than the capacity.
     [[nodiscard, gnu::cold]] constexpr block_index longer_than(const block_map<Quanta>& map, Quanta size) const {
         return at_least(map, static_cast<Quanta>(size + 1), order_.first_offset());
     }

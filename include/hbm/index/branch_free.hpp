@@ -1,15 +1,13 @@
 #pragma once
 
-/// Choices that no processor can guess, made without a branch.
-
 #include <hbm/core/language.hpp>
 
 #include <type_traits>
 
 namespace hbm {
 
-/// `chosen` unless `condition` is 0, then `otherwise`: what `condition != 0 ? chosen : otherwise` is. g++ 12 makes a
-/// branch of that where it thinks it knows better; here an x86-64 processor is told to select.
+/// Returns `condition != 0 ? chosen : otherwise` without a branch, for conditions that are unpredictable. g++ 12 may
+/// compile the expression itself to a branch; this forces a conditional move on x86-64.
 template <class Condition, class Value>
 [[nodiscard, gnu::always_inline]] constexpr Value select(Condition condition, Value chosen, Value otherwise) noexcept {
 #if defined(__x86_64__) && defined(__GNUC__)

@@ -1,7 +1,5 @@
 #pragma once
 
-/// The first hole that fits.
-
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/index/far_hole.hpp>
 #include <hbm/index/hole_index.hpp>
@@ -13,17 +11,16 @@
 
 namespace hbm {
 
-/// Finds the hole nearest the end of memory that the need searches from. A B+ tree (Bayer and McCreight, "Organization
-/// and maintenance of large ordered indexes", 1972; Comer, "The ubiquitous B-tree", 1979) over all holes in address
-/// order, in which each entry above the leaves also says how large the largest hole below it is.
+/// Index that returns the hole nearest to the end of memory that a need searches from: a B+ tree (Bayer and McCreight,
+/// 1972; Comer, "The ubiquitous B-tree", 1979) over all holes in address order. Inner entries also hold the size of the
+/// largest hole below them.
 ///
-/// The way down to the last change is kept. Most changes come in pairs, a hole that goes and what is left or comes of
-/// it, and the second of them begins where the first one ended. What a hole that goes means for the levels above is
-/// noted when the pair is complete: until then the sizes on the way are upper bounds. A leaf that holds too little is
-/// filled up or joined with another one when the next change is elsewhere.
+/// The path to the last change is cached, because changes come in pairs: a hole is erased and its remainder or merger
+/// inserted, mostly in the same leaf. Sizes above an erased hole are only lowered once the pair is complete; until then
+/// they are upper bounds. An underfull leaf is refilled when the next change is elsewhere.
 ///
-/// Made for searches that begin at the end `From` of memory; others are slower. The far hole is not in the tree. It is
-/// the last to be found.
+/// Optimised for searches from the end `From` of memory; others are slower. The far hole is not in the tree; it is the
+/// last choice.
 template <class Quanta, end From = end::low>
 class first_hole {
 public:
@@ -33,11 +30,12 @@ public:
 
     constexpr first_hole() : nodes_(1) {}
 
-    /// O(log n).
+    /// Inserts a hole.
+    /// Cost: O(log n).
     constexpr void insert(block_map<Quanta>& map, block_index hole) {
         insert(map, hole, map.size(hole), map.offset(hole));
     }
-    /// The same, told what the map would say: who calls knows and need not wait for the memory it is in.
+    /// Inserts a hole whose size and offset are known, without reading the map.
     [[gnu::always_inline]] constexpr void insert(block_map<Quanta>& /*map*/, block_index hole, Quanta size,
                                                  Quanta offset) {
         if (!is_at(offset)) move_to(offset);
@@ -51,21 +49,24 @@ public:
             raise(size);
         }
     }
-    /// O(log n).
+    /// Erases a hole.
+    /// Cost: O(log n).
     [[gnu::always_inline]] constexpr void erase(block_map<Quanta>& map, block_index hole) {
         const Quanta offset = map.offset(hole);
         if (!is_at(offset)) move_to(offset);
         node& leaf = nodes_[leaf_];
         erase_at(leaf, leaf.slots_up_to(offset) - 1);
     }
-    /// O(log n), times the number of long but ill-aligned holes passed over.
+    /// Returns a hole that admits `n`, or `no_block`.
+    /// Cost: O(log n), times the number of misaligned holes skipped.
     [[nodiscard]] constexpr block_index find(const block_map<Quanta>& map, const need<Quanta>& n) const {
         const block_index farthest = far_hole::admitted(map, n);
         if (From == end::low && n.from == end::high && farthest != no_block) return farthest;
         const block_index found = search(n, root_, depth_);
         return found == no_block ? farthest : found;
     }
-    /// Finds and erases at once, for a need that is nothing but long and is searched for from the end `From`. O(log n).
+    /// Finds and erases a hole of at least `length`, without other constraints, from the end `From`.
+    /// Cost: O(log n).
     [[gnu::always_inline]] constexpr block_index take(block_map<Quanta>& map, Quanta length) {
         settle();
         std::uint32_t at = root_;
@@ -91,23 +92,23 @@ public:
         erase_at(leaf, slot);
         return leaf.links[slot];
     }
-    /// O(1) unless the last change was a hole that went; then O(log n).
+    /// Returns the size of the largest hole.
+    /// Cost: O(1), or O(log n) if the last change erased a hole.
     [[nodiscard]] constexpr Quanta largest(const block_map<Quanta>& map) const {
         const Quanta in_tree = largest_in_tree();
         return far_hole::size(map) > in_tree ? far_hole::size(map) : in_tree;
     }
 
-    /// Room for the holes between `blocks` live blocks.
+    /// Reserves host memory for the holes between `blocks` live blocks.
     constexpr void reserve(const block_map<Quanta>& /*map*/, std::size_t blocks) {
-        // As many leaves as hold `fewest` holes each, that many times fewer nodes on each level above, and one more on
-        // each level that may hold less.
+        // Leaves hold at least `fewest` holes, so each level has that many times fewer nodes, plus one underfull node.
         nodes_.reserve(blocks / (fewest - 1) + max_levels + 1);
     }
 
 private:
     using node = range_node<Quanta>;
 
-    /// A child on the way to a leaf.
+    /// A child on the path to a leaf.
     struct turn {
         std::uint32_t node = 0;
         unsigned slot = 0;
@@ -115,13 +116,13 @@ private:
 
     static constexpr Quanta no_limit = std::numeric_limits<Quanta>::max();
     static constexpr std::uint32_t no_node = ~std::uint32_t{0};
-    /// All nodes but the root, and the leaf at the end of the way, hold that many entries; two that are side by side
-    /// become one when they would leave room for a few more.
+    /// The least number of entries of a node, except the root and the leaf of the path. Neighbours are merged if they
+    /// have at most `max_when_joined` entries.
     static constexpr unsigned fewest = 12;
     static constexpr unsigned max_when_joined = 24;
     static constexpr unsigned max_levels = 10;  // above the leaves; 2 * 12^9 > 2^31
 
-    /// The slot of some that is the nearest to an end of memory.
+    /// Returns the slot, of a set of slots, that is nearest to an end of memory.
     [[nodiscard]] static constexpr unsigned nearest_of(end from, std::uint32_t slots) noexcept {
         return static_cast<unsigned>(from == end::low ? std::countr_zero(slots) : 31 - std::countl_zero(slots));
     }
@@ -136,13 +137,13 @@ private:
         return most;
     }
 
-    // -- the way -----------------------------------------------------------------------------------------------------
+    // -- the path ----------------------------------------------------------------------------------------------------
 
-    /// True when a hole at `offset` belongs into the leaf at the end of the way.
+    /// True when a hole at `offset` belongs to the leaf of the path.
     [[nodiscard, gnu::always_inline]] constexpr bool is_at(Quanta offset) const noexcept {
         return offset >= low_ && offset < high_;
     }
-    /// Which offsets belong below an entry.
+    /// Narrows `[low, high)` to the offsets below an entry.
     [[gnu::always_inline]] static constexpr void narrow(const node& here, unsigned slot, Quanta& low, Quanta& high) {
         low = here.begins[slot];
         if (slot + 1 < node::slots && here.begins[slot + 1] < high) high = here.begins[slot + 1];
@@ -171,15 +172,15 @@ private:
         leaf.erase(slot);
     }
 
-    // -- what changes mean for the levels above ----------------------------------------------------------------------
+    // -- propagation of changes --------------------------------------------------------------------------------------
 
-    /// Completes the last change before another is made elsewhere.
+    /// Completes the last change before another leaf is changed.
     [[gnu::always_inline]] constexpr void settle() {
         if (gone_ != 0) lower();
         if (nodes_[leaf_].count < fewest && depth_ != 0) [[unlikely]]
             refill();
     }
-    /// Notes a hole that has come to be on the way.
+    /// Raises the sizes on the path to at least `size`.
     [[gnu::always_inline]] constexpr void raise(Quanta size) {
         for (unsigned level = depth_; level-- != 0;) {
             Quanta& known = nodes_[way_[level].node].sizes[way_[level].slot];
@@ -187,7 +188,7 @@ private:
             known = size;
         }
     }
-    /// Notes that a hole of `gone_` is gone from the end of the way.
+    /// Lowers the sizes on the path after a hole of size `gone_` was erased.
     constexpr void lower() {
         const Quanta gone = gone_;
         gone_ = 0;
@@ -203,7 +204,7 @@ private:
         }
     }
 
-    // -- nodes; seldom -----------------------------------------------------------------------------------------------
+    // -- nodes, on slow paths ----------------------------------------------------------------------------------------
 
     [[nodiscard]] constexpr std::uint32_t new_node() {
         if (spare_ == no_node) {
@@ -220,7 +221,7 @@ private:
         spare_ = gone;
     }
 
-    /// Splits the full leaf to which `offset` belongs, and full nodes above it so that each has room for one more.
+    /// Splits the full leaf that `offset` belongs to, and full nodes above it.
     [[gnu::noinline]] constexpr void make_room(Quanta offset) {
         if (nodes_[root_].count == node::slots) {
             const std::uint32_t above = new_node();
@@ -236,7 +237,7 @@ private:
         }
         descend(offset);
     }
-    /// Moves the upper half of a child into a new one.
+    /// Moves the upper half of a child into a new node.
     constexpr void split(std::uint32_t parent, unsigned slot) {
         const std::uint32_t lower = nodes_[parent].links[slot];
         const std::uint32_t upper = new_node();
@@ -251,8 +252,8 @@ private:
         nodes_[upper].assign(all, all.count / 2, all.count);
     }
 
-    /// Joins the leaf at the end of the way with the one beside it, or shares what is in both; then the same above,
-    /// where that left too little.
+    /// Merges the leaf of the path with a neighbour, or balances the two; then repeats this on the levels above that
+    /// became underfull.
     [[gnu::noinline]] constexpr void refill() {
         for (unsigned level = depth_; level-- != 0;) {
             node& parent = nodes_[way_[level].node];
@@ -289,7 +290,7 @@ private:
 
     // -- searching ---------------------------------------------------------------------------------------------------
 
-    /// The hole for a need below a node; sizes that are upper bounds only make it look further.
+    /// Searches below a node. Sizes that are upper bounds only lengthen the search.
     [[nodiscard]] constexpr block_index search(const need<Quanta>& n, std::uint32_t at, unsigned levels) const {
         const node& here = nodes_[at];
         std::uint32_t rest = here.long_enough(n.length);
@@ -306,15 +307,15 @@ private:
         return no_block;
     }
 
-    trivial_vector<node> nodes_;  // not all in the tree
+    trivial_vector<node> nodes_;  // includes spare nodes
     std::uint32_t spare_ = no_node;
     std::uint32_t root_ = 0;
-    unsigned depth_ = 0;  // how many levels are above the leaves
+    unsigned depth_ = 0;  // levels above the leaves
     turn way_[max_levels];
-    std::uint32_t leaf_ = 0;  // at the end of the way
-    Quanta low_ = 0;          // a hole that begins in `[low_, high_)` belongs there
+    std::uint32_t leaf_ = 0;  // end of the path
+    Quanta low_ = 0;          // the leaf holds the holes that begin in `[low_, high_)`
     Quanta high_ = no_limit;
-    Quanta gone_ = 0;  // the largest hole that went from there and may be noted above
+    Quanta gone_ = 0;  // size of the largest hole erased from the leaf that levels above may still count
 };
 
 }  // namespace hbm

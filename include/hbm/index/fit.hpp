@@ -1,6 +1,6 @@
 #pragma once
 
-/// Placements that keep holes whole: a hole index, and a way to split.
+/// Placements that merge neighbouring holes: a hole index, and a way to split.
 
 #include <hbm/blocks/block_placement.hpp>
 #include <hbm/index/branch_free.hpp>
@@ -14,10 +14,10 @@
 
 namespace hbm {
 
-/// A placement from a hole index. The index says which hole; the need says which end of it; `Split` says how much of it
-/// (see split.hpp), exactly what was asked for by default; and free neighbours always merge. A policy of your own is an
-/// index with `find` (see hole_index.hpp) and `struct my_fit : hbm::fit<my_index> { using hbm::fit<my_index>::fit;
-/// static constexpr hbm::fixed_string name{"my_fit"}; };`
+/// A placement made of a hole index. The index chooses the hole, the need chooses the end of it, and `Split` chooses
+/// how much of it is taken (see split.hpp). Free neighbours are always merged. A custom policy is an index with `find`
+/// (see hole_index.hpp) and `struct my_fit : hbm::fit<my_index> { using hbm::fit<my_index>::fit; static constexpr
+/// hbm::fixed_string name{"my_fit"}; };`
 template <class Index, class Split = split_exactly>
 class fit : public block_placement<fit<Index, Split>, typename detail::width_of<Index>::type> {
     static_assert(check_hole_index<Index>());
@@ -29,20 +29,19 @@ class fit : public block_placement<fit<Index, Split>, typename detail::width_of<
 public:
     using typename base::quanta;
 
-    /// Free neighbours are always one hole.
     static constexpr bool merges_neighbours = true;
-    /// Whether blocks may be longer than what was asked for.
+    /// True when blocks may be longer than requested.
     static constexpr bool may_give_more = !Split::is_exact;
-    /// Which end of a hole is taken may depend on what lies around it.
+    /// `end::either` is supported.
     static constexpr bool takes_either_end = true;
-    /// The end of memory where searches are quick; from the other they are exact as well.
+    /// The end of memory from which searches are fast; from the other end they are exact, too.
     static constexpr end search_end = [] {
         if constexpr (requires { Index::search_end; })
             return Index::search_end;
         else
             return end::low;
     }();
-    /// The capacity that stands for "unlimited": the space above the last block is one hole that never runs out.
+    /// The capacity of an unlimited memory: the space above the last block never runs out.
     static constexpr quanta unlimited = std::numeric_limits<quanta>::max();
 
     constexpr fit() = default;
@@ -50,7 +49,8 @@ public:
         insert_far_hole();
     }
 
-    /// The same blocks in the same places, to go on with another index. O(blocks), times an insert of the index.
+    /// Copies the blocks and continues with another index.
+    /// Cost: O(blocks) inserts into the index.
     template <class Other>
     constexpr explicit fit(const fit<Other, Split>& other) {
         map_ = other.map();
@@ -60,30 +60,30 @@ public:
         map_.move_far_hole(lower);
         make_index();
     }
-    /// The same under other adaptors. O(blocks).
+    /// Copies the blocks of a placement with other adaptors.
+    /// Cost: O(blocks).
     template <std::derived_from<fit> Other>
     constexpr explicit fit(const Other& other) : fit(static_cast<const fit&>(other)) {}
 
-    /// What would satisfy `n`: any run that admits it. O(1).
     [[nodiscard]] constexpr need<quanta> requirement(const need<quanta>& n) const noexcept { return n; }
 
-    /// Places a block; `no_block`, and the state as it was, when no hole admits it. Cost of the index's search, erase
-    /// and insert.
+    /// Places a block. Returns `no_block`, without effect, if no hole admits it.
+    /// Cost: a search, an erase and an insert of the index.
     [[gnu::always_inline]] constexpr block_index place(const need<quanta>& n) {
         const bool any_hole_will_do = n.alignment == 1 && n.avoid_below == 0;
         if (any_hole_will_do && n.from == search_end && n.at == search_end) return place_plainly<search_end>(n.length);
         return place_specially(n);
     }
 
-    /// Places like `place`, in more steps and less code, for cold paths.
+    /// Out-of-line `place()` for slow paths.
     [[gnu::noinline]] constexpr block_index place_cold(const need<quanta>& n) {
         const bool any_hole_will_do = n.alignment == 1 && n.avoid_below == 0;
         if (any_hole_will_do && n.from == search_end && n.at == search_end) return place_in_steps<search_end>(n.length);
         return place_specially(n);
     }
 
-    /// Says which block is reserved at the bottom of memory, or the bottom: the hole after it is taken only when no
-    /// other fits. Cost of an erase and an insert.
+    /// Sets the block that is reserved at the bottom of memory, or the bottom: the hole after it is the last choice.
+    /// Cost: an erase and an insert.
     [[gnu::cold]] constexpr void set_reservation(block_index block) requires(search_end == end::high) {
         map_.set_reservation(block);
         erase_far_hole();
@@ -94,8 +94,8 @@ public:
         insert_far_hole();
     }
 
-    /// Returns the tail of a live block beyond `granted` quanta to the free space, as far as it would be split off.
-    /// Cost of an erase and an insert.
+    /// Frees the tail of a live block beyond `granted` quanta, as far as `Split` would split it off.
+    /// Cost: an erase and an insert.
     [[gnu::noinline]] constexpr void shrink(block_index block, quanta granted) {
         const quanta kept = Split::taken(granted, map_.size(block));
         if (kept == map_.size(block)) return;
@@ -104,9 +104,10 @@ public:
         give_in_steps(new_hole(block, {map_.end(block), freed}));
     }
 
-    /// Makes the memory longer at its top; blocks stay. False, and nothing done, unless `capacity` is more than now and
-    /// can be counted. The index is made anew: of equal holes it takes the lowest for the latest. O(blocks), times an
-    /// insert of the index.
+    /// Grows the memory at its top to `capacity`; blocks stay. Rebuilds the index, so the order in which tied holes
+    /// were freed is lost.
+    /// Fails: returns false, without effect, unless `capacity` exceeds the present one and is representable.
+    /// Cost: O(blocks) inserts into the index.
     constexpr bool extend(std::uint64_t capacity) {
         if (capacity <= map_.capacity() || capacity > std::numeric_limits<quanta>::max()) return false;
         map_.extend(static_cast<quanta>(capacity));
@@ -114,24 +115,27 @@ public:
         return true;
     }
 
-    /// Room for `blocks` live blocks without asking the host again.
+    /// Reserves host memory for `blocks` live blocks.
     constexpr void reserve_metadata(std::size_t blocks) {
         map_.reserve(nodes_for(blocks));
         if constexpr (requires { index_.reserve(map_, blocks); }) index_.reserve(map_, blocks);
         if (blocks > reserved_blocks_) reserved_blocks_ = blocks;
     }
 
-    /// True when a hole is at least that long. Cost of the index's `find`.
+    /// True when a hole of at least `length` exists.
+    /// Cost: `find` of the index.
     [[nodiscard, gnu::noinline]] constexpr bool has_hole_for(quanta length) const {
         return index_.find(map_, {.length = length, .from = search_end}) != no_block;
     }
-    /// The most quanta of a long hole that a block takes; the largest number if its alignment leaves gaps. O(1).
+    /// Returns the most quanta of a long hole that a block takes, or the largest number if its alignment may leave
+    /// gaps.
     [[nodiscard]] static constexpr std::uint64_t most_taken(const need<quanta>& required) noexcept requires requires {
         Split::most_taken(std::uint64_t{1});
     }
     { return required.alignment == 1 ? Split::most_taken(std::uint64_t{required.length}) : ~std::uint64_t{0}; }
 
-    /// The longest free run. Cost of the index's `largest`; O(blocks) if it has none.
+    /// Returns the size of the longest free range.
+    /// Cost: `largest` of the index, or O(blocks) without it.
     [[nodiscard]] constexpr quanta largest_free() const {
         if constexpr (knows_largest_hole<Index>) {
             return index_.largest(map_);
@@ -143,7 +147,7 @@ public:
         }
     }
 
-    /// The blocks are all that is compared. Where a policy takes the latest hole, which one that is is no part of it.
+    /// Compares the blocks only. The order in which tied holes were freed does not take part in comparison.
     friend constexpr bool operator==(const fit& a, const fit& b) noexcept { return a.map() == b.map(); }
 
 protected:
@@ -173,12 +177,11 @@ private:
     [[gnu::always_inline]] constexpr void erase(block_index hole) {
         if constexpr (tracks_holes<Index>) index_.erase(map_, hole);
     }
-    // Out of line, for slow paths.
     [[gnu::noinline]] constexpr void insert_seldom(block_index hole) {
         if constexpr (tracks_holes<Index>) index_.insert(map_, hole);
     }
     [[gnu::noinline]] constexpr void erase_seldom(block_index hole) { erase(hole); }
-    // The far hole changes between these two; many indexes leave it out.
+    // The far hole may change only between these two calls, because some indexes list it.
     constexpr void erase_far_hole() {
         if constexpr (!leaves_out_far_hole<Index>)
             if (map_.size(map_.far_hole) != 0) erase_seldom(map_.far_hole);
@@ -187,11 +190,10 @@ private:
         if constexpr (!leaves_out_far_hole<Index>)
             if (map_.size(map_.far_hole) != 0) insert_seldom(map_.far_hole);
     }
-    /// True for a hole that is not the far hole.
     [[nodiscard]] constexpr bool is_listed(block_index block) const noexcept {
         return map_.is_hole(block) && block != map_.far_hole;
     }
-    /// Finds a hole and takes it out of the index.
+    /// Finds a hole and erases it from the index.
     [[gnu::always_inline]] constexpr block_index take(quanta length) {
         if constexpr (takes_holes<Index>) {
             return index_.take(map_, length);
@@ -203,7 +205,7 @@ private:
         }
     }
 
-    /// The map has no node left: it gets more, and the index what it needs for as many. The state is as it was.
+    /// Adds a node to the map and resizes the index accordingly.
     [[gnu::cold, gnu::noinline]] constexpr void get_nodes() {
         map_.recycle(map_.new_node());
         if constexpr (requires { index_.resize(map_, map_.nodes()); }) index_.resize(map_, map_.nodes());
@@ -237,7 +239,7 @@ private:
         if (hole == no_block) return no_block;
         return hole == map_.far_hole ? place_in_far_hole<At>(length) : place_in<At>(hole, length);
     }
-    /// Places a block in a hole that is in no index.
+    /// Places a block in a hole that is not in the index.
     template <end At>
     [[gnu::always_inline]] constexpr block_index place_in(block_index hole, quanta length) {
         const basic_extent<quanta> whole = map_.range(hole);
@@ -250,14 +252,14 @@ private:
             keep_part<end::low>(hole, whole, taken);
         return hole;
     }
-    /// A hole that is in no index keeps `size` quanta at one of its ends; what is left of it is a hole of its own.
+    /// Cuts a hole that is not in the index to `size` quanta at the end `At`. The remainder becomes a hole.
     template <end At>
     [[gnu::always_inline]] constexpr void keep_part(block_index hole, basic_extent<quanta> whole, quanta size) {
         const block_index rest = map_.template split<At>(hole, whole, size);
         insert(rest, static_cast<quanta>(whole.size - size),
                At == end::low ? static_cast<quanta>(whole.offset + size) : whole.offset);
     }
-    /// Places a block in the far hole, which is in no index.
+    /// Places a block in the far hole, which is not in the index.
     template <end At>
     [[gnu::noinline]] constexpr block_index place_in_far_hole(quanta length) {
         const quanta taken = Split::taken(length, map_.size(map_.far_hole));
@@ -269,7 +271,7 @@ private:
         return block;
     }
 
-    /// The same from the other end: what is left is no longer the far hole.
+    /// Takes `size` quanta from the other end of the far hole: the remainder is an ordinary hole.
     [[gnu::cold]] constexpr block_index take_from_other_end(quanta size) {
         const basic_extent<quanta> whole = map_.range(map_.far_hole);
         const block_index block = map_.spare_node();
@@ -289,9 +291,9 @@ private:
         map_.begin_life(block, map_.size(block), n.length, n.alignment);
         return block;
     }
-    /// Which end of a hole a block takes so that what is left of it lies where most is free: an end of memory, `from`
-    /// first (not where the reservation is, and not the top of a memory without limit); else the end beside the
-    /// neighbour that has less free on its other side; of equals the end that is nearer to an end of memory. O(1).
+    /// Chooses the end of a hole at which a block leaves the remainder where most is free. At an end of memory, that is
+    /// the end of memory; otherwise the end whose neighbour has less free space on its other side. Ties go to the end
+    /// nearer to an end of memory. The reservation and the top of an unlimited memory do not count as ends.
     [[nodiscard, gnu::cold]] constexpr end end_of(block_index hole, end from) const noexcept {
         const block_index lower = below(hole);
         const block_index upper = above(hole);
@@ -302,11 +304,12 @@ private:
         if (free_below != free_above) return free_below < free_above ? end::low : end::high;
         return map_.end(lower) < map_.capacity() - map_.offset(upper) ? end::low : end::high;
     }
-    /// True if a capacity stands for "unlimited": all quanta that 2^64 bytes have, less one, for a quantum up to 4 GiB.
+    /// True for the capacity of an unlimited memory: 2^64 bytes in quanta of up to 4 GiB, less one.
     [[nodiscard]] static constexpr bool is_unlimited(quanta capacity) noexcept {
         return capacity >= std::numeric_limits<std::uint32_t>::max() && (capacity & (capacity + 1)) == 0;
     }
-    /// Where a need goes in `hole`, which it admits, and how much it takes of what begins where it could lie lowest.
+    /// Returns the part of `hole` that a need takes.
+    /// Requires: `hole` is admitted.
     [[nodiscard]] static constexpr basic_extent<quanta> part_of(basic_extent<quanta> hole, const need<quanta>& n) {
         if constexpr (Split::is_exact) {
             return {n.offset_in(hole), n.length};
@@ -317,7 +320,7 @@ private:
         }
     }
 
-    /// Merges a hole that no index knows with those beside it, and tells the index. Returns the hole that comes of it.
+    /// Merges a hole that is not in the index with its free neighbours and inserts the result, which it returns.
     [[gnu::always_inline]] constexpr block_index give(block_index hole) {
         const block_node<quanta>& given = map_.node(hole);
         const block_index lower = given.previous;
@@ -336,7 +339,7 @@ private:
         insert(kept, size, map_.offset(kept));
         return kept;
     }
-    /// The same where both neighbours are holes, or the far hole is beside it.
+    /// Slow path of `give`: both neighbours are holes, or one is the far hole.
     [[gnu::noinline]] constexpr block_index give_with_care(block_index hole) {
         const block_node<quanta>& given = map_.node(hole);
         const block_index far = search_end == end::low ? given.next : given.previous;
@@ -347,7 +350,7 @@ private:
         insert_far_hole();
         return map_.far_hole;
     }
-    /// The same in any case.
+    /// Out-of-line `give` for any neighbours.
     [[gnu::noinline]] constexpr block_index give_in_steps(block_index hole) {
         const block_index lower = map_.node(hole).previous;
         const block_index upper = map_.node(hole).next;
@@ -372,7 +375,7 @@ private:
         return true;
     }
 
-    /// Gives a block without a place a part of a hole.
+    /// Places an unlinked block in a part of a hole.
     [[gnu::cold]] constexpr void carve(block_index block, block_index hole, basic_extent<quanta> range) {
         const basic_extent<quanta> whole = map_.range(hole);
         const basic_extent<quanta> gap{whole.offset, static_cast<quanta>(range.offset - whole.offset)};
@@ -407,7 +410,7 @@ private:
     [[nodiscard]] constexpr quanta free_in(block_index block) const noexcept {
         return map_.is_hole(block) ? map_.size(block) : 0;
     }
-    /// The block or hole below and above another, or the bottom; a far hole of no size is none.
+    /// Returns the neighbour of `block`, skipping an empty far hole.
     [[nodiscard]] constexpr block_index below(block_index block) const noexcept {
         const block_index found = map_.node(block).previous;
         return found == map_.far_hole && map_.size(found) == 0 ? map_.node(found).previous : found;
@@ -418,7 +421,7 @@ private:
     }
 
     Index index_;
-    std::size_t reserved_blocks_ = 0;  // how many live blocks there is room for
+    std::size_t reserved_blocks_ = 0;  // live blocks that host memory is reserved for
 };
 
 }  // namespace hbm

@@ -1,7 +1,5 @@
 #pragma once
 
-/// A hole that fits, found at once.
-
 #include <hbm/index/far_hole.hpp>
 #include <hbm/index/hole_index.hpp>
 #include <hbm/index/hole_lists.hpp>
@@ -9,9 +7,9 @@
 
 namespace hbm {
 
-/// Finds the latest hole of the first size class whose every member fits, as TLSF does (Masmano et al., 2004). Where
-/// that finds nothing it looks through the one class below, whose members fit in part: TLSF gives up there and fails
-/// while a hole fits. The far hole is in no list. From the low end it comes after all others of its class.
+/// Index that returns the latest hole of the first size class whose holes all fit, as in TLSF (Masmano et al., 2004).
+/// If there is none, it searches the class below, whose holes fit in part; TLSF fails there. The far hole is in no
+/// list. From the low end it comes last in its class.
 template <class Quanta, end From = end::low>
 class good_hole {
 public:
@@ -20,18 +18,16 @@ public:
     static constexpr bool leaves_out_far_hole = true;
 
     constexpr good_hole() : good_hole(0) {}
-    /// For holes of at most `capacity` quanta.
     constexpr explicit good_hole(Quanta capacity) : lists_(classes::of(capacity) + 1) {}
 
-    /// O(1).
     [[gnu::always_inline]] constexpr void insert(block_map<Quanta>& map, block_index hole) {
         const unsigned size_class = classes::of(map.size(hole));
         lists_.note(size_class);
         lists_.push(map, size_class, hole, lists_.link(size_class));
     }
-    /// O(1).
     [[gnu::always_inline]] constexpr void erase(block_map<Quanta>& map, block_index hole) { lists_.erase(map, hole); }
-    /// O(1); O(holes of one class) when only that class has a hole that fits. Aligned needs pass over ill-placed holes.
+    /// Returns a hole that admits `n`, or `no_block`.
+    /// Cost: O(1); O(holes of a class) if only one class has a suitable hole. Aligned needs skip misaligned holes.
     [[nodiscard]] constexpr block_index find(const block_map<Quanta>& map, const need<Quanta>& n) const {
         if (n.length > map.capacity()) return no_block;
         const unsigned partly = classes::of(n.length);
@@ -48,14 +44,15 @@ public:
         const block_index hole = first == partly ? no_block : first_admitted(map, n, partly);
         return hole == no_block ? farthest : hole;
     }
-    /// Finds and erases at once, for a need that is nothing but long. Cost as of `find`.
+    /// Finds and erases a hole of at least `length`, without other constraints.
+    /// Cost: as `find`.
     [[gnu::noinline]] constexpr block_index take(block_map<Quanta>& map, Quanta length) {
         const block_index hole = find(map, {.length = length, .from = From});
         if (hole != no_block && hole != map.far_hole) lists_.erase(map, hole);
         return hole;
     }
-    /// The same where that is the first of its class, of which every member fits; else `no_block`, and nothing is done.
-    /// O(1).
+    /// Fast path of `take`, in O(1): the hole must be the first of a class whose holes all fit. Otherwise returns
+    /// `no_block`, without effect.
     [[gnu::always_inline]] constexpr block_index take_at_once(block_map<Quanta>& map, Quanta length) noexcept {
         const unsigned first = first_that_fits(length);
         const unsigned size_class = at_least(first);
@@ -69,7 +66,8 @@ public:
         lists_.pop(map, size_class, hole);
         return hole;
     }
-    /// O(holes of the largest class).
+    /// Returns the size of the largest hole.
+    /// Cost: O(holes of the largest class).
     [[nodiscard]] constexpr Quanta largest(const block_map<Quanta>& map) const {
         const unsigned size_class = lists_.largest();
         Quanta largest = far_hole::size(map);
@@ -83,11 +81,11 @@ private:
     using classes = size_classes<Quanta>;
     static constexpr block_index list_end = block_map<Quanta>::list_end;
 
-    /// The first class of which every member is as long.
+    /// Returns the first class whose holes all have at least `length`.
     [[nodiscard, gnu::always_inline]] static constexpr unsigned first_that_fits(Quanta length) noexcept {
         return classes::of(static_cast<Quanta>(length - 1)) + 1;
     }
-    /// The first class from one on, which may be beyond the last, that has a hole.
+    /// Returns the first class from `size_class` on that has a hole. `size_class` may exceed the last class.
     [[nodiscard, gnu::always_inline]] constexpr unsigned at_least(unsigned size_class) const noexcept {
         return size_class < lists_.searched() ? lists_.at_least(size_class) : hole_lists::none;
     }

@@ -1,6 +1,6 @@
 #pragma once
 
-/// In which order an index keeps holes: the smaller first, and of equals one or the other.
+/// Sort orders of holes: by size, with different rules for ties.
 
 #include <hbm/blocks/block_map.hpp>
 #include <hbm/core/request.hpp>
@@ -13,45 +13,43 @@
 
 namespace hbm {
 
-/// Holes by size, of equals the one that came to be last: it costs nothing to know, and what lies around it is still in
-/// the cache. (The hole at the top of memory is taken after its equals from the low end, before them from the high
-/// end: from there it is in the lists.)
+/// Orders holes by size; ties go to the latest hole, which costs nothing to track and whose neighbours are still
+/// cached. The hole at the top of memory comes after its ties from the low end, before them from the high end.
 ///
-/// An order is made for a capacity and sorts by a key. The leading bits of a key, read as a small floating-point number
-/// has them, choose one of the lists from 1 to below `lists()`; the `rest` tells the holes of one list apart. All O(1)
-/// and without a branch. How many bits lead changes only how fast things are found, not what: few where there are few
-/// holes, because a small table stays in the cache and is copied in no time.
+/// An order is constructed for a capacity and sorts by a key. The leading bits of the key, as in a small floating-point
+/// number, choose a list from 1 to below `lists()`; `rest` distinguishes the holes of a list. All O(1) and branch-free.
+/// The number of leading bits affects speed only: few bits for few holes keep the table in the cache and cheap to copy.
 template <class Quanta, end From = end::low>
 class latest_first {
 public:
     using key = Quanta;
 
-    /// Whether holes of one size are told apart by offset.
+    /// True when holes of equal size are sorted by offset.
     static constexpr bool sorts_by_offset = false;
-    /// How many holes are passed before a list is broken up. Many: what is passed is smaller and mostly of one size,
-    /// and a page would be asked by all who come for that size.
+    /// The number of holes that an insert passes before a list is split. High: holes passed are smaller and mostly of
+    /// one size, and a page would slow down each search for that size.
     static constexpr unsigned longest_list = 256;
 
     constexpr latest_first(Quanta capacity, unsigned leading_bits) noexcept
         : leading_bits_(leading_bits), most_remaining_(std::numeric_limits<Quanta>::digits - 1 - leading_bits),
           lists_(list_of(capacity, 0) + 1) {}
 
-    /// How many bits are to lead where there are so many blocks and holes. In constant evaluation few: compilers count
-    /// the entries of a table.
+    /// Returns the recommended number of leading bits for `nodes` blocks and holes. Few in constant evaluation, where
+    /// compilers count the entries of a table.
     [[nodiscard]] static constexpr unsigned leading_bits_for(std::size_t nodes) noexcept {
         if (__builtin_is_constant_evaluated()) return 2;
         return nodes <= 8'000 ? 8 : nodes <= 80'000 ? 9 : 10;
     }
 
     [[nodiscard]] constexpr unsigned lists() const noexcept { return lists_; }
-    /// The bits of the key that do not choose the list, from the highest bit of a word down.
+    /// Returns the bits of the key that do not choose the list, left-aligned.
     [[nodiscard]] constexpr key rest(Quanta size, Quanta) const noexcept {
         return static_cast<key>(size << (0 - remaining_bits(size)) % (sizeof(key) * 8));
     }
     [[nodiscard]] constexpr unsigned size_bits_in_rest(Quanta size) const noexcept { return remaining_bits(size); }
-    /// Whether all holes of a size are in one list: always.
+    /// True when all holes of a size are in one list.
     [[nodiscard]] static constexpr bool has_one_list(Quanta) noexcept { return true; }
-    /// The leading bits by which holes of one size are told apart, from the highest bit of a word down: none.
+    /// Returns the leading bits that distinguish holes of equal size, left-aligned: none.
     [[nodiscard]] static constexpr std::uint64_t leading_offset(Quanta) noexcept { return 0; }
     [[nodiscard, gnu::always_inline]] constexpr unsigned remaining_bits(Quanta size) const noexcept {
         return most_remaining_ -
@@ -61,17 +59,16 @@ public:
         const unsigned below = remaining_bits(size);
         return (below << leading_bits_) + static_cast<unsigned>(size >> below);
     }
-    /// True when a hole sorts before one of `size` at `offset`; `list_end` never does.
+    /// True when `other` sorts before a hole of `size` at `offset`; false for `list_end`.
     [[nodiscard, gnu::always_inline]] static constexpr bool before(const block_node<Quanta>& other, Quanta size,
                                                                    Quanta offset) noexcept {
         return other.size < size ||
                (From == end::high && other.size == size && is_top(other) && offset != first_offset());
     }
-    /// True when a hole has that size.
     [[nodiscard]] static constexpr bool has_size(const block_node<Quanta>& hole, Quanta size) noexcept {
         return hole.size == size;
     }
-    /// The offset that sorts before those of all holes.
+    /// Returns an offset that sorts before all others.
     [[nodiscard]] static constexpr Quanta first_offset() noexcept { return std::numeric_limits<Quanta>::max(); }
 
 private:
@@ -80,12 +77,12 @@ private:
     }
 
     unsigned leading_bits_;
-    unsigned most_remaining_;  // how many bits of the largest size do not choose its list
+    unsigned most_remaining_;  // bits of the largest size that do not choose its list
     unsigned lists_;
 };
 
-/// Holes by size, of equals the nearest to the end of memory where searches begin. Small sizes, of which there are many
-/// holes, are spread over lists by offset.
+/// Orders holes by size; ties go to the nearest to the end of memory where searches begin. Small sizes, which are
+/// frequent, are spread over several lists by offset.
 template <class Quanta, end From = end::low>
 class nearest_first {
 public:
@@ -115,15 +112,15 @@ public:
     [[nodiscard, gnu::always_inline]] constexpr key rest(Quanta size, Quanta offset) const noexcept {
         return static_cast<key>(key_of(size, offset) << (0 - remaining_bits(size)) % (sizeof(key) * 8));
     }
-    /// How many of the bits of a rest are those of the size; offsets follow.
+    /// Returns the number of bits of the size in `rest`; the bits of the offset follow.
     [[nodiscard]] constexpr unsigned size_bits_in_rest(Quanta size) const noexcept {
         return remaining_bits(size) > offset_bits_ ? remaining_bits(size) - offset_bits_ : 0;
     }
-    /// Whether all holes of a size are in one list: no bit of their offsets chooses it.
+    /// True when all holes of a size are in one list.
     [[nodiscard]] constexpr bool has_one_list(Quanta size) const noexcept {
         return remaining_bits(size) >= offset_bits_;
     }
-    /// The bits by which holes of one size are told apart, from the highest bit of a word down.
+    /// Returns the bits that distinguish holes of equal size, left-aligned.
     [[nodiscard, gnu::always_inline]] constexpr std::uint64_t leading_offset(Quanta offset) const noexcept {
         return std::uint64_t{From == end::low ? offset : static_cast<Quanta>(offset ^ max_offset_)}
                << (64 - offset_bits_) % 64;
@@ -143,12 +140,11 @@ public:
         else
             return other.size < size || (other.size == size && (other.offset ^ turned) < (offset ^ turned));
     }
-    /// True when a hole has that size.
     [[nodiscard]] static constexpr bool has_size(const block_node<Quanta>& hole, Quanta size) noexcept {
         return hole.size == size;
     }
-    /// Offsets that sort before and after those of all holes in lists, and the one that sorts after another. (No hole
-    /// in a list begins at 0 where those are sorted from the high end.)
+    /// Offsets that sort before and after all holes in lists, and the successor of an offset. (No listed hole begins at
+    /// 0 if holes are sorted from the high end.)
     [[nodiscard]] constexpr Quanta first_offset() const noexcept { return From == end::low ? 0 : max_offset_; }
     [[nodiscard]] constexpr Quanta last_offset() const noexcept { return From == end::low ? max_offset_ : 0; }
     [[nodiscard]] static constexpr Quanta offset_after(Quanta offset) noexcept {
@@ -162,8 +158,8 @@ private:
 
     unsigned offset_bits_;
     unsigned leading_bits_;
-    unsigned first_shift_;  // how many bits of the largest number's key do not choose its list
-    unsigned first_list_;   // what the smallest key would choose if lists were not counted from it, less 1
+    unsigned first_shift_;  // bits of the largest key that do not choose its list
+    unsigned first_list_;   // list of the smallest key before renumbering, less 1
     Quanta max_offset_;
 };
 

@@ -1,7 +1,5 @@
 #pragma once
 
-/// Sorted lists that grew long.
-
 #include <hbm/blocks/block_map.hpp>
 #include <hbm/core/request.hpp>
 #include <hbm/core/trivial_vector.hpp>
@@ -14,15 +12,14 @@
 
 namespace hbm {
 
-/// Lists of holes under pages. A list that grows long gives way to a page of 64 lists by the next six bits of the key.
-/// If a list in that page grows long as well and nearly all holes of the page have the same size, it becomes a wide
-/// page: 4,096 lists for holes of that size, by twelve bits of their offsets, a list for smaller and a list for larger
-/// holes. So 150 holes of one size, as the pages of caches leave them, are told apart in a single step. Else a page
-/// comes below it, and so on. The lists of all pages are lists of the same `hole_lists`, so that a hole leaves one of
-/// them as it leaves any other.
+/// Extension of `hole_lists` for long lists. A list that grows long is replaced by a page of 64 lists, selected by the
+/// next six bits of the key; pages nest. If a list of a page grows long and most holes of the page have one size, the
+/// page becomes wide: 4,096 lists for that size, selected by twelve bits of the offset, plus one for smaller and one
+/// for larger holes. So 150 holes of one size, as paged caches leave them, are distinguished in one step. The lists of
+/// pages live in the same `hole_lists`, so removal is uniform.
 ///
-/// Whoever takes a hole out of a list does not ask whether a page became empty; who looks into an empty page goes on
-/// beyond it, and forgets it if the search may change the lists. Its memory is used again where pages are made.
+/// Removal does not detect empty pages; searches skip them, and unlink them if they may modify the lists. New pages
+/// reuse their memory.
 template <class Quanta, class Order>
 class list_pages {
 public:
@@ -32,12 +29,13 @@ public:
     /// True when a list begins with a page.
     [[nodiscard]] static constexpr bool is_page(block_index link) noexcept { return hole_lists::is_list(link); }
 
-    // -- the usual size: the first of which a list grew long; its holes are found without the table ------------------
+    // -- the usual size: the first with a long list; its holes are found without the table ----------------------------
 
     [[nodiscard, gnu::always_inline]] constexpr bool is_usual(Quanta size) const noexcept {
         return size == usual_.size;
     }
-    /// Takes the first hole of the usual size out of its list, if it is found at once; else `no_block`. O(1).
+    /// Removes the first hole of the usual size from its list. Returns `no_block` if the fast path fails.
+    /// Cost: O(1).
     [[nodiscard, gnu::always_inline]] constexpr block_index take_usual(hole_lists& lists,
                                                                        block_map<Quanta>& map) const noexcept {
         unsigned list = usual_.first;
@@ -58,7 +56,8 @@ public:
             lists.unmark_if(usual_.first - by_offset + summary + word, lists.marks(usual_.first + word * 64) == 0);
         return hole;
     }
-    /// Puts a hole of the usual size into its list. O(1), but for lists that are long all the same.
+    /// Inserts a hole of the usual size into its list.
+    /// Cost: O(1), except for long lists.
     [[gnu::noinline]] constexpr void insert_usual(hole_lists& lists, block_map<Quanta>& map, block_index hole,
                                                   Quanta offset) {
         const unsigned at = static_cast<unsigned>(order_.leading_offset(offset) >> (64 - 2 * page_bits));
@@ -71,16 +70,17 @@ public:
         lists.push(map, usual_.first + at, hole, head);
     }
 
-    // -- searching; O(bits of a key / 6), and the length of a list, but for empty pages ------------------------------
+    // -- searching; O(bits of a key / 6), plus the length of a list, plus empty pages
+    // ----------------------------------
 
-    /// The list that comes first below a link to a page, or `none`.
+    /// Returns the first list below a link to a page, or `none`.
     [[nodiscard]] constexpr unsigned first_list(hole_lists& lists, block_index link) noexcept {
         const unsigned list = first_marked(lists, link);
         if (list == none || !is_page(lists.link(list))) [[likely]]
             return list;
         return first_list_below(lists, link);
     }
-    /// The hole that sorts first or last, as seen from one end, at a link; `list_end` if there is none.
+    /// Returns the first (or, from the high end, last) hole at a link, or `list_end`.
     template <end From>
     [[nodiscard, gnu::cold]] constexpr block_index outermost(const hole_lists& lists, const block_map<Quanta>& map,
                                                              block_index link) const {
@@ -91,17 +91,17 @@ public:
         }
         return outermost_of<From>(lists, map, link, 0, lists_of(link));
     }
-    /// From the low end, the first hole at a link that does not sort before one of `size` at `offset`; from the high
-    /// end, the last that does. Or `list_end`.
+    /// From the low end, returns the first hole at a link that does not sort before one of `size` at `offset`; from the
+    /// high end, the last that does. Returns `list_end` if there is none.
     template <end From>
     [[nodiscard]] constexpr block_index nearest(const hole_lists& lists, const block_map<Quanta>& map, block_index link,
                                                 Quanta size, Quanta offset) const {
         return nearest_below(From, lists, map, link, order_.rest(size, offset), size, offset);
     }
 
-    // -- changing; cost as above, and the length of a list where a page is made --------------------------------------
+    // -- changes; cost as searches, plus the length of a list if a page is created -----------------------------------
 
-    /// Sorts a hole into the list that it belongs to at a list of the table.
+    /// Inserts a hole in sorted order below a list of the table.
     [[gnu::noinline]] constexpr void insert(hole_lists& lists, block_map<Quanta>& map, unsigned list,
                                             block_index hole) {
         const node& added = map.node(hole);
@@ -118,8 +118,7 @@ public:
         insert_later(lists, map, list, hole);
     }
 
-    /// Puts all holes at a link in front of a chain through their `right`, the last of them first. Their lists are of
-    /// no use then.
+    /// Prepends all holes at a link to a chain through their `right`, in reverse order. This invalidates their lists.
     [[gnu::cold, gnu::noinline]] constexpr void chain_up(const hole_lists& lists, block_map<Quanta>& map,
                                                          block_index link, block_index& chain) const {
         if (is_page(link)) {
@@ -137,12 +136,12 @@ public:
         }
     }
 
-    /// Room for the holes between `blocks` live blocks. As long as there were never more, lists grow longer where the
-    /// pages that this makes room for are taken.
+    /// Reserves host memory for the holes between `blocks` live blocks. Until there are more, lists grow longer once
+    /// the reserved pages are used up.
     constexpr void reserve(hole_lists& lists, std::size_t blocks) {
         if (blocks <= reserved_blocks_) return;
         reserved_blocks_ = blocks;
-        reserved_pages_ = 132 + blocks / 32;  // 9 bytes a block
+        reserved_pages_ = 132 + blocks / 32;  // 9 bytes per block
         pages_.reserve(reserved_pages_);
         lists.reserve(reserved_pages_ * 64);
     }
@@ -152,40 +151,40 @@ private:
     using key = typename Order::key;
 
     enum class shape : std::uint8_t { narrow_page, wide_page, inner_page };
-    /// What is known of 64 lists: of a page, of the first of a wide page's, or of its others, `inner`.
+    /// The state of 64 lists: a page, the first 64 of a wide page, or an `inner_page`, the others of a wide page.
     struct page_record {
-        unsigned parent = 0;  // the list it stands for; the next spare page
-        unsigned pages = 0;   // how many of its lists begin with pages
-        unsigned delay = 0;   // how many more lists below grow long before its holes are counted again
+        unsigned parent = 0;  // list that the page replaces; next page if spare
+        unsigned pages = 0;   // number of its lists that begin with pages
+        unsigned delay = 0;   // long lists to ignore before holes are counted again
         shape kind = shape::narrow_page;
         bool is_spare = false;
     };
 
-    /// A size, and where its holes are.
+    /// A size, and the location of its holes.
     struct usual_size {
-        Quanta size = 0;       // 0: no size
-        unsigned parent = 0;   // the list of the table
-        unsigned first = 0;    // the list of its holes, or the first of these, in order of their offsets
-        unsigned page = none;  // the page that those are in
+        Quanta size = 0;       // 0 means none
+        unsigned parent = 0;   // list of the table
+        unsigned first = 0;    // its only list, or the first of its lists, by offset
+        unsigned page = none;  // page of these lists
     };
 
     static constexpr block_index list_end = block_map<Quanta>::list_end;
     static constexpr unsigned page_bits = 6;
     static constexpr unsigned key_bits = sizeof(key) * 8;
-    /// A page of so many holes or more may become wide.
+    /// The least number of holes for a wide page.
     static constexpr unsigned many = 24;
-    // The lists of a wide page, 64 at a time: one for smaller holes; none, but marks that say which 64 of the next may
-    // have something in them; those by offset; and one for larger holes.
+    // Layout of a wide page, in units of 64 lists: smaller holes; a summary, whose marks indicate non-empty units of
+    // the following lists; the lists by offset; larger holes.
     static constexpr unsigned smaller = 0;
     static constexpr unsigned summary = 64;
     static constexpr unsigned by_offset = 128;
     static constexpr unsigned larger = by_offset + 4096;
     static constexpr unsigned lists_of_wide = larger + 64;
 
-    /// In a link, with the list bit: a wide page.
+    /// Tag bit of a link to a wide page, in addition to `list_bit`.
     static constexpr block_index wide_bit = std::uint32_t{1} << 30;
 
-    // A link to a page is the number of its first list, with these bits.
+    // The link to a page is the number of its first list, with tag bits.
     [[nodiscard]] static constexpr bool is_wide(block_index link) noexcept { return (link & wide_bit) != 0; }
     [[nodiscard]] static constexpr unsigned first_of(block_index link) noexcept {
         return link & ~(list_bit | wide_bit);
@@ -200,13 +199,13 @@ private:
         return (first_list_ + page * 64) | list_bit | (pages_[page].kind == shape::wide_page ? wide_bit : 0);
     }
     [[nodiscard]] constexpr bool is_in_page(unsigned list) const noexcept { return list >= first_list_; }
-    /// The page that a list is in.
+    /// Returns the page that contains `list`.
     [[nodiscard]] constexpr unsigned page_of(unsigned list) const noexcept {
         const unsigned page = (list - first_list_) / 64;
         return pages_[page].kind == shape::inner_page ? pages_[page].parent : page;
     }
-    /// The list of a page that a hole of `size` belongs to, of whose key there is a `rest`; and how many of its bits
-    /// that uses up.
+    /// Returns the list of a page for a hole of `size`, given the remaining key bits, and the number of bits that this
+    /// uses up.
     [[nodiscard, gnu::always_inline]] static constexpr unsigned list_in(const hole_lists& lists, block_index link,
                                                                         Quanta size, key rest) noexcept {
         const unsigned page = first_of(link);
@@ -222,8 +221,8 @@ private:
         const unsigned at = list - first_of(link);
         return at == smaller || at == larger ? 0 : skipped_of(lists, first_of(link)) + 2 * page_bits;
     }
-    // Of a wide page: the size of the holes in its lists by offset, and how many bits of the key's rest are those of
-    // the size. Both stand where the lists of the summary would begin.
+    // The size of the holes of a wide page, and the number of key bits of the size. Both are stored in the links of the
+    // summary.
     [[nodiscard]] static constexpr Quanta size_of(const hole_lists& lists, unsigned page) noexcept {
         auto size = static_cast<Quanta>(lists.link(page + summary));
         if constexpr (sizeof(Quanta) > 4) size |= Quanta{lists.link(page + summary + 1)} << 32;
@@ -249,7 +248,7 @@ private:
         if (is_wide(link)) lists.mark(first_of(link) + summary + (list - first_of(link) - by_offset) / 64 % 64);
     }
 
-    /// The same where it may be in a page below.
+    /// Like `first_list`, for pages in pages.
     [[nodiscard, gnu::cold, gnu::noinline]] constexpr unsigned first_list_below(hole_lists& lists,
                                                                                 block_index link) noexcept {
         for (;;) {
@@ -262,7 +261,7 @@ private:
             lists.unmark(list);
         }
     }
-    /// The first list of a page that is marked.
+    /// Returns the first marked list of a page.
     [[nodiscard, gnu::noinline]] constexpr unsigned first_marked(hole_lists& lists, block_index link) noexcept {
         if (!is_wide(link)) {
             const std::uint64_t here = lists.marks(first_of(link));
@@ -277,11 +276,11 @@ private:
         }
         return lists.marks(page + larger) != 0 ? page + larger : none;
     }
-    /// True for a list of a page that nothing is in, and of which the marks mean something else.
+    /// True for a list of the summary, which holds no holes.
     [[nodiscard]] static constexpr bool is_summary(block_index link, unsigned at) noexcept {
         return is_wide(link) && at >= summary && at < by_offset;
     }
-    /// The outermost hole of the lists `[first, last)` of a page.
+    /// Returns the outermost hole of the lists `[first, last)` of a page.
     template <end From>
     [[nodiscard, gnu::cold]] constexpr block_index outermost_of(const hole_lists& lists, const block_map<Quanta>& map,
                                                                 block_index link, unsigned first, unsigned last) const {
@@ -321,7 +320,7 @@ private:
                                 : outermost_of<end::high>(lists, map, link, 0, at);
     }
 
-    /// Sorts a hole into a list where it does not come first.
+    /// Inserts a hole into a list behind its first element.
     [[gnu::noinline]] constexpr void insert_later(hole_lists& lists, block_map<Quanta>& map, unsigned list,
                                                   block_index hole) {
         const node& added = map.node(hole);
@@ -335,8 +334,9 @@ private:
         hole_lists::put_between(map, before, hole, after);
         if (passed > Order::longest_list) break_up(lists, map, list);
     }
-    /// Puts a page in the place of a long list, if there is one; or a wide page in the place of the page that it is in.
-    /// The keys in the list differ, so bits are left to tell them apart by. O(holes in the list or page).
+    /// Replaces a long list by a page if possible, or the page that contains it by a wide page. Keys in the list
+    /// differ, so undistinguished bits are left.
+    /// Cost: O(holes in the list or page).
     [[gnu::cold, gnu::noinline]] constexpr void break_up(hole_lists& lists, block_map<Quanta>& map, unsigned list) {
         if (is_in_page(list) && widen(lists, map, page_of(list), map.size(lists.link(list)))) return;
         const unsigned fresh = new_page(lists, map, shape::narrow_page);
@@ -355,10 +355,10 @@ private:
         if (usual_.page == none && found.equal > found.holes / 2 && order_.size_bits_in_rest(size) <= page_bits)
             usual_ = {size, list, list_in(lists, link_to(fresh), size, order_.rest(size, 0)), fresh};
     }
-    /// Puts a wide page for holes of `size` in the place of the page that the table leads to on the way to another, if
-    /// there are many holes below it of which three quarters have that size. True if it did. A page of many holes that
-    /// was counted and stays narrow is not counted again before as many lists below it grew long.
-    /// Cost: O(holes below the list of the table), amortised O(1) for each list that grows long.
+    /// Replaces the outermost narrow page around `page` by a wide page for `size`, if it has many holes and three
+    /// quarters have that size. Returns true if it did. After a failed attempt it waits for as many long lists as it
+    /// counted holes.
+    /// Cost: O(holes below the list of the table), amortised O(1) per long list.
     [[gnu::cold, gnu::noinline]] constexpr bool widen(hole_lists& lists, block_map<Quanta>& map, unsigned page,
                                                       Quanta size) {
         while (is_in_page(pages_[page].parent)) page = page_of(pages_[page].parent);
@@ -389,7 +389,7 @@ private:
             usual_ = {size, list, first_of(link_to(fresh)) + by_offset, fresh};
         return true;
     }
-    /// How many holes there are, and how many of a size.
+    /// The number of holes, and of those with a given size.
     struct tally {
         unsigned holes = 0;
         unsigned equal = 0;
@@ -406,7 +406,7 @@ private:
             found.equal += Order::has_size(map.node(link), size);
         }
     }
-    /// Gives a narrow page and those below it back, whatever is in their lists.
+    /// Recycles a narrow page and the pages below it, with their contents.
     [[gnu::cold, gnu::noinline]] constexpr void clear(hole_lists& lists, unsigned page) {
         const unsigned first = first_of(link_to(page));
         for (unsigned list = first; list < first + 64; ++list) {
@@ -416,7 +416,7 @@ private:
         }
         recycle(page);
     }
-    /// Cuts a list of holes up into the lists of a narrow page; so many bits of their keys led to the page.
+    /// Distributes a list of holes over the lists of a narrow page; `used` bits of their keys led there.
     [[gnu::cold]] constexpr void distribute(hole_lists& lists, block_map<Quanta>& map, block_index to,
                                             block_index first, unsigned used) {
         unsigned latest = none;
@@ -433,8 +433,9 @@ private:
         }
     }
 
-    /// A page that nothing leads to, or `none` when there is no room for one. Looks at two pages in turn for whether
-    /// they are empty, so that these do not pile up: O(1).
+    /// Returns an unlinked page, or `none` if there is no memory for one. Recycles up to two empty pages, round robin,
+    /// so that they do not accumulate.
+    /// Cost: O(1).
     [[nodiscard, gnu::cold, gnu::noinline]] constexpr unsigned new_page(hole_lists& lists, const block_map<Quanta>& map,
                                                                         shape kind) {
         const auto all = static_cast<unsigned>(pages_.size());
@@ -474,8 +475,8 @@ private:
     Order order_;
     usual_size usual_;
     trivial_vector<page_record> pages_;
-    unsigned first_list_ = none;        // the first of the lists that are in pages, if any are
-    unsigned spare_[2] = {none, none};  // the first of the pages that were given back, and of the wide pages
+    unsigned first_list_ = none;        // the first list in a page, if any
+    unsigned spare_[2] = {none, none};  // the first spare narrow and wide page
     unsigned turn_ = 0;
     std::size_t reserved_blocks_ = 0;
     std::size_t reserved_pages_ = 0;

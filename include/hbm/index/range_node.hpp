@@ -1,7 +1,5 @@
 #pragma once
 
-/// A node of a tree over ranges of memory, wide enough that few levels reach all of them.
-
 #include <hbm/blocks/block_map.hpp>
 #include <hbm/core/extent.hpp>
 
@@ -11,26 +9,23 @@
 
 namespace hbm {
 
-/// Up to 32 entries in address order: where a range begins, how long it is, and a link to what it stands for. In a leaf
-/// an entry is a hole; above, it is a child, with the largest hole in it as its size.
+/// Node of a tree over ranges of memory: up to 32 entries in address order, each with a beginning, a size and a link.
+/// In a leaf, an entry is a hole; above, it is a child, whose size is that of its largest hole.
 ///
-/// Entries need not stand side by side. One that is erased leaves a gap, and one that is put in shifts others no
-/// further than to the nearest gap; a gap keeps a beginning, so that all 32 stay in order. Fields lie in arrays of
-/// their own and searches look at all of an array, a fixed number of times and without a branch: compilers make vector
-/// code of that. Fields are for looking at; only `sizes` of an entry may be written to.
+/// Entries may have gaps between them: erasing leaves a gap, and inserting shifts entries only up to the nearest gap.
+/// Gaps keep a beginning, so that all 32 slots stay sorted. Searches scan whole arrays a fixed number of times without
+/// branches, so that compilers vectorise them. Fields are read-only for callers, except `sizes` of an entry.
 template <class Quanta>
 struct range_node {
     static constexpr unsigned slots = 32;
-    /// No slot.
     static constexpr unsigned none = slots;
 
-    /// An entry by itself.
     struct entry {
         Quanta begin = 0;
         Quanta size = 0;
         std::uint32_t link = 0;
     };
-    /// The entries of up to two nodes, on their way into others.
+    /// The merged entries of up to two nodes.
     struct entries {
         entry each[2 * slots];
         unsigned count = 0;
@@ -41,10 +36,10 @@ struct range_node {
         }
     };
 
-    Quanta begins[slots] = {};  // of a gap: anything that keeps the order
+    Quanta begins[slots] = {};  // of a gap: any value that keeps the order
     Quanta sizes[slots] = {};   // of a gap: 0
     std::uint32_t links[slots] = {};
-    std::uint32_t used = 0;  // one bit for each slot that is no gap
+    std::uint32_t used = 0;  // a bit for each slot with an entry
     std::uint32_t count = 0;
 
     constexpr range_node() noexcept {
@@ -56,33 +51,34 @@ struct range_node {
         return {begins[slot], sizes[slot]};
     }
 
-    // -- searching; all O(slots) --------------------------------------------------------------------------------------
+    // -- searching; all O(slots) -------------------------------------------------------------------------------------
 
-    /// How many slots begin at or below an offset. The last of them is where the entry is that begins there, if any.
+    /// Returns the number of slots that begin at or below `offset`. An entry that begins there is in the last of them.
     [[nodiscard, gnu::always_inline]] constexpr unsigned slots_up_to(Quanta offset) const noexcept {
         Quanta found = 0;
         for (unsigned slot = 0; slot < slots; ++slot) found = static_cast<Quanta>(found + (begins[slot] <= offset));
         return static_cast<unsigned>(found);
     }
-    /// The child to which an offset belongs: the last that begins at or below it. There is one.
+    /// Returns the child that `offset` belongs to: the last that begins at or below it.
+    /// Requires: it exists.
     [[nodiscard, gnu::always_inline]] constexpr unsigned child_at(Quanta offset) const noexcept {
         const std::uint32_t up_to = used & below(slots_up_to(offset));
         return (static_cast<unsigned>(std::bit_width(up_to)) - 1) % slots;
     }
-    /// One bit for each entry of at least `length`.
+    /// Returns a bit for each entry of at least `length`.
     [[nodiscard, gnu::always_inline]] constexpr std::uint32_t long_enough(Quanta length) const noexcept {
         std::uint32_t found = 0;
         for (unsigned slot = 0; slot < slots; ++slot)
             found |= (std::uint32_t{0} - std::uint32_t{sizes[slot] >= length}) & bit_of.each[slot];
         return found & used;
     }
-    /// The largest size, 0 if there is no entry.
+    /// Returns the largest size, 0 without entries.
     [[nodiscard, gnu::always_inline]] constexpr Quanta largest() const noexcept {
         Quanta most = 0;
         for (const Quanta size : sizes) most = size > most ? size : most;
         return most;
     }
-    /// The entry after or before one, or `none`. O(1).
+    /// Returns the neighbouring entry, or `none`.
     [[nodiscard]] constexpr unsigned after(unsigned slot) const noexcept {
         return static_cast<unsigned>(std::countr_zero(static_cast<std::uint32_t>(used & ~below(slot + 1))));
     }
@@ -91,15 +87,17 @@ struct range_node {
         return lower == 0 ? none : static_cast<unsigned>(31 - std::countl_zero(lower));
     }
 
-    // -- changing ---------------------------------------------------------------------------------------------------
+    // -- changing ----------------------------------------------------------------------------------------------------
 
-    /// Leaves a gap where an entry is. O(1).
+    /// Replaces an entry by a gap.
     [[gnu::always_inline]] constexpr void erase(unsigned slot) noexcept {
         sizes[slot] = 0;
         used &= ~(std::uint32_t{1} << slot);
         --count;
     }
-    /// Puts an entry in where there is a gap left; no other begins where it does. O(slots).
+    /// Inserts an entry.
+    /// Requires: a gap is left, and no entry begins at the same offset.
+    /// Cost: O(slots).
     [[gnu::always_inline]] constexpr void put(const entry& added) noexcept {
         const unsigned above = slots_up_to(added.begin);
         unsigned slot = above - 1;
@@ -113,7 +111,8 @@ struct range_node {
         used |= std::uint32_t{1} << slot;
         ++count;
     }
-    /// Holds the entries `[first, last)` of `all` and nothing else, with the gaps spread evenly. O(slots).
+    /// Assigns the entries `[first, last)` of `all`, with gaps spread evenly.
+    /// Cost: O(slots).
     constexpr void assign(const entries& all, unsigned first, unsigned last) noexcept {
         *this = range_node();
         count = last - first;
@@ -138,12 +137,12 @@ private:
     };
     static constexpr bits bit_of{};
 
-    /// The bits of all slots below one, or of all slots.
+    /// Returns the bits of the slots below `slot`.
     [[nodiscard]] static constexpr std::uint32_t below(unsigned slot) noexcept {
         return static_cast<std::uint32_t>((std::uint64_t{1} << slot) - 1);
     }
 
-    /// Moves the nearest gap to where an entry is to stand between the slots `above - 1` and `above`; returns its slot.
+    /// Moves the nearest gap between the slots `above - 1` and `above`. Returns its slot.
     [[gnu::noinline]] constexpr unsigned make_gap(unsigned above) noexcept {
         const std::uint32_t lower = ~used & below(above);
         const std::uint32_t higher = ~used & ~below(above);
