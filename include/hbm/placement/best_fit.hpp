@@ -7,7 +7,7 @@
 
 namespace hbm {
 
-/// The smallest hole that fits, ties to the lowest offset: exact. See `best_hole` for what searches and updates cost.
+/// The smallest hole that fits, ties to the lowest offset: exact. For the cost of searches and updates see `best_hole`.
 template <class Quanta, end From>
 struct basic_best_fit : fit<best_hole<Quanta, nearest_first, From>> {
     using fit<best_hole<Quanta, nearest_first, From>>::fit;

@@ -7,9 +7,8 @@
 
 namespace hbm {
 
-/// The smallest hole that fits, ties to the one that came to be last (the hole at the top of memory after its equals):
-/// as exact as `best_fit` and faster. Prefer it where speed counts most and nobody asks where among equals a block
-/// goes; `best_fit` leaves a little less fragmentation.
+/// The smallest hole that fits; ties go to the latest hole, and last to the hole at the top of memory. As exact as
+/// `best_fit` and faster, but `best_fit` fragments memory slightly less.
 template <class Quanta, end From>
 struct basic_best_fit_lifo : fit<best_hole<Quanta, latest_first, From>> {
     using fit<best_hole<Quanta, latest_first, From>>::fit;

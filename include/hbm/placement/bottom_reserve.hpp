@@ -5,10 +5,9 @@
 
 namespace hbm {
 
-/// Scratch is reserved from the bottom up; everything else comes from the top and takes the hole next to the
-/// reservation only when no other fits. This is what the messages of the TPU runtime suggest: `[ reservation | free |
-/// buffers ]`. Alignment stays absolute: the reservation may end anywhere. `Sharing` is `scratch_sharing::shared` by
-/// default.
+/// Adaptor that reserves scratch from the bottom up and places everything else from the top; the hole next to the
+/// reservation is the last choice. The messages of the TPU runtime suggest this layout: `[ reservation | free | buffers
+/// ]`. Alignment stays absolute: the reservation may end anywhere. `Sharing` is `scratch_sharing::shared` by default.
 template <class P, scratch_sharing Sharing>
 class bottom_reserve : public from_the_top_t<P> {
     static_assert(check_placement<P>());
@@ -30,29 +29,30 @@ public:
     static constexpr scratch_sharing sharing = Sharing;
 
     using base::base;
-    /// True where the blocks of another placement can go on under this one.
+    /// True when the blocks of a placement with `Other` can be taken over.
     template <class Other>
     static constexpr bool takes_over = std::constructible_from<base, const from_the_top_t<Other>&>;
-    /// The same blocks and reservation under another placement.
+    /// Copies the blocks and the reservation of another placement.
     template <class Other>
     requires(takes_over<Other>) constexpr explicit bottom_reserve(const bottom_reserve<Other, Sharing>& other)
         : base(static_cast<const from_the_top_t<Other>&>(other)) {}
 
-    /// Places from the top, unless the ends were chosen before; the hole above the reservation comes last. Cost of a
-    /// placement of `P`, of two where that does not spare what is reservable.
+    /// Places from the top, unless the ends are already chosen. The hole above the reservation is the last choice.
+    /// Cost: one placement of `P`; two without `spares_reservable`.
     constexpr block_index place(const need<quanta>& n) {
-        // Field by field: a copy of `n` as a whole would be read in larger pieces than it was just written in, and wait
-        // until all that was written before is in the cache.
+        // Field by field: a copy of `n` would be read in larger pieces than it was just written in, and stall until the
+        // writes are complete.
         if (spares_reservable<base> && !n.ends_chosen && n.at != end::either && n.alignment == 1 && n.avoid_below == 0)
             return base::place(
                 need<quanta>{.length = n.length, .from = end::high, .at = end::high, .expected = n.expected});
         return place_with_care(n);
     }
-    /// Places like `place`, in more steps and less code, for cold paths.
+    /// Out-of-line `place()` for slow paths.
     constexpr block_index place_cold(const need<quanta>& n) { return place_with_care(n); }
 
-    /// Makes `[0, size)` the reservation, be it larger or smaller than the present one; 0 ends it. False, and the state
-    /// as it was, when the free run above is too short. Cost of a release and an import at the bottom.
+    /// Resizes the reservation to `[0, size)`; 0 ends it. Returns false, without effect, if the free range above is too
+    /// short.
+    /// Cost: a release, and an import at the bottom.
     [[gnu::cold]] constexpr bool reserve(quanta size) {
         const quanta held = reserved();
         if (size > held && size - held > reservable()) return false;
@@ -69,10 +69,11 @@ public:
         return true;
     }
 
-    /// How much is reserved at the bottom. O(1).
+    /// Returns the reserved quanta at the bottom.
     [[nodiscard]] constexpr quanta reserved() const noexcept { return map().size(map().reservation()); }
 
-    /// The contiguous free run directly above the reservation. O(1), for buddy O(log capacity).
+    /// Returns the contiguous free quanta directly above the reservation.
+    /// Cost: O(1); for buddy O(log capacity).
     [[nodiscard]] constexpr quanta reservable() const noexcept {
         quanta run = 0;
         for (block_index block = map().next(map().reservation()); block != no_block && map().is_hole(block);

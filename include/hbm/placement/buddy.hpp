@@ -11,11 +11,11 @@
 
 namespace hbm {
 
-/// The binary buddy system (Knowlton, 1965): blocks are powers of two at multiples of their size; the smallest
-/// sufficient free block is halved until it fits, and halves merge as soon as both are free. Here the lowest free block
-/// of the smallest sufficient order is taken and the low half kept (from and at the high end, the mirror image). The
-/// capacity need not be a power of two: the free blocks of an arena are the largest aligned ones that cover it.
-/// Rounding to a power of two is waste inside the block; it counts in the footprint, never in live bytes.
+/// The binary buddy system (Knowlton, 1965): blocks are powers of two at multiples of their size. The smallest
+/// sufficient free block is halved until it fits, and free halves merge at once. Takes the lowest free block of the
+/// smallest order and keeps its low half; from and at the high end, the mirror image. The capacity may be any number:
+/// the largest aligned powers of two cover it. Rounding is internal waste: it counts in the footprint, never in live
+/// bytes.
 template <class Quanta>
 class basic_buddy : public block_placement<basic_buddy<Quanta>, Quanta> {
     using base = block_placement<basic_buddy<Quanta>, Quanta>;
@@ -25,9 +25,9 @@ public:
     using quanta = Quanta;
 
     static constexpr fixed_string name{"buddy"};
-    /// Two neighbours that are no buddies stay two.
+    /// Neighbours that are not buddies are not merged.
     static constexpr bool merges_neighbours = false;
-    /// The largest power of two: an arena of that size behaves as one that grows by doubling.
+    /// The largest power of two: an unlimited memory behaves like one that grows by doubling.
     static constexpr Quanta unlimited = std::numeric_limits<Quanta>::max() / 2 + 1;
 
     constexpr basic_buddy() = default;
@@ -35,14 +35,15 @@ public:
         if (capacity != 0) give(cover());
     }
 
-    /// An aligned power of two; nothing satisfies a need beyond the largest one. O(1).
+    /// Returns the aligned power of two that satisfies `n`, which may exceed `unlimited`.
     [[nodiscard]] constexpr need<Quanta> requirement(need<Quanta> n) const noexcept {
         n.length = rounded(n.length);
         if (n.length > n.alignment && n.length <= unlimited) n.alignment = n.length;
         return n;
     }
 
-    /// A search of `best_hole`, and an insert for each time a block is halved; O(n) for an alignment beyond the size.
+    /// Places a block, or returns `no_block` without effect.
+    /// Cost: a search of `best_hole`, and an insert for each halving; O(n) if the alignment exceeds the size.
     constexpr block_index place(const need<Quanta>& n) {
         if (n.length > unlimited) return no_block;
         const need<Quanta> whole = requirement(n);
@@ -61,8 +62,8 @@ public:
         return hole;
     }
 
-    /// Returns the tail of a live block beyond `granted` quanta to the free space, as far as halves go. Cost of a
-    /// merge.
+    /// Frees the tail of a live block beyond `granted` quanta, as far as halves allow.
+    /// Cost: a merge.
     constexpr void shrink(block_index block, Quanta granted) {
         const Quanta before = map_.end(block);
         if (const Quanta size = rounded(granted); size < map_.size(block)) {
@@ -71,9 +72,9 @@ public:
         }
     }
 
-    /// Makes the memory longer at its top; blocks stay. What is new comes as aligned powers of two, which merge with
-    /// their buddies. False, and nothing done, unless `capacity` is more than now and can be counted. Cost of a
-    /// release, if no more metadata is needed.
+    /// Grows the memory at its top to `capacity`; blocks stay. The new space merges as aligned powers of two.
+    /// Fails: returns false, without effect, unless `capacity` exceeds the present one and is representable.
+    /// Cost: O(blocks).
     constexpr bool extend(std::uint64_t capacity) {
         if (capacity <= map_.capacity() || capacity > std::numeric_limits<Quanta>::max()) return false;
         map_.extend(static_cast<Quanta>(capacity));
@@ -85,9 +86,8 @@ public:
         return true;
     }
 
-    /// Room for `blocks` live blocks, and for free blocks of each order but no more than once and a quarter as many in
-    /// all, without asking the host again. (A free block has a buddy that is not free, so that there may be more where
-    /// blocks differ much in size and live between very many others.)
+    /// Reserves host memory for `blocks` live blocks and for free blocks of each order, limited to about 1.25 times as
+    /// many in total. More free blocks are possible if blocks differ much in size among very many others.
     constexpr void reserve_metadata(std::size_t blocks) {
         if (blocks > reserved_blocks_) reserved_blocks_ = blocks;
         std::size_t holes = 0;
@@ -95,22 +95,23 @@ public:
             holes += (left < blocks ? static_cast<std::size_t>(left) : blocks) + 1;
         const std::size_t most = blocks < 192 ? 16 * blocks + 64 : blocks / 4 * 5 + 4096;
         map_.reserve(blocks + (holes < most ? holes : most) + 4);
-        // The index counts on two thirds as many holes as blocks; here there may be more.
+        // The index assumes two thirds as many holes as blocks; here there may be more.
         index_.reserve(map_, map_.reserved_nodes() / 5 * 3 + 3);
     }
 
-    /// True when a free block is at least that long. Cost of a search of `best_hole`.
+    /// True when a free block of at least `length` exists.
+    /// Cost: a search of `best_hole`.
     [[nodiscard]] constexpr bool has_hole_for(Quanta length) const {
         return index_.find(map_, {.length = length}) != no_block;
     }
-    /// Returns the quanta that a block takes of a longer free block. The rest is powers of two, which hold blocks of
-    /// that sum in any order. The largest number if the block is aligned beyond its size.
-    /// Cost: O(1).
+    /// Returns the quanta that a block takes of a longer free block, or the largest number if it is aligned beyond its
+    /// size. The rest is powers of two, which hold blocks of that total in any order.
     [[nodiscard]] static constexpr std::uint64_t most_taken(const need<Quanta>& required) noexcept {
         return required.alignment <= required.length ? std::uint64_t{required.length} : ~std::uint64_t{0};
     }
 
-    /// The longest contiguous free run, which can be longer than any free block. O(blocks).
+    /// Returns the longest contiguous free range, which may span several free blocks.
+    /// Cost: O(blocks).
     [[nodiscard]] constexpr Quanta largest_free() const noexcept {
         Quanta largest = 0;
         Quanta run = 0;
@@ -121,7 +122,7 @@ public:
         return largest;
     }
 
-    /// The index follows from the holes, so the blocks are all there is to compare.
+    /// The index is a function of the holes: only blocks are compared.
     friend constexpr bool operator==(const basic_buddy& a, const basic_buddy& b) noexcept { return a.map() == b.map(); }
 
 private:
@@ -133,7 +134,8 @@ private:
     [[gnu::always_inline]] constexpr void insert(block_index hole) { index_.insert(map_, hole); }
     [[gnu::always_inline]] constexpr void erase(block_index hole) { index_.erase(map_, hole); }
 
-    /// A free block that admits a need, taken out of the index: the lowest of the smallest, or the highest of them.
+    /// Removes a free block that admits `n` from the index: of the smallest, the lowest or, from the high end, the
+    /// highest.
     [[gnu::always_inline]] constexpr block_index take(const need<Quanta>& n) {
         if (n.from == end::low && n.alignment <= n.length && n.avoid_below == 0) [[likely]] {
             const block_index hole = index_.take_at_once(map_, n.length);
@@ -152,10 +154,10 @@ private:
         index_.resize(map_, map_.nodes());
     }
 
-    /// Cuts any hole into its largest aligned powers of two, each of which merges with its buddy as far as it goes.
-    /// Returns the last of them. Never merges with `fence`, a hole that is not in the index.
+    /// Cuts a hole into its largest aligned powers of two and merges each with its buddies, but never with `fence`,
+    /// which is not in the index. Returns the last result.
     constexpr block_index give(block_index hole, block_index fence = no_block) {
-        // A block that is freed is such a power already.
+        // A freed block is already an aligned power of two.
         if (fence == no_block && is_aligned_power(hole)) [[likely]]
             return merge(hole, no_block, no_block);
         for (;;) {
@@ -174,7 +176,7 @@ private:
         const Quanta size = map_.size(hole);
         return ((size | map_.offset(hole)) & (size - 1)) == 0;
     }
-    /// Merges a hole with its buddy as long as that is free, but not with two holes that are in no index.
+    /// Merges a hole with its buddies as far as they are free. Skips `rest` and `fence`, which are not in the index.
     [[gnu::always_inline]] constexpr block_index merge(block_index hole, block_index rest, block_index fence) {
         Quanta size = map_.size(hole);
         Quanta offset = map_.offset(hole);
@@ -219,13 +221,13 @@ private:
         return true;
     }
 
-    /// A hole keeps its first `size` quanta; the rest is a hole after it, which is returned.
+    /// Cuts a hole to its first `size` quanta and returns the remainder, a new hole after it.
     constexpr block_index split(block_index hole, Quanta size) {
         const basic_extent<Quanta> whole = map_.range(hole);
         map_.set_range(hole, {whole.offset, size});
         return map_.new_hole(hole, {map_.end(hole), static_cast<Quanta>(whole.size - size)});
     }
-    /// What the map calls the far hole becomes a hole like others. It is not empty.
+    /// Turns the far hole of the map, which is not empty, into an ordinary hole.
     constexpr block_index cover() {
         const basic_extent<Quanta> whole = map_.range(map_.far_hole);
         map_.set_range(map_.far_hole, {whole.end(), 0});
@@ -233,7 +235,7 @@ private:
     }
 
     best_hole<Quanta, nearest_first> index_;
-    std::size_t reserved_blocks_ = 0;  // how many live blocks there is room for
+    std::size_t reserved_blocks_ = 0;  // live blocks that host memory is reserved for
 };
 
 /// `basic_buddy` at the usual width.

@@ -4,9 +4,9 @@
 
 namespace hbm {
 
-/// The permission to move blocks. It does nothing by itself: the planner of relief moves, and only under a placement
-/// that permits it. `compacting<bottom_reserve<P>>` and `bottom_reserve<compacting<P>>` behave alike. Buddy's blocks
-/// move to multiples of their size only, so that a plan for them moves blocks into other holes where it cannot slide.
+/// Adaptor that permits relief to move blocks; without it, blocks never move. `compacting<bottom_reserve<P>>` and
+/// `bottom_reserve<compacting<P>>` are equivalent. Buddy blocks move to multiples of their size only, so plans move
+/// them into other holes if they cannot slide.
 template <class P>
 class compacting : public P {
     static_assert(check_placement<P>());

@@ -7,7 +7,8 @@
 
 namespace hbm {
 
-/// The lowest offset that fits. Searches and updates in O(log n).
+/// The lowest offset that fits.
+/// Cost: O(log n) for searches and updates.
 template <class Quanta, end From>
 struct basic_first_fit : fit<first_hole<Quanta, From>> {
     using fit<first_hole<Quanta, From>>::fit;

@@ -4,13 +4,14 @@
 
 namespace hbm {
 
-/// Which hole is taken is the choice of `P`; which end of it, what lies around it: the block stands beside the
-/// neighbour that has less free on its other side, or at an end of memory, so that what is left of the hole comes to
-/// lie where most is free, and joins that as soon as little goes or moves. No knowledge of the future, and no more than
-/// the sizes of two holes: in memories of 0.5 to 12 % more than what is live at most, under `compacting<best_fit>`, a
-/// tenth fewer bytes move (see bench/README.md, also for what else was tried). Over or under `bottom_reserve` alike,
-/// and as there a request that prefers the high end leaves the bottom of memory free; blocks whose end is ends_chosen
-/// by `lifetimes_apart` stay there. Blocks lie at both ends of a memory that has a limit: compare by minimum capacity.
+/// Adaptor that keeps free memory together. `P` chooses the hole. The block is placed at the end whose neighbour has
+/// less free space on its other side, or at an end of memory. So the remainder lies where most is free, and merges with
+/// it once a small block is freed or moved. It compares two holes and needs no prediction. Under
+/// `compacting<best_fit>`, with at most 0.5 to 12 % more memory than is live, a tenth fewer bytes move (see
+/// bench/README.md).
+///
+/// Over or under `bottom_reserve` it is equivalent, and requests for the high end leave the bottom free. Blocks whose
+/// end `lifetimes_apart` chose stay there. Blocks lie at both ends of a limited memory: compare by minimum capacity.
 template <class P>
 class free_together : public P {
     static_assert(check_placement<P>());
@@ -24,7 +25,6 @@ public:
 
     using P::P;
 
-    /// Cost of a placement of `P`.
     constexpr block_index place(need<quanta> n) {
         if (!n.ends_chosen) n.at = end::either;
         return P::place(n);

@@ -7,7 +7,7 @@
 
 namespace hbm {
 
-/// A hole that fits from two-level bins, in O(1) as TLSF; unlike there a request never fails while a hole fits.
+/// A hole that fits, from two-level bins as in TLSF in O(1). Unlike TLSF, it never fails while a hole fits.
 template <class Quanta, end From>
 struct basic_good_fit : fit<good_hole<Quanta, From>> {
     using fit<good_hole<Quanta, From>>::fit;

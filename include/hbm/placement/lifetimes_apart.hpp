@@ -4,13 +4,13 @@
 
 namespace hbm {
 
-/// Blocks that are expected to live briefly come from the low end of memory, all others from the high end: what lasts
-/// does not end up between holes that brief blocks leave. Which hole is taken is still the choice of `P`; of equal ones
-/// (of all, where `P` takes the first) it is the nearest to the block's end of memory, and of the hole the end on that
-/// side. It matters where memory is nearly full: see bench/README.md for what it saves. `lifetimes_learned` knows what
-/// to expect where callers do not say. Over or under `bottom_reserve` alike, brief blocks lie towards the reservation
-/// but, while any other hole fits, not in the hole above it. As under `bottom_reserve` there is no footprint: compare
-/// by minimum capacity. Which end of memory a request prefers has no say.
+/// Adaptor that places blocks with brief lifetimes at the low end of memory and all others at the high end, so that
+/// lasting blocks do not end up between holes of brief ones. `P` chooses the hole; ties (with first fit, all holes) go
+/// to the nearest to the block's end of memory. It matters if memory is nearly full: see bench/README.md.
+/// `lifetimes_learned` predicts lifetimes if callers give no hint. Ignores which end a request prefers.
+///
+/// Over or under `bottom_reserve` it is equivalent: brief blocks lie towards the reservation, and the hole above it is
+/// the last choice. There is no footprint: compare by minimum capacity.
 template <class P>
 class lifetimes_apart : public P {
     static_assert(check_placement<P>());
@@ -24,7 +24,6 @@ public:
 
     using P::P;
 
-    /// Cost of a placement of `P`.
     constexpr block_index place(need<quanta> n) {
         n.from = n.at = n.expected == lifetime::brief ? end::low : end::high;
         n.ends_chosen = true;

@@ -9,17 +9,15 @@
 
 namespace hbm {
 
-/// Learns from the past of a tag how long its blocks live, for requests that do not say. A clock counts blocks that are
-/// placed. On average a block sees as many come as are live (Little, "A proof for the queuing formula L = lambda W",
-/// 1961), so that no threshold need be set: it lived briefly if it saw fewer than a quarter of that. Each tag has a
-/// counter from 0 to 3 that goes up with a brief life and down with another, as in Smith's branch predictor ("A study
-/// of branch prediction strategies", 1981); from 2 on the next block is expected to be brief. Blocks without a tag, of
-/// programs and at given places teach nothing. A block that an output takes over was born when it was placed, and
-/// teaches under the output's tag.
+/// Adaptor that learns the lifetimes of the blocks of each tag, for requests without a hint. A clock counts placed
+/// blocks. On average a block sees as many placements as blocks are live (Little, 1961), so no threshold needs tuning:
+/// a life is brief if it saw fewer than a quarter of that. Each tag has a counter from 0 to 3, incremented by brief
+/// lives and decremented by others, as in a branch predictor (Smith, 1981); from 2 on the prediction is brief. Blocks
+/// without a tag, of programs and at given offsets do not count. A block that an output takes over keeps its age, and
+/// counts for the output's tag.
 ///
-/// 1,024 bytes for counters, which tags share that are 1,024 apart, and 4 bytes a block. What is learned is part of the
-/// value: copies know it, and equal placements know the same. Under another placement (`manager::under`) it begins
-/// anew.
+/// Memory: 1,024 bytes of counters, shared by tags with equal remainders, and 4 bytes per block. The counters are part
+/// of the value, and are copied and compared. `manager::under` resets them.
 template <class P>
 class lifetimes_learned : public P {
     static_assert(check_placement<P>());
@@ -33,7 +31,6 @@ public:
 
     using P::P;
 
-    /// Cost of a placement of `P`.
     constexpr block_index place(const need<quanta>& n) {
         const block_index block = P::place(n);
         if (block == no_block) return block;
@@ -43,19 +40,18 @@ public:
         return block;
     }
 
-    /// Cost of a release of `P`.
     constexpr void release(block_index block) {
         learn(block);
         P::release(block);
     }
 
-    /// How long a block under this tag is expected to live: briefly, or unknown. O(1).
+    /// Returns the predicted lifetime of a block with this tag: brief or unknown.
     [[nodiscard]] constexpr lifetime expected(tag label) const noexcept {
         return brief_lives_[counter_of(static_cast<std::uint32_t>(label))] >= from_here_brief ? lifetime::brief
                                                                                               : lifetime::unknown;
     }
 
-    /// Room for `blocks` live blocks without asking the host again.
+    /// Reserves host memory for `blocks` live blocks.
     constexpr void reserve_metadata(std::size_t blocks) requires reserves_metadata<P> {
         P::reserve_metadata(blocks);
         born_.reserve(P::map().reserved_nodes());
@@ -70,7 +66,7 @@ private:
 
     [[nodiscard]] static constexpr std::size_t counter_of(std::uint32_t label) noexcept { return label % 1024; }
 
-    /// Counts the life of a block that is about to go.
+    /// Updates the counters before a block is freed.
     constexpr void learn(block_index block) noexcept {
         const std::uint32_t number = P::map().number_of(block);
         if (number >= born_.size() || born_[number] == never) return;
@@ -87,7 +83,7 @@ private:
     }
 
     std::array<std::uint8_t, 1024> brief_lives_{};  // by tag
-    trivial_vector<std::uint32_t> born_;            // by block: when it was placed, or never
+    trivial_vector<std::uint32_t> born_;            // by block: time of placement, or `never`
     std::uint32_t now_ = never;
 };
 

@@ -1,42 +1,43 @@
 #pragma once
 
-/// The contract of a placement: where blocks go.
+/// The contract of a placement, which decides where blocks go.
 ///
 /// | expression             | result               | complexity  | meaning                                                                                       |
 /// |------------------------|----------------------|-------------|-----------------------------------------------------------------------------------------------|
 /// | `P(capacity)`          | `P`                  | O(1) blocks | all of `[0, capacity)` quanta free; `P` is a regular value                                    |
 /// | `P::name`              | `fixed_string`       |             | the type as a user would write it                                                             |
 /// | `P::quanta`            | type                 |             | `std::uint32_t`, or `std::uint64_t` beyond 2^32 - 1 quanta                                    |
-/// | `P::unlimited`         | `quanta`             |             | the capacity that stands for an unlimited arena                                               |
+/// | `P::unlimited`         | `quanta`             |             | the capacity of an unlimited memory                                                           |
 /// | `P::merges_neighbours` | `bool`               |             | true when two holes never touch                                                               |
-/// | `p.place(need)`        | `block_index`        | stated by P | a live block, `need.length` quanta granted; `no_block`, and the state as it was, if none fits |
+/// | `p.place(need)`        | `block_index`        | stated by P | a live block of `need.length` granted quanta; `no_block`, without effect, if none fits        |
 /// | `p.release(block)`     | -                    | stated by P | frees a live block                                                                            |
-/// | `p.requirement(need)`  | `need`               | O(1)        | which free run would satisfy it: what relief makes room for                                   |
-/// | `p.largest_free()`     | `quanta`             | stated by P | the longest contiguous free run                                                               |
+/// | `p.requirement(need)`  | `need`               | O(1)        | the free range that would satisfy it, for relief                                              |
+/// | `p.largest_free()`     | `quanta`             | stated by P | the longest contiguous free range                                                             |
 /// | `p.map()`              | `block_map<quanta>&` | O(1)        | all blocks in address order                                                                   |
 ///
-/// Optional abilities; absence means "cannot":
+/// Optional abilities:
 ///
-/// | expression              | result            | ability      | meaning                                                                   |
-/// |-------------------------|-------------------|--------------|---------------------------------------------------------------------------|
-/// | `p.occupy(range)`       | `block_index`     | imports      | makes a given free range live; `no_block` if it is not free               |
-/// | `p.relocate(block, to)` | `bool`            | relocates    | moves a block; false and nothing done if the target is not free           |
-/// | `p.stretch(block, run)` | `bool`            | stretches    | lets a block occupy a run that is no shorter than what was granted;       |
-/// |                         |                   |              | false and nothing done if the run is not free but for the block           |
-/// | `P::may_move`           | `true`            | compacts     | the permission to relocate: `compacting<P>`                               |
-/// | `p.shrink(block, n)`    | -                 | shrinks      | gives the tail beyond n granted quanta back                               |
-/// | `P::may_give_more`      | `true`            | gives_more   | blocks may be longer than required: waste inside, never in the live sum   |
-/// | `p.extend(n)`           | `bool`            | extends      | the memory gets n quanta, more at its top; all blocks stay; O(blocks).    |
-/// |                         |                   |              | False and nothing done if n is not more than now, or beyond the width     |
-/// | `p.reserve(n)`          | `bool`            | reserves     | makes `[0, n)` the reservation; false and nothing done if it does not fit |
-/// | `p.reserved()`          | `quanta`          | with reserve | how much is reserved at the bottom                                        |
-/// | `p.reservable()`        | `quanta`          | with reserve | the free run directly above the reservation                               |
-/// | `P::sharing`            | `scratch_sharing` | with reserve | whether programs share the reservation                                    |
-/// | `p.set_reservation(b)`  | -                 | spares_reservable | block b, or the bottom, is what `p.map()` has for the reservation from now on, and `place` takes the hole after it only when no other fits |
-/// | `P::heeds_lifetimes`    | `true`            | (its name)   | `need.expected` has a say in where a block goes: `lifetimes_apart<P>`     |
-/// | `p.expected(tag)`       | `lifetime`        | with that    | what is learned of blocks under a tag; asked where the caller says nothing |
-/// | `P::takes_either_end`   | `true`            | (its name)   | `need.at` may be `end::either`: `free_together<P>`                        |
-/// | `p.reserve_metadata(n)` | -                 | (its name)   | n live blocks then ask the host for no more memory                        |
+/// | expression              | result            | ability           | meaning                                                                 |
+/// |-------------------------|-------------------|-------------------|-------------------------------------------------------------------------|
+/// | `p.occupy(range)`       | `block_index`     | imports           | makes a given range live; `no_block` if it is not free                  |
+/// | `p.relocate(block, to)` | `bool`            | relocates         | moves a block; false, without effect, if the target is not free         |
+/// | `p.stretch(block, run)` | `bool`            | stretches         | changes the range of a block, to no less than its granted quanta;       |
+/// |                         |                   |                   | false, without effect, if another block occupies part of it             |
+/// | `P::may_move`           | `true`            | compacts          | the permission to relocate: `compacting<P>`                             |
+/// | `p.shrink(block, n)`    | -                 | shrinks           | frees the tail beyond n granted quanta                                  |
+/// | `P::may_give_more`      | `true`            | gives_more        | blocks may exceed the requirement: internal waste, never live           |
+/// | `p.extend(n)`           | `bool`            | extends           | grows the memory at its top to n quanta in O(blocks); false, without    |
+/// |                         |                   |                   | effect, if n is not larger than now, or not representable               |
+/// | `p.reserve(n)`          | `bool`            | reserves          | makes `[0, n)` the reservation; false, without effect, if it is too big |
+/// | `p.reserved()`          | `quanta`          | with reserve      | the reserved quanta at the bottom                                       |
+/// | `p.reservable()`        | `quanta`          | with reserve      | the free quanta directly above the reservation                          |
+/// | `P::sharing`            | `scratch_sharing` | with reserve      | the way in which programs share the reservation                         |
+/// | `p.set_reservation(b)`  | -                 | spares_reservable | sets the reservation of `p.map()` to b, or the bottom; `place` takes    |
+/// |                         |                   |                   | the hole after it last                                                  |
+/// | `P::heeds_lifetimes`    | `true`            | (its name)        | `need.expected` influences where a block goes: `lifetimes_apart<P>`     |
+/// | `p.expected(tag)`       | `lifetime`        | with that         | the learned lifetime for a tag, used if the caller gives no hint        |
+/// | `P::takes_either_end`   | `true`            | (its name)        | `need.at` may be `end::either`: `free_together<P>`                      |
+/// | `p.reserve_metadata(n)` | -                 | (its name)        | reserves host memory for n live blocks                                  |
 
 #include <hbm/blocks/block_map.hpp>
 #include <hbm/core/fixed_string.hpp>
@@ -48,37 +49,37 @@
 
 namespace hbm {
 
-/// Whether loaded programs share the reserved scratch (one runs at a time: the largest counts) or keep their own (the
-/// sum counts).
+/// Sharing of reserved scratch by loaded programs: one region for all (one program runs at a time, so the largest
+/// counts), or one each (the sum counts).
 enum class scratch_sharing : std::uint8_t { shared, per_program };
 
-/// Facet: it has a width.
+/// Facet: a type with a width.
 template <class P>
 concept has_quanta = (std::same_as<typename P::quanta, std::uint32_t> ||
                       std::same_as<typename P::quanta, std::uint64_t>)&&requires {
     { P::unlimited } -> std::convertible_to<typename P::quanta>;
     { P::merges_neighbours } -> std::convertible_to<bool>;
 };
-/// Facet: it is made from a capacity.
+/// Facet: a type constructed from a capacity.
 template <class P>
 concept made_from_capacity = std::constructible_from<P, typename P::quanta>;
-/// Facet: it places.
+/// Facet: a type that places blocks.
 template <class P>
 concept places = requires(P p, const need<typename P::quanta> n) {
     { p.place(n) } -> std::same_as<block_index>;
 };
-/// Facet: it frees.
+/// Facet: a type that frees blocks.
 template <class P>
 concept releases = requires(P p, block_index block) {
     p.release(block);
 };
-/// Facet: it says what would satisfy a request, and how long the longest free run is.
+/// Facet: a type that returns the requirement of a request and the longest free range.
 template <class P>
 concept explains_itself = requires(const P p, const need<typename P::quanta> n) {
     { p.requirement(n) } -> std::same_as<need<typename P::quanta>>;
     { p.largest_free() } -> std::same_as<typename P::quanta>;
 };
-/// Facet: it shows its blocks.
+/// Facet: a type that exposes its blocks.
 template <class P>
 concept shows_blocks = requires(P p, const P c) {
     { p.map() } -> std::same_as<block_map<typename P::quanta>&>;
@@ -90,48 +91,47 @@ template <class P>
 concept placement = regular_value<P> && names_itself<P> && has_quanta<P> && made_from_capacity<P> && places<P> &&
     releases<P> && explains_itself<P> && shows_blocks<P>;
 
-/// Ability: blocks at given offsets.
+/// Ability: to place blocks at given offsets.
 template <class P>
 concept imports = requires(P p, basic_extent<typename P::quanta> range) {
     { p.occupy(range) } -> std::same_as<block_index>;
 };
-/// Ability: blocks can move.
+/// Ability: to move blocks.
 template <class P>
 concept relocates = requires(P p, block_index block, typename P::quanta to) {
     { p.relocate(block, to) } -> std::same_as<bool>;
 };
-/// Ability: a block can occupy more than it needs, for as long as it is half in one place and half in another.
+/// Ability: to let a block occupy more than it needs, while it is being moved piece by piece.
 template <class P>
 concept stretches = requires(P p, block_index block, basic_extent<typename P::quanta> range) {
     { p.stretch(block, range) } -> std::same_as<bool>;
 };
-/// Ability: blocks can move and may.
+/// Ability: to move blocks, with permission.
 template <class P>
 concept compacts = relocates<P> && requires {
     requires P::may_move;
 };
-/// Ability: blocks can be cut short.
+/// Ability: to shorten blocks.
 template <class P>
 concept shrinks = requires(P p, block_index block, typename P::quanta n) {
     p.shrink(block, n);
 };
-/// Ability: a block takes more than it requires where what would be left is not worth keeping.
+/// Ability: to give a block more than it requires if the remainder is not worth keeping.
 template <class P>
 concept gives_more = requires {
     requires P::may_give_more;
 };
-/// Ability: the memory can become longer at its top. The capacity is counted wide, so that one beyond the width can be
-/// refused.
+/// Ability: to grow the memory at its top. The capacity is 64 bits wide, so that excessive values can be rejected.
 template <class P>
 concept extends = requires(P p, std::uint64_t capacity) {
     { p.extend(capacity) } -> std::same_as<bool>;
 };
-/// Ability: after `p.reserve_metadata(blocks)` that many live blocks need no more memory of the host.
+/// Ability: to reserve host memory for a number of live blocks.
 template <class P>
 concept reserves_metadata = requires(P p, std::size_t blocks) {
     p.reserve_metadata(blocks);
 };
-/// Ability: scratch can be reserved at the bottom.
+/// Ability: to reserve scratch at the bottom.
 template <class P>
 concept reserves = requires(P p, const P c, typename P::quanta n) {
     { p.reserve(n) } -> std::same_as<bool>;
@@ -140,14 +140,13 @@ concept reserves = requires(P p, const P c, typename P::quanta n) {
     { P::sharing } -> std::convertible_to<scratch_sharing>;
 };
 
-/// Ability: the hole next to the reservation is taken only when no other fits.
+/// Ability: to use the hole next to the reservation last.
 template <class P>
 concept spares_reservable = requires(P p, block_index block) {
     p.set_reservation(block);
 };
 
-/// The placement that `bottom_reserve<P>` is made of, for blocks that come from the top of memory: `P` itself, or one
-/// that does the same and is quicker there.
+/// The base of `bottom_reserve<P>`, whose blocks come from the top: `P`, or an equivalent that is faster there.
 template <class P>
 struct from_the_top {
     using type = P;
@@ -155,7 +154,7 @@ struct from_the_top {
 template <class P>
 using from_the_top_t = typename from_the_top<P>::type;
 
-/// Ability: how long a block will live has a say in where it goes; and it learns that from tags.
+/// Ability: to consider, and to learn, the lifetimes of blocks.
 template <class P>
 concept heeds_lifetimes = requires {
     requires P::heeds_lifetimes;
@@ -165,14 +164,13 @@ concept learns_lifetimes = heeds_lifetimes<P> && requires(const P p, tag label) 
     { p.expected(label) } -> std::same_as<lifetime>;
 };
 
-/// Ability: which end of a hole is taken may depend on what lies around it.
+/// Ability: to choose the end of a hole by its neighbours.
 template <class P>
 concept takes_either_end = requires {
     requires P::takes_either_end;
 };
 
-/// How long a block is expected to live: as the caller hints, else as `blocks` has learned of its tag; unknown where
-/// nobody heeds it. O(1).
+/// Returns the expected lifetime of a block: the hint, else the learned one, else or if `P` ignores lifetimes, unknown.
 template <class P>
 [[nodiscard]] constexpr lifetime expected_under(const P& blocks, lifetime hint, tag label) noexcept {
     if constexpr (learns_lifetimes<P>)
@@ -181,7 +179,7 @@ template <class P>
         return heeds_lifetimes<P> ? hint : lifetime::unknown;
 }
 
-/// Places a block on a cold path: like `place`, in less code if the class that has `place` has `place_cold`.
+/// Places a block on a slow path: calls `place_cold`, which is smaller, if the class that defines `place` has it.
 template <class P>
 constexpr block_index place_cold(P& blocks, const need<typename P::quanta>& n) {
     if constexpr (requires { requires std::same_as<decltype(&P::place), decltype(&P::place_cold)>; })
@@ -190,7 +188,7 @@ constexpr block_index place_cold(P& blocks, const need<typename P::quanta>& n) {
         return blocks.place(n);
 }
 
-/// Words every miss of the contract, for both compilers. Call it where a policy of your own does not fit in.
+/// Fails to compile with a message for every part of the contract that `P` violates.
 template <class P>
 consteval bool check_placement() {
     static_assert(regular_value<P>, "a placement is a regular value: default-made, copied, compared with ==");
