@@ -1,7 +1,5 @@
 #pragma once
 
-/// All blocks and holes of `[0, capacity)` in address order: the data structure behind every placement.
-
 #include <hbm/blocks/block_node.hpp>
 #include <hbm/core/extent.hpp>
 #include <hbm/core/handle.hpp>
@@ -14,10 +12,10 @@
 
 namespace hbm {
 
-/// The blocks and holes of `[0, capacity)`: a ring of nodes in address order, and a few sums. A hole is a node like a
-/// block, so that a block which fills a hole, and one that is freed between two others, changes no neighbour: the node
-/// stays where it is and becomes the other. The map makes no decisions; placements do. All sizes and offsets are quanta
-/// of type `Quanta`. A regular value: two maps are equal when every block, generation and sum is the same.
+/// The blocks and holes of `[0, capacity)`: a ring of nodes in address order, and a few sums. Holes are nodes like
+/// blocks, so filling a hole exactly, or freeing a block between two others, changes no neighbour. The map makes no
+/// decisions; placements do. Sizes and offsets are in quanta of type `Quanta`. A regular value: maps compare equal if
+/// all blocks, generations and sums do.
 template <class Quanta>
 class block_map {
 public:
@@ -27,24 +25,24 @@ public:
     static constexpr std::uint32_t max_pins = (std::uint32_t{1} << 12) - 1;
     /// The largest number of holds of a block.
     static constexpr std::uint32_t max_holds = (std::uint32_t{1} << 10) - 1;
-    /// Indexes are multiples of this: times four, an index is the distance of its node from the first one in bytes, and
-    /// x86 processors multiply by four for nothing where they load and store.
+    /// The step between indexes: index x 4 is the byte distance to the first node, and x86 addressing scales by four
+    /// for free.
     static constexpr block_index stride = 8;
-    /// Indexes in steps of one, for tables of one's own: from 3 to below `nodes()`.
+    /// Returns the ordinal of a block for external tables: from 3 to below `nodes()`.
     [[nodiscard]] static constexpr std::uint32_t number_of(block_index block) noexcept { return block / stride; }
 
-    /// A node that is no block and longer than every hole. An index may end its lists with it and use it in place of
-    /// null links, so that a link can be followed and written to without a check.
+    /// A sentinel node, not a block, and longer than every hole. Indexes end their lists with it instead of null, so
+    /// that links can be followed and written without a check.
     static constexpr block_index list_end = 0;
     /// The bottom of memory: a block of size 0 before all others.
     static constexpr block_index bottom = stride;
     /// The hole at one end of memory that blocks come from and return to as to a stack: at the top, or next to the
-    /// bottom or the reservation where the placement works from the top. It has a node of its own, which is there when
-    /// the hole is not (its size is 0 then, and nobody sees it); indexes keep it in no list.
+    /// bottom or the reservation if the placement works from the top. Its node always exists; while its size is 0,
+    /// iteration skips it. Indexes do not list it.
     static constexpr block_index far_hole = 2 * stride;
 
     constexpr block_map() : block_map(0) {}
-    /// A single hole over all of `[0, capacity)`, the far hole; an empty map if the capacity is 0.
+    /// Constructs a map with a single hole, the far hole, over all of `[0, capacity)`.
     [[gnu::cold]] constexpr explicit block_map(Quanta capacity) : nodes_(3), capacity_(capacity) {
         at(list_end).size = static_cast<Quanta>(~Quanta{0});
         at(list_end).offset = at(list_end).size;
@@ -57,16 +55,14 @@ public:
     // -- reading; all O(1) -------------------------------------------------------------------------------------------
 
     [[nodiscard]] constexpr Quanta capacity() const noexcept { return capacity_; }
-    /// The sum of the holes.
+    /// Returns the sum of the holes.
     [[nodiscard]] constexpr Quanta free() const noexcept { return static_cast<Quanta>(capacity_ - occupied_); }
-    /// The sum of what was granted to live blocks, and its highest value so far. What a placement adds by its own
-    /// rounding does not count.
+    /// The granted quanta of live blocks, without rounding by the placement, and their peak.
     [[nodiscard]] constexpr Quanta live() const noexcept { return live_; }
     [[nodiscard]] constexpr Quanta peak_live() const noexcept { return peak_live_; }
     [[nodiscard]] constexpr std::uint32_t live_blocks() const noexcept { return live_blocks_; }
 
-    /// Blocks and holes in address order: the lowest, the highest, and the neighbours of a block or hole; `no_block`
-    /// where there is none.
+    /// Iteration over blocks and holes in address order; `no_block` at the end.
     [[nodiscard]] constexpr block_index first() const noexcept { return next(bottom); }
     [[nodiscard]] constexpr block_index last() const noexcept { return previous(bottom); }
     [[nodiscard]] constexpr block_index next(block_index block) const noexcept {
@@ -89,26 +85,26 @@ public:
     [[nodiscard]] constexpr std::uint32_t generation(block_index block) const noexcept {
         return at(block).state & ~special_bit;
     }
-    /// True when `block` is live and of that generation; safe for any two numbers.
+    /// True when `block` is live and of that generation. Safe for any two numbers.
     [[nodiscard]] constexpr bool is_live(block_index block, std::uint32_t generation) const noexcept {
         return is_index(block) && this->generation(block) == generation && (generation & live_bit) != 0 &&
                block != bottom;
     }
-    /// The same, and the block is a buffer without pins or holds. A single comparison, enough for most frees.
+    /// Like `is_live`, but only for buffers without pins or holds. A single comparison, enough for most frees.
     [[nodiscard, gnu::always_inline]] constexpr bool is_plain(block_index block,
                                                               std::uint32_t generation) const noexcept {
         return is_index(block) && at(block).state == generation && (generation & (live_bit | special_bit)) == live_bit;
     }
-    /// The block that is reserved at the bottom of memory, or `bottom` while nothing is reserved.
+    /// Returns the block reserved at the bottom of memory, or `bottom` if there is none.
     [[nodiscard]] constexpr block_index reservation() const noexcept { return reservation_; }
-    /// The end of the highest live block; 0 when all is free. O(free blocks at the top).
+    /// Returns the end of the highest live block, 0 if all is free.
+    /// Cost: O(free blocks at the top).
     [[nodiscard]] constexpr Quanta highest_end() const noexcept {
         block_index block = at(bottom).previous;
         while (is_hole(block)) block = at(block).previous;
         return end(block);
     }
 
-    /// Sets the block that is reserved at the bottom of memory, or `bottom`.
     constexpr void set_reservation(block_index block) noexcept { reservation_ = block; }
 
     // -- attributes of live blocks; all O(1) -------------------------------------------------------------------------
@@ -117,20 +113,20 @@ public:
         return is_hole(block) ? block_kind::hole : static_cast<block_kind>(at(block).bits & kind_mask);
     }
     [[nodiscard]] constexpr Quanta granted(block_index block) const noexcept { return granted_of(at(block)); }
-    /// The tag of a buffer, or the slot of a program.
+    /// Returns the tag of a buffer, or the slot of a program.
     [[nodiscard]] constexpr std::uint32_t owner(block_index block) const noexcept { return at(block).right; }
-    /// How often the block is pinned from outside, and how many runs in flight use it.
+    /// The number of external pins, and the number of runs in flight that use the block.
     [[nodiscard]] constexpr std::uint32_t pins(block_index block) const noexcept { return at(block).bits >> pin_shift; }
     [[nodiscard]] constexpr std::uint32_t holds(block_index block) const noexcept {
         return at(block).bits >> hold_shift & max_holds;
     }
     /// True when the block has pins or holds: it may neither move nor be evicted.
     [[nodiscard]] constexpr bool is_held(block_index block) const noexcept { return at(block).bits >> hold_shift != 0; }
-    /// The block's offset stays a multiple of this.
+    /// Returns the alignment that every offset of the block must have.
     [[nodiscard]] constexpr Quanta alignment(block_index block) const noexcept {
         return static_cast<Quanta>(Quanta{1} << (at(block).bits >> alignment_shift & alignment_mask));
     }
-    /// Sets kind and owner: the tag of a buffer, or the slot of a program.
+    /// Sets the kind and the owner: the tag of a buffer, or the slot of a program.
     constexpr void set_owner(block_index block, block_kind kind, std::uint32_t owner) noexcept {
         at(block).right = owner;
         at(block).bits = (at(block).bits & ~kind_mask) | static_cast<std::uint32_t>(kind);
@@ -138,40 +134,40 @@ public:
     }
     /// Sets the tag of a new block, whose kind is data.
     constexpr void set_tag(block_index block, std::uint32_t tag) noexcept { at(block).right = tag; }
-    /// Adds a pin; requires `pins(block) < max_pins`.
+    /// Adds a pin.
+    /// Requires: `pins(block) < max_pins`.
     constexpr void pin(block_index block) noexcept { count(block, std::uint32_t{1} << pin_shift); }
-    /// Removes a pin; requires that there is a pin.
+    /// Removes a pin.
+    /// Requires: `pins(block) != 0`.
     constexpr void unpin(block_index block) noexcept { count(block, 0 - (std::uint32_t{1} << pin_shift)); }
-    /// Adds a hold, a run in flight that uses the block; and removes a hold. The same requirements.
+    /// Adds or removes a hold, for a run in flight that uses the block. Requirements as for pins.
     constexpr void hold(block_index block) noexcept { count(block, std::uint32_t{1} << hold_shift); }
     [[gnu::always_inline]] constexpr void release_hold(block_index block) noexcept {
         count(block, 0 - (std::uint32_t{1} << hold_shift));
     }
-    /// Removes all pins.
     constexpr void drop_pins(block_index block) noexcept {
         at(block).bits &= (std::uint32_t{1} << pin_shift) - 1;
         note_what_is_special(block);
     }
-    /// A temporary mark, with which a call finds duplicates among its arguments.
+    /// A temporary mark, to detect duplicates among the arguments of a call.
     [[nodiscard]] constexpr bool marked(block_index block) const noexcept { return (at(block).bits & mark_bit) != 0; }
     constexpr void mark(block_index block) noexcept { at(block).bits |= mark_bit; }
     constexpr void unmark(block_index block) noexcept { at(block).bits &= ~mark_bit; }
-    /// Makes the block's handles stale; changes nothing else.
+    /// Makes the handles of the block stale, without other effects.
     constexpr void invalidate_handles(block_index block) noexcept { at(block).state += next_life; }
-    /// Replaces a buffer without pins by a new buffer in the same place: the old handles become stale. Its size, its
-    /// alignment, what was granted and holds stay, and the tag if `tag` is 0.
+    /// Replaces a buffer without pins by a new one in the same place; old handles become stale. Size, alignment,
+    /// granted quanta and holds are kept, and the tag if `tag` is 0.
     [[gnu::always_inline]] constexpr void renew(block_index block, std::uint32_t tag) noexcept {
         at(block).state += next_life;
         if (tag != 0) at(block).right = tag;
     }
-    /// Of the block no more were requested than `granted` quanta.
+    /// Sets the granted quanta of a block.
     constexpr void regrant(block_index block, Quanta granted) noexcept {
         block_node<Quanta>& node = at(block);
         live_ = static_cast<Quanta>(live_ - granted_of(node) + granted);
         set_granted(node, granted);
     }
-    /// True for a live buffer of that generation that is not marked; safe for any two numbers. And for one that is not
-    /// pinned either.
+    /// True for a live, unmarked buffer of that generation (without pins). Safe for any two numbers.
     [[nodiscard]] constexpr bool is_unmarked(block_index block, std::uint32_t generation) const noexcept {
         return is_live(block, generation) &&
                (at(block).bits & (kind_mask | mark_bit)) == static_cast<std::uint32_t>(block_kind::data);
@@ -181,44 +177,44 @@ public:
                                                  static_cast<std::uint32_t>(block_kind::data);
     }
 
-    // -- nodes; all O(1), amortised where a node is made -------------------------------------------------------------
+    // -- nodes; all O(1), amortised if a node is allocated ------------------------------------------------------------
 
-    /// The node of a block or hole. Indexes keep the `left` and `right` of a hole there.
+    /// Returns the node of a block or hole. Indexes use `left` and `right` of a hole.
     [[nodiscard]] constexpr block_node<Quanta>& node(block_index block) noexcept { return at(block); }
     [[nodiscard]] constexpr const block_node<Quanta>& node(block_index block) const noexcept { return at(block); }
-    /// The links of a hole.
     [[nodiscard]] constexpr block_index& left(block_index hole) noexcept { return at(hole).left; }
     [[nodiscard]] constexpr block_index& right(block_index hole) noexcept { return at(hole).right; }
     [[nodiscard]] constexpr block_index left(block_index hole) const noexcept { return at(hole).left; }
     [[nodiscard]] constexpr block_index right(block_index hole) const noexcept { return at(hole).right; }
 
-    /// Where the `right` of a hole is. The index may be any number if nobody reads or writes there.
+    /// Returns the address of `right`, which is valid only for a node but may be formed for any number.
     [[nodiscard, gnu::always_inline]] constexpr block_index* address_of_right(block_index hole) noexcept {
         if (__builtin_is_constant_evaluated()) return is_index(hole) ? &at(hole).right : nullptr;
         return &nodes_.data()->right + distance(hole) / sizeof(block_index);
     }
 
-    /// A node that is a hole without a place.
+    /// Returns an unlinked node, a hole.
     [[gnu::always_inline]] constexpr block_index new_node() {
         if (spare_ == no_block) [[unlikely]]
             return append_node();
         return spare_node();
     }
-    /// The same if `has_spare_node`.
+    /// Returns an unlinked node.
+    /// Requires: `has_spare_node()`.
     [[gnu::always_inline]] constexpr block_index spare_node() noexcept {
         const block_index fresh = spare_;
         spare_ = at(fresh).next;
         return fresh;
     }
-    /// True when there is a node to be used again.
+    /// True when a recycled node is available.
     [[nodiscard]] constexpr bool has_spare_node() const noexcept { return spare_ != no_block; }
-    /// Returns the node of a hole without a place, to be used again.
+    /// Recycles the node of an unlinked hole.
     [[gnu::always_inline]] constexpr void recycle(block_index hole) noexcept {
         at(hole).next = spare_;
         spare_ = hole;
     }
 
-    /// Gives a node its place in the ring, after `lower`; and takes it out.
+    /// Inserts a node into the ring after `lower`; removes it.
     [[gnu::always_inline]] constexpr void link(block_index block, block_index lower) noexcept {
         const block_index upper = at(lower).next;
         at(block).previous = lower;
@@ -232,23 +228,23 @@ public:
         at(lower).next = upper;
         at(upper).previous = lower;
     }
-    /// Says which range a node stands for; its neighbours know nothing of it.
+    /// Sets the range of a node, without effect on its neighbours.
     constexpr void set_range(block_index block, basic_extent<Quanta> range) noexcept {
         at(block).offset = range.offset;
         at(block).size = range.size;
     }
 
-    // -- holes; all O(1), amortised where a node is made -------------------------------------------------------------
+    // -- holes; all O(1), amortised if a node is allocated ------------------------------------------------------------
 
-    /// A hole in the ring after `lower`.
+    /// Creates a hole after `lower`.
     constexpr block_index new_hole(block_index lower, basic_extent<Quanta> range) {
         const block_index hole = new_node();
         set_range(hole, range);
         link(hole, lower);
         return hole;
     }
-    /// Cuts a hole, not the far hole, in two, if `has_spare_node`. The hole, which has the range `whole`, keeps `size`
-    /// quanta at one of its ends; what is left of it is returned.
+    /// Cuts a hole with the range `whole` to `size` quanta at the end `At`. Returns the remainder, a new hole.
+    /// Requires: `has_spare_node()`, and it is not the far hole.
     template <hbm::end At>
     [[gnu::always_inline]] constexpr block_index split(block_index hole, basic_extent<Quanta> whole,
                                                        Quanta size) noexcept {
@@ -275,7 +271,7 @@ public:
         }
         return rest;
     }
-    /// A hole takes the hole after it in, whose node is used again; that is not the far hole. Returns its new size.
+    /// Merges a hole with the next hole, which is not the far hole and whose node is recycled. Returns the new size.
     [[gnu::always_inline]] constexpr Quanta absorb_next(block_index hole) noexcept {
         block_node<Quanta>& kept = at(hole);
         const block_index gone = kept.next;
@@ -287,7 +283,8 @@ public:
         recycle(gone);
         return size;
     }
-    /// A node for `size` quanta at one end of the far hole, which are no longer part of it, if `has_spare_node`.
+    /// Cuts `size` quanta off one end of the far hole. Returns their node.
+    /// Requires: `has_spare_node()`.
     template <hbm::end At>
     constexpr block_index take_from_far_hole(Quanta size) noexcept {
         const block_index block = spare_node();
@@ -304,7 +301,7 @@ public:
         }
         return block;
     }
-    /// The far hole takes in the hole beside it, to which that end of it points; its node is used again.
+    /// Merges the hole at the end `At` of the far hole into it and recycles its node.
     template <hbm::end At>
     constexpr void return_to_far_hole(block_index hole) noexcept {
         block_node<Quanta>& far = at(far_hole);
@@ -313,7 +310,7 @@ public:
         unlink(hole);
         recycle(hole);
     }
-    /// The far hole takes in the holes beside it, whose nodes are used again.
+    /// Merges the holes next to the far hole into it and recycles their nodes.
     [[gnu::cold, gnu::noinline]] constexpr void widen_far_hole() noexcept {
         block_node<Quanta>& far = at(far_hole);
         while (is_hole(far.next)) absorb_next(far_hole);
@@ -325,8 +322,8 @@ public:
             recycle(gone);
         }
     }
-    /// The far hole is to be the one after `lower`, a block or the bottom: what it was becomes a hole of its own, which
-    /// is returned (`no_block` if it was empty), and the hole that was there becomes part of it.
+    /// Moves the far hole after `lower`, a block or the bottom, where it absorbs the hole there. Returns the hole that
+    /// it leaves behind, `no_block` if it was empty.
     constexpr block_index move_far_hole(block_index lower) {
         const basic_extent<Quanta> before = range(far_hole);
         const block_index left = before.size == 0 ? no_block : new_hole(far_hole, before);
@@ -337,8 +334,8 @@ public:
         widen_far_hole();
         return left;
     }
-    /// Puts a new hole in the place of `block`, which keeps index and generation but has no place until it is linked
-    /// again. Returns the hole. The sums go on counting the block as live.
+    /// Replaces `block` in the ring by a new hole, which is returned. The block keeps index and generation and still
+    /// counts as live, but is unlinked.
     constexpr block_index lift(block_index block) {
         const block_index hole = new_node();
         set_range(hole, range(block));
@@ -347,15 +344,15 @@ public:
         return hole;
     }
 
-    /// Shortens a live block to its first `size` quanta, of which `granted` were requested; what is behind it belongs
-    /// to nobody until a hole takes it in.
+    /// Shortens a live block to its first `size` quanta, of which `granted` were requested. The caller must turn the
+    /// tail into a hole.
     constexpr void cut(block_index block, Quanta size, Quanta granted) noexcept {
         occupied_ = static_cast<Quanta>(occupied_ - (at(block).size - size));
         at(block).size = size;
         regrant(block, granted);
     }
 
-    /// Grows the memory at its top to `capacity`, which is more than now: the hole at the top grows, or there is one.
+    /// Grows the memory at its top to `capacity`, which exceeds the present one.
     constexpr void extend(Quanta capacity) {
         const auto more = static_cast<Quanta>(capacity - capacity_);
         const block_index top = at(bottom).previous;
@@ -368,8 +365,8 @@ public:
 
     // -- lives; all O(1) ---------------------------------------------------------------------------------------------
 
-    /// Makes a hole of `size` quanta a live block, of which `granted` were requested. Its offset stays a multiple of
-    /// `alignment`, a power of two.
+    /// Turns a hole of `size` quanta into a live block, of which `granted` were requested. `alignment` is a power of
+    /// two.
     [[gnu::always_inline]] constexpr void begin_life(block_index block, Quanta size, Quanta granted,
                                                      Quanta alignment) noexcept {
         block_node<Quanta>& node = at(block);
@@ -384,7 +381,7 @@ public:
         ++live_blocks_;
     }
 
-    /// Makes a block a hole, and its handles stale; it keeps its place.
+    /// Turns a block into a hole in the same place; its handles become stale.
     [[gnu::always_inline]] constexpr void end_life(block_index block) noexcept {
         block_node<Quanta>& node = at(block);
         node.state = (node.state | (next_life - 1)) + 1;
@@ -393,20 +390,20 @@ public:
         --live_blocks_;
     }
 
-    /// Adjusts the sums when a live block changes its size from `before` to `after` quanta; what was granted stays.
+    /// Adjusts the sums when a live block changes its size.
     constexpr void resized(Quanta before, Quanta after) noexcept {
         occupied_ = static_cast<Quanta>(occupied_ - before + after);
     }
 
-    /// Allocates host memory for so many nodes; see `nodes_for`.
+    /// Reserves host memory for this many nodes; see `nodes_for`.
     constexpr void reserve(std::size_t blocks_and_holes) { nodes_.reserve(blocks_and_holes); }
-    /// True for the index of a node, in use or to be used again; safe for any number.
+    /// True for the index of a node, in use or recycled. Safe for any number.
     [[nodiscard]] constexpr bool is_index(block_index block) const noexcept {
         return std::rotr(block, std::countr_zero(stride)) < nodes_.size();
     }
-    /// The number of nodes, in use or to be used again.
+    /// Returns the number of nodes, in use or recycled.
     [[nodiscard]] constexpr std::size_t nodes() const noexcept { return nodes_.size(); }
-    /// How many nodes fit without another host allocation.
+    /// Returns the number of nodes that fit without another host allocation.
     [[nodiscard]] constexpr std::size_t reserved_nodes() const noexcept { return nodes_.capacity(); }
 
     friend constexpr bool operator==(const block_map& left, const block_map& right) noexcept {
@@ -479,10 +476,10 @@ private:
     block_index spare_ = no_block;
     block_index reservation_ = bottom;
     Quanta capacity_ = 0;
-    // Apart from each other: g++ 12 would change two sums that are neighbours as one, and wait for both.
+    // Not adjacent to `live_`: g++ 12 would update neighbouring sums as one vector, and stall.
     Quanta occupied_ = 0;
     Quanta peak_live_ = 0;
-    Quanta live_ = 0;  // what was granted of what is occupied: placements add by rounding
+    Quanta live_ = 0;  // granted part of what is occupied; placements add rounding
     std::uint32_t live_blocks_ = 0;
 };
 

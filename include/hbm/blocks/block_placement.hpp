@@ -1,34 +1,33 @@
 #pragma once
 
-/// The operations on given ranges that all placements share.
-
 #include <hbm/blocks/block_map.hpp>
 #include <hbm/core/request.hpp>
 
 namespace hbm {
 
-/// Base of placements over a block map. `Derived` has two functions, from which the operations on given ranges follow:
-/// `give(hole)` adds a hole that no index knows to the free space, merges it with what is free beside it and returns
-/// the hole that comes of it; `enter(block, range, near)` gives a block without a place a free range, which it looks
-/// for from the block or hole `near` on. If not all of the range is free, it returns false and changes nothing.
+/// Base of placements over a block map, with the operations on given ranges. `Derived` implements two functions.
+/// `give(hole)` frees a hole that is not in the index, merges it with free neighbours and returns the result.
+/// `enter(block, range, near)` links an unlinked block into a free range, searching from the block or hole `near` on;
+/// it returns false, without effect, unless all of the range is free.
 template <class Derived, class Quanta>
 class block_placement {
 public:
     using quanta = Quanta;
 
     [[nodiscard]] constexpr const block_map<Quanta>& map() const noexcept { return map_; }
-    /// To change attributes of blocks, as pins and owners. Only the placement itself splits and merges blocks.
+    /// Mutable access, for attributes such as pins and owners. Only the placement itself splits and merges blocks.
     [[nodiscard]] constexpr block_map<Quanta>& map() noexcept { return map_; }
 
-    /// Frees a live block. Cost of `give`.
+    /// Frees a live block.
+    /// Cost: `give`.
     constexpr void release(block_index block) {
         map_.end_life(block);
         self().give(block);
     }
 
-    /// Places a live block in a given range, of which `granted` quanta were requested (by default all of it); its
-    /// offset stays a multiple of `alignment`. `no_block` if not all of the range is free. O(blocks from the nearer end
-    /// of memory).
+    /// Places a live block at a given range, of which `granted` quanta were requested (by default all); every later
+    /// offset is a multiple of `alignment`. Returns `no_block` unless all of the range is free.
+    /// Cost: O(blocks from the nearer end of memory).
     [[gnu::cold]] constexpr block_index occupy(basic_extent<Quanta> range, Quanta granted, Quanta alignment) {
         const block_index block = map_.new_node();
         if (self().enter(block, range, range.offset < map_.capacity() / 2 ? map_.first() : map_.last())) {
@@ -40,15 +39,16 @@ public:
     }
     constexpr block_index occupy(basic_extent<Quanta> range) { return occupy(range, range.size, 1); }
 
-    /// Moves a live block to the offset `to`; its handle stays valid. False, with nothing changed, if the target is
-    /// misaligned or occupied by another block. O(blocks between the two places).
+    /// Moves a live block to the offset `to`; its handle stays valid. Returns false, without effect, if the target is
+    /// misaligned or occupied by another block.
+    /// Cost: O(blocks between the two places).
     constexpr bool relocate(block_index block, Quanta to) {
         return to == align_down(to, map_.alignment(block)) && stretch(block, {to, map_.size(block)});
     }
 
-    /// Lets a live block occupy `range`, which may be longer or shorter than its present range, but not shorter than
-    /// what was granted to it. Its handle stays valid and its alignment the same. False, with nothing changed, if the
-    /// range is too short, outside the memory or occupied by another block. O(blocks between the two ranges).
+    /// Changes the range of a live block; its handle stays valid. Returns false, without effect, if `range` is shorter
+    /// than the granted quanta, outside the memory or occupied by another block.
+    /// Cost: O(blocks between the two ranges).
     [[gnu::cold]] constexpr bool stretch(block_index block, basic_extent<Quanta> range) {
         if (range.size < map_.granted(block) || range.size > map_.capacity() ||
             range.offset > map_.capacity() - range.size)
@@ -66,8 +66,8 @@ protected:
     constexpr block_placement() = default;
     constexpr explicit block_placement(Quanta capacity) : map_(capacity) {}
 
-    /// The block or hole that contains `offset`; `no_block` beyond the capacity. The search starts at `near`. O(blocks
-    /// between the two).
+    /// Returns the block or hole that contains `offset`, or `no_block` beyond the capacity, searching from `near` on.
+    /// Cost: O(blocks between the two).
     [[nodiscard]] constexpr block_index block_at(Quanta offset, block_index near) const noexcept {
         if (offset >= map_.capacity()) return no_block;
         while (map_.offset(near) > offset) near = map_.previous(near);
@@ -78,7 +78,7 @@ protected:
     block_map<Quanta> map_;
 
 private:
-    /// As `give`, but short rather than quick, if the placement knows how.
+    /// Calls `give_in_steps`, which is smaller, if the placement has it, else `give`.
     constexpr block_index give_cold(block_index hole) {
         if constexpr (requires { self().give_in_steps(hole); })
             return self().give_in_steps(hole);

@@ -1,7 +1,5 @@
 #pragma once
 
-/// A read-only view of the blocks in memory.
-
 #include <hbm/blocks/block_map.hpp>
 
 #include <cstddef>
@@ -9,23 +7,24 @@
 
 namespace hbm {
 
-/// A block as a user sees it; offsets and sizes in bytes.
+/// A block in the interface of the manager; offsets and sizes are in bytes.
 struct block_view {
     block_kind kind = block_kind::hole;
-    extent where = {};          ///< the range it occupies
-    std::uint64_t granted = 0;  ///< the requested size, rounded up to the quantum; 0 for a hole
-    std::uint32_t pins = 0;     ///< how often it is pinned from outside
-    std::uint32_t holds = 0;    ///< how many runs in flight use it
-    std::uint32_t owner = 0;    ///< the tag of a buffer, the slot of a program
-    buffer handle = {};         ///< the handle of a buffer; empty for other kinds
+    extent where = {};          ///< the occupied range
+    std::uint64_t granted = 0;  ///< requested size, rounded up to the quantum; 0 for a hole
+    std::uint32_t pins = 0;     ///< number of external pins
+    std::uint32_t holds = 0;    ///< number of runs in flight that use it
+    std::uint32_t owner = 0;    ///< tag of a buffer, or slot of a program
+    buffer handle = {};         ///< handle of a buffer; empty for other kinds
 };
 
-/// The blocks in address order, with or without holes: `for (const block_view& block : memory.blocks())`. Valid until
-/// the next change of the manager. A step is O(1).
+/// Range over the blocks in address order, with or without holes: `for (const block_view& block : memory.blocks())`.
+/// Valid until the next change of the manager.
+/// Cost: O(1) per step.
 template <class Quanta>
 class block_range {
 public:
-    /// Refers to the manager, not to the range: it outlives a range that was a temporary.
+    /// Refers to the manager, not to the range, so it outlives a temporary range.
     class iterator {
     public:
         using value_type = block_view;

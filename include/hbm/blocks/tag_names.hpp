@@ -1,7 +1,5 @@
 #pragma once
 
-/// The registry of the names that tags stand for.
-
 #include <hbm/core/handle.hpp>
 #include <hbm/core/trivial_vector.hpp>
 
@@ -10,8 +8,8 @@
 
 namespace hbm {
 
-/// Names and their tags. A regular value whose copies share their names until one of them gets a new name: to copy it
-/// costs O(1), also while another thread uses the other copy. A name keeps its tag for the lifetime of the registry.
+/// Registry of interned names. A regular value with copy-on-write: copying is O(1) and safe while another thread uses
+/// the other copy. A name keeps its tag for the lifetime of the registry.
 class tag_names {
 public:
     constexpr tag_names() = default;
@@ -30,7 +28,7 @@ public:
             give_up();
     }
 
-    /// The tag of `name`, a zero-terminated string; a new tag if the name is new. Null and "" have the tag `tag::none`.
+    /// Returns the tag of `name`, a zero-terminated string, adding new names. Null and "" have the tag `tag::none`.
     /// Cost: O(length of the name) on average; O(names) for the first new name of a copy.
     [[gnu::cold, gnu::noinline]] constexpr tag intern(const char* name) noexcept {
         std::size_t length = 0;
@@ -55,19 +53,18 @@ public:
         return static_cast<tag>(shared_->table[slot] + 1);
     }
 
-    /// True when `name`, a zero-terminated string, has a tag. O(length of the name) on average.
+    /// True when `name` has a tag.
+    /// Cost: O(length of the name) on average.
     [[nodiscard, gnu::cold, gnu::noinline]] constexpr bool knows(const char* name) const noexcept {
         return shared_ != nullptr && shared_->table[find(name)] != no_index;
     }
 
-    /// The name of a tag, valid until the next `intern` or assignment; "" for `tag::none` and for tags that are not of
-    /// this registry. O(1).
+    /// Returns the name of a tag, valid until the next `intern` or assignment; "" for `tag::none` and for foreign tags.
     [[nodiscard]] constexpr const char* name(tag label) const noexcept {
         const auto number = static_cast<std::uint32_t>(label);
         return number == 0 || number > size() ? "" : shared_->text.data() + shared_->starts[number - 1];
     }
 
-    /// How many names are known.
     [[nodiscard]] constexpr std::size_t size() const noexcept {
         return shared_ == nullptr ? 0 : shared_->starts.size();
     }
@@ -79,13 +76,13 @@ public:
 
 private:
     struct registry {
-        trivial_vector<char> text;             // all names, each with its zero
-        trivial_vector<std::uint32_t> starts;  // where each name begins
+        trivial_vector<char> text;             // all names, zero-terminated
+        trivial_vector<std::uint32_t> starts;  // start of each name
         trivial_vector<std::uint32_t> table;   // open addressing; a power of two, at most half full
         std::uint32_t owners = 1;
     };
 
-    /// Adds to a number of owners, which other threads may change. Returns it.
+    /// Adds to a reference count, which other threads may change, and returns it.
     static constexpr std::uint32_t count(std::uint32_t& owners, std::uint32_t more) noexcept {
         if (__builtin_is_constant_evaluated()) return owners += more;
         return __atomic_add_fetch(&owners, more, __ATOMIC_ACQ_REL);
@@ -98,7 +95,7 @@ private:
         if (count(shared_->owners, ~std::uint32_t{0}) == 0) delete shared_;
         shared_ = nullptr;
     }
-    /// Gets names of its own in place of those that it shares.
+    /// Copies the names that are shared.
     [[gnu::cold]] constexpr void unshare() noexcept {
         tag_names own;
         for (const std::uint32_t start : shared_->starts) own.intern(shared_->text.data() + start);
