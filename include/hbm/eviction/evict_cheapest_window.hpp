@@ -5,8 +5,7 @@
 
 namespace hbm {
 
-/// Evicts the programs in the contiguous window that is likely to cost the least reloading: the window with the lowest
-/// sum of `expected_reload`.
+/// Evicts the programs of the contiguous window with the lowest sum of `expected_reload`.
 struct evict_cheapest_window : evict_window<expected_reload> {
     static constexpr fixed_string name{"evict_cheapest_window"};
 

@@ -5,9 +5,9 @@
 
 namespace hbm {
 
-/// GreedyDual-Size with frequency (Cao and Irani, 1997; Cherkasova, 1998), which considers sizes and costs. A program's
-/// credit is the highest credit of any victim so far plus uses x reload cost / size, in 1/65,536 nanoseconds per byte.
-/// The program with the lowest credit is evicted first, program by program.
+/// GreedyDual-Size with frequency (Cao and Irani, 1997; Cherkasova, 1998). The credit of a program is the highest
+/// credit of any victim so far plus uses x reload cost / size, in 1/65,536 nanoseconds per byte. The lowest credit is
+/// evicted first, program by program.
 struct evict_greedy_dual : evict_in_order<greedy_dual<per_byte<product<frequency, reload_cost>>>> {
     static constexpr fixed_string name{"evict_greedy_dual"};
 

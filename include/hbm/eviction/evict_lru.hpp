@@ -5,7 +5,7 @@
 
 namespace hbm {
 
-/// Evicts the least recently used program first, program by program, whatever their sizes and costs.
+/// Evicts the least recently used program first, program by program, regardless of size and cost.
 struct evict_lru : evict_in_order<recency> {
     static constexpr fixed_string name{"evict_lru"};
 

@@ -6,14 +6,14 @@
 namespace hbm {
 
 /// Evicts the programs of the contiguous window of programs and holes with the lowest sum of scores, so that no program
-/// is evicted outside of the range that the request takes. Of windows with equal sums it takes a window with fewer
-/// programs. After Coop (NeurIPS 2023), which slides such a window over evictable tensors.
+/// outside the requested range is evicted. Ties go to windows with fewer programs. After Coop (NeurIPS 2023), which
+/// slides such a window over evictable tensors.
 template <score Score>
 struct evict_window : Score {
     static constexpr auto name = fixed_string{"evict_window<"} + Score::name + fixed_string{">"};
     static constexpr victims choice = victims::window;
 
-    /// The score plus 1, so that among equal sums fewer programs win. O(1).
+    /// Returns the score plus 1, so that ties go to fewer programs.
     [[nodiscard]] constexpr std::uint64_t score(const program_record& record, std::uint64_t now) const noexcept {
         return saturating_add(Score::score(record, now), 1);
     }

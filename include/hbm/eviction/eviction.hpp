@@ -1,23 +1,24 @@
 #pragma once
 
-/// The contract of an eviction policy: which programs are evicted first. Which blocks may be evicted at all the manager
-/// decides: never a buffer, and only programs that are loaded, not running, and not the program that needs the memory.
+/// The contract of an eviction policy, which orders the programs to evict. The manager decides which blocks may be
+/// evicted: never a buffer, and only programs that are loaded, not running and not the requester.
 ///
-/// | expression              | result          | complexity | meaning                                                                                |
-/// |-------------------------|-----------------|------------|----------------------------------------------------------------------------------------|
-/// | `E{}`                   | `E`             |            | a regular value                                                                        |
-/// | `E::name`               | `fixed_string`  |            | the type as a user would write it                                                      |
-/// | `E::choice`             | `victims`       |            | `none`, `one_at_a_time` by score, or the cheapest `window`                             |
-/// | `e.score(record, now)`  | `std::uint64_t` | O(1)       | what losing the program costs; the lowest is evicted first. Needed unless `choice` is `none` |
-/// | `e.credit(record, now)` | `std::uint64_t` | O(1)       | optional: the new `record.credit` at each load and run. `record.uses` counts this use already, `record.last_use` is still that of the use before. The credit is kept while the program is evicted |
-/// | `e.evicted(record)`     | -               | O(1)       | optional: the program was evicted                                                      |
+/// | expression              | result          | complexity | meaning                                                                             |
+/// |-------------------------|-----------------|------------|-------------------------------------------------------------------------------------|
+/// | `E{}`                   | `E`             |            | a regular value                                                                     |
+/// | `E::name`               | `fixed_string`  |            | the type as a user would write it                                                   |
+/// | `E::choice`             | `victims`       |            | `none`, `one_at_a_time` by score, or the cheapest `window`                          |
+/// | `e.score(record, now)`  | `std::uint64_t` | O(1)       | the cost of losing the program; the lowest is evicted first. Needed unless `choice` |
+/// |                         |                 |            | is `none`                                                                           |
+/// | `e.credit(record, now)` | `std::uint64_t` | O(1)       | optional: the new `record.credit` at each load and run. `record.uses` includes this |
+/// |                         |                 |            | use, `record.last_use` does not. Evicted programs keep their credit                 |
+/// | `e.evicted(record)`     | -               | O(1)       | optional: the program was evicted                                                   |
 ///
-/// `now` is the manager's clock: each load or run is a tick. Scores may be any numbers. Of programs with equal scores
-/// the program in the lowest slot is evicted first. Where the sum over a window would exceed 64 bits, scores are added
-/// in coarser units.
+/// `now` is the manager's clock: each load or run is a tick. Ties go to the lowest slot. If the sum over a window
+/// overflows 64 bits, scores are added in coarser units.
 ///
-/// A policy can be made from a score, a type with all of the above but `choice`: `evict_in_order<S>` and
-/// `evict_window<S>` add the choice. scores.hpp has scores and combinations of them; users can write their own.
+/// `evict_in_order<S>` and `evict_window<S>` make a policy from a score, a type with all of the above except `choice`.
+/// See scores.hpp for scores and their combinations.
 
 #include <hbm/core/fixed_string.hpp>
 #include <hbm/core/member_names.hpp>
@@ -29,50 +30,50 @@
 
 namespace hbm {
 
-/// How victims are picked from their scores.
+/// The way in which victims are chosen by their scores.
 enum class victims : std::uint8_t {
     none,           ///< no program is evicted
-    one_at_a_time,  ///< the lowest score first until the request fits; victims that were not needed stay in memory
+    one_at_a_time,  ///< the lowest score first until the request fits; unnecessary victims stay in memory
     window,         ///< the contiguous window of programs and holes with the lowest sum of scores
 };
 
-/// Facet: it says how victims are picked.
+/// Facet: a type with a `choice`.
 template <class E>
 concept picks_victims = requires {
     { &E::choice } -> std::same_as<const victims*>;
 };
-/// Facet: it scores programs.
+/// Facet: a type that scores programs.
 template <class E>
 concept scores_programs = requires(const E policy, const program_record record, std::uint64_t now) {
     { policy.score(record, now) } -> std::same_as<std::uint64_t>;
 };
-/// Ability: it updates a program's credit at every use.
+/// Ability: to update a program's credit at each use.
 template <class E>
 concept gives_credit = requires(const E policy, const program_record record, std::uint64_t now) {
     { policy.credit(record, now) } -> std::same_as<std::uint64_t>;
 };
-/// Near miss: a `credit` without the time as a parameter, or with another result type.
+/// Near miss: `credit` without the time as a parameter, or with another result type.
 template <class E>
 concept gives_credit_wrongly =
     !gives_credit<E> &&
     (
         requires(const E policy, const program_record record) { policy.credit(record); } ||
         requires(E policy, const program_record record, std::uint64_t now) { policy.credit(record, now); });
-/// Ability: it is told of evictions.
+/// Ability: to receive evictions.
 template <class E>
 concept learns_from_evictions = requires(E policy, const program_record record) {
     policy.evicted(record);
 };
 
-/// Near miss: an `evicted` with other parameters.
+/// Near miss: `evicted` with other parameters.
 template <class E>
 concept learns_from_evictions_wrongly = !learns_from_evictions<E> && detail::has_evicted<E>;
 
-/// True when the policy evicts at all.
+/// True when the policy ever evicts.
 template <class E>
 concept evicts = picks_victims<E> &&(E::choice != victims::none);
 
-/// A score: what losing a program costs. The part of an eviction policy without `choice`.
+/// A score: the cost of losing a program. An eviction policy without `choice`.
 template <class S>
 concept score = regular_value<S> && names_itself<S> && scores_programs<S> && !gives_credit_wrongly<S>;
 
@@ -82,7 +83,7 @@ concept eviction = regular_value<E> && names_itself<E> && picks_victims<E> &&
                    (!evicts<E> || scores_programs<E>)&&!gives_credit_wrongly<E> &&
                    !learns_from_evictions_wrongly<E>;
 
-/// Fails to compile with a message for every part of the contract that `E` misses.
+/// Fails to compile with a message for every part of the contract that `E` violates.
 template <class E>
 consteval bool check_eviction() {
     static_assert(regular_value<E>, "an eviction policy is a regular value: default-made, copied, compared with ==");
@@ -101,7 +102,7 @@ consteval bool check_eviction() {
     return eviction<E>;
 }
 
-/// Fails to compile with a message for every part of a score that `S` misses.
+/// Fails to compile with a message for every part of a score that `S` violates.
 template <class S>
 consteval bool check_score() {
     static_assert(regular_value<S>, "a score is a regular value: default-made, copied, compared with ==");

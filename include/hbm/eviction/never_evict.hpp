@@ -4,7 +4,7 @@
 
 namespace hbm {
 
-/// Never evicts: programs stay in memory until they are unloaded. The null policy: no state, no cost.
+/// The null policy: programs stay in memory until they are unloaded.
 struct never_evict {
     static constexpr fixed_string name{"never_evict"};
     static constexpr victims choice = victims::none;

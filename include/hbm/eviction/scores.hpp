@@ -1,8 +1,8 @@
 #pragma once
 
-/// Scores: what losing a program costs. Simple scores consider a single property; `product`, `per_byte`, `per_tick` and
-/// `greedy_dual` combine scores. See eviction.hpp for the contract: the lowest score is evicted first. A result that
-/// does not fit in 64 bits is the largest number. All are O(1).
+/// Scores: the cost of losing a program, see eviction.hpp; the lowest score is evicted first. Simple scores use a
+/// single property; `product`, `per_byte`, `per_tick` and `greedy_dual` combine scores. Results saturate at 64 bits.
+/// All are O(1).
 
 #include <hbm/core/bytes.hpp>
 #include <hbm/eviction/eviction.hpp>
@@ -24,7 +24,7 @@ struct recency {
     friend constexpr bool operator==(const recency&, const recency&) = default;
 };
 
-/// The number of uses since the program was loaded first; being evicted does not end the count.
+/// The number of uses since the program was first loaded, including those before evictions.
 struct frequency {
     static constexpr fixed_string name{"frequency"};
 
@@ -35,14 +35,14 @@ struct frequency {
     friend constexpr bool operator==(const frequency&, const frequency&) = default;
 };
 
-/// How often the program has been used lately: each use counts 65,536, and the count halves every `half_life` ticks,
-/// with linear interpolation in between. It combines recency and frequency, after LRFU (Lee et al., 2001). The count is
-/// kept in the record's credit. A half-life of 0 counts only a use in the latest tick.
+/// The number of recent uses: a use counts 65,536, and the count halves every `half_life` ticks, with linear
+/// interpolation. Combines recency and frequency, after LRFU (Lee et al., 2001), and keeps the count in the record's
+/// credit. A half-life of 0 counts only a use in the latest tick.
 struct fading_frequency {
     static constexpr fixed_string name{"fading_frequency"};
     static constexpr std::uint64_t one_use = 1 << 16;
 
-    std::uint64_t half_life = 1024;  ///< in ticks; the default is eight uses of each of 128 programs
+    std::uint64_t half_life = 1024;  ///< in ticks; default: eight uses of each of 128 programs
 
     [[nodiscard]] constexpr std::uint64_t credit(const program_record& record, std::uint64_t now) const noexcept {
         return saturating_add(one_use, score(record, now));
@@ -58,14 +58,15 @@ struct fading_frequency {
     friend constexpr bool operator==(const fading_frequency&, const fading_frequency&) = default;
 
 private:
-    /// `count` x `part` / `whole`, rounded down with an error of less than 2; requires `part` < `whole`.
+    /// Returns `count * part / whole`, rounded down with an error below 2.
+    /// Requires: `part < whole`.
     static constexpr std::uint64_t share(std::uint64_t count, std::uint64_t part, std::uint64_t whole) noexcept {
         while (whole >> 32 != 0) whole >>= 1, part >>= 1;  // so that the products fit in 64 bits
         return count / whole * part + count % whole * part / whole;
     }
 };
 
-/// How small the program is: the largest program is evicted first.
+/// The complement of the size: the largest program is evicted first.
 struct smallness {
     static constexpr fixed_string name{"smallness"};
 
@@ -76,7 +77,7 @@ struct smallness {
     friend constexpr bool operator==(const smallness&, const smallness&) = default;
 };
 
-/// What it costs to reload the program, in nanoseconds.
+/// The cost of reloading the program in nanoseconds.
 struct reload_cost {
     static constexpr fixed_string name{"reload_cost"};
 
@@ -91,7 +92,7 @@ static_assert(score<recency> && score<frequency> && score<fading_frequency> && s
 
 // -- combinations -----------------------------------------------------------------------------------------------------
 
-/// The product of two scores, of which not both may use the record's credit.
+/// The product of two scores; at most one may use the record's credit.
 template <score Left, score Right>
 requires(!std::same_as<Left, Right>) struct product : Left, Right {
     static_assert(!gives_credit<Left> || !gives_credit<Right>,
@@ -109,8 +110,8 @@ requires(!std::same_as<Left, Right>) struct product : Left, Right {
     friend constexpr bool operator==(const product&, const product&) = default;
 };
 
-/// A score divided by the size of code and constants in bytes, with 16 fractional bits. For `evict_in_order`; for a
-/// window, whose scores are summed, a score should not be divided by the size.
+/// A score divided by the bytes of code and constants, with 16 fractional bits. For `evict_in_order`: windows sum
+/// scores, which should not be divided by the size.
 template <score Whole>
 struct per_byte : Whole {
     static constexpr auto name = fixed_string{"per_byte<"} + Whole::name + fixed_string{">"};
@@ -139,8 +140,8 @@ struct per_tick : Whole {
     friend constexpr bool operator==(const per_tick&, const per_tick&) = default;
 };
 
-/// The score at the latest use plus the highest credit of any victim until then, kept in the record's credit. So
-/// programs that are not used age as others are evicted (GreedyDual, Young, 1994).
+/// The score at the latest use plus the highest credit of any victim until then, kept in the record's credit. So unused
+/// programs age as others are evicted (GreedyDual, Young, 1994).
 template <score Whole>
 struct greedy_dual : Whole {
     static_assert(!gives_credit<Whole> && !learns_from_evictions<Whole>,
@@ -164,8 +165,7 @@ private:
     std::uint64_t level_ = 0;
 };
 
-/// How much reloading an eviction is likely to cause: how often the program has been used lately, times the cost of a
-/// reload.
+/// The expected reload cost of an eviction: frequency of recent uses times cost of a reload.
 using expected_reload = product<fading_frequency, reload_cost>;
 
 }  // namespace hbm
