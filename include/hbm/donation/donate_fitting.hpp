@@ -4,11 +4,12 @@
 
 namespace hbm {
 
-/// An output takes over the smallest donor that holds it, of equal donors the first; the rest of the donor is freed.
+/// Outputs take over the smallest donor that holds them, ties to the first; the rest of the donor is freed.
 struct donate_fitting {
     static constexpr fixed_string name{"donate_fitting"};
 
-    /// The index of the donor in `offered`, or `no_donor`. Sizes in quanta. O(offered).
+    /// Returns the index of the donor in `offered`, or `no_donor`. Sizes are in quanta.
+    /// Cost: O(offered).
     [[nodiscard]] constexpr std::size_t choose(std::span<const std::uint64_t> offered,
                                                std::uint64_t size) const noexcept {
         std::size_t best = no_donor;

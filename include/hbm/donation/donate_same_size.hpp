@@ -7,10 +7,11 @@ namespace hbm {
 /// XLA's rule: an output takes over the first donor of exactly its size on the device.
 struct donate_same_size {
     static constexpr fixed_string name{"donate_same_size"};
-    /// See donation.hpp: the next search for the same size may start after the donor that was found last.
+    /// The next search for the same size may start after the last donor found, see donation.hpp.
     static constexpr bool takes_first_of_a_size = true;
 
-    /// The index of the donor in `offered`, or `no_donor`. Sizes in quanta. O(offered).
+    /// Returns the index of the donor in `offered`, or `no_donor`. Sizes are in quanta.
+    /// Cost: O(offered).
     [[nodiscard]] constexpr std::size_t choose(std::span<const std::uint64_t> offered,
                                                std::uint64_t size) const noexcept {
         for (std::size_t i = 0; i < offered.size(); ++i)

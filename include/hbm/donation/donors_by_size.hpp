@@ -1,7 +1,5 @@
 #pragma once
 
-/// The first donor of a size.
-
 #include <hbm/core/handle.hpp>
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/donation/donation.hpp>
@@ -13,16 +11,17 @@
 
 namespace hbm {
 
-/// Donors in lists by a hash of their sizes, in the order of the arguments: what `donate_same_size` chooses among
-/// thousands of donors without looking at each of them. Keeps its memory from run to run.
+/// Hash table of donors by size, in argument order: finds the donor that `donate_same_size` would choose among
+/// thousands without a scan. Keeps its memory between runs.
 class donors_by_size {
 public:
-    /// Room for so many donors without asking the host.
+    /// Reserves host memory for `donors` donors.
     constexpr void reserve(std::size_t donors) {
         first_.reserve(std::bit_ceil(donors + 1));
         next_.reserve(donors);
     }
-    /// Lists the donors, whose sizes are `offered`. O(donors).
+    /// Inserts the donors, whose sizes are `offered`.
+    /// Cost: O(donors).
     [[gnu::noinline]] constexpr void list(std::span<const std::uint64_t> offered) {
         const std::size_t hashes = std::bit_ceil(offered.size() + 1);
         first_.resize_for_overwrite(hashes);
@@ -36,8 +35,9 @@ public:
             first = static_cast<std::uint32_t>(at);
         }
     }
-    /// The first donor of `size`, which is not 0, and is no longer listed then; or `no_index`. Those whose size in
-    /// `offered` is no longer what it was are passed over. O(1) on average.
+    /// Removes and returns the first donor of `size`, which is not 0, or `no_index`. Skips donors whose size in
+    /// `offered` has changed.
+    /// Cost: O(1) on average.
     [[nodiscard]] constexpr std::uint32_t take(std::span<const std::uint64_t> offered, std::uint64_t size) noexcept {
         std::uint32_t* link = &first_[hash(size) & (first_.size() - 1)];
         while (*link != no_index && offered[*link] != size) link = &next_[*link];
@@ -52,7 +52,7 @@ private:
     }
 
     trivial_vector<std::uint32_t> first_;  // by hash
-    trivial_vector<std::uint32_t> next_;   // of the same hash
+    trivial_vector<std::uint32_t> next_;   // with the same hash
 };
 
 }  // namespace hbm

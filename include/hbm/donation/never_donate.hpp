@@ -4,7 +4,7 @@
 
 namespace hbm {
 
-/// Donated inputs are freed after the run, and every output is allocated. The null policy: no state, no cost.
+/// The null policy: donated inputs are freed after the run, and every output is allocated.
 struct never_donate {
     static constexpr fixed_string name{"never_donate"};
 
