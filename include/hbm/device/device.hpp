@@ -1,16 +1,15 @@
 #pragma once
 
-/// The contract of a device: where the bytes are.
+/// The contract of a device, which holds the bytes.
 ///
-/// | expression                | result         | meaning                                                                                              |
-/// |---------------------------|----------------|------------------------------------------------------------------------------------------------------|
-/// | `V::name`                 | `fixed_string` | the type as a user would write it                                                                    |
-/// | `v.copy(to, from, bytes)` | `bool`         | optional: copies bytes between two ranges, which are never asked to overlap. False: it failed, and   |
-/// |                           |                | the bytes at `from` are as they were; those at `to` may be anything. Absence means that there are no |
-/// |                           |                | bytes to move                                                                                        |
+/// | expression                | result         | meaning                                                                                |
+/// |---------------------------|----------------|----------------------------------------------------------------------------------------|
+/// | `V::name`                 | `fixed_string` | the type as a user would write it                                                      |
+/// | `v.copy(to, from, bytes)` | `bool`         | optional: copies between ranges that do not overlap. False if the copy failed: the     |
+/// |                           |                | source is unchanged, the target unspecified. Without `copy` there are no bytes to move |
 ///
-/// Requires: it calls nothing of its manager but what looks; another call ends the program with a message. A copy that
-/// throws has failed: the call ends as it does for `false`, and then the exception leaves it.
+/// Requires: `copy` calls only const members of its manager; others terminate the program with a message. If `copy`
+/// throws, the manager handles it as a failed copy and rethrows.
 
 #include <hbm/core/fixed_string.hpp>
 #include <hbm/core/member_names.hpp>
@@ -21,7 +20,7 @@
 
 namespace hbm {
 
-/// Ability: it has bytes, and copies them.
+/// Ability: to hold and copy bytes.
 template <class V>
 concept copies = requires(V device, std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
     { device.copy(to, from, bytes) } -> std::same_as<bool>;
@@ -31,7 +30,7 @@ concept copies = requires(V device, std::uint64_t to, std::uint64_t from, std::u
 template <class V>
 concept device = regular_value<V> && names_itself<V> &&(copies<V> || !detail::has_copy<V>);
 
-/// Fails to compile with a message for every part of the contract that `V` misses.
+/// Fails to compile with a message for every part of the contract that `V` violates.
 template <class V>
 consteval bool check_device() {
     static_assert(regular_value<V>, "a device is a regular value: default-made, copied, compared with ==");

@@ -8,17 +8,17 @@
 
 namespace hbm {
 
-/// A device with real bytes in host memory: moves are real copies, whose results tests can check.
+/// A device with bytes in host memory, so that tests can check the results of moves.
 class host_device {
 public:
     static constexpr fixed_string name{"host_device"};
 
     constexpr host_device() = default;
-    /// `capacity` bytes, all zero.
+    /// Constructs `capacity` zero bytes.
     constexpr explicit host_device(std::uint64_t capacity) : memory_(static_cast<std::size_t>(capacity)) {}
 
-    /// Copies bytes. False, with nothing changed, if a range lies outside the memory or the ranges overlap, which a
-    /// manager never asks for. O(bytes).
+    /// Copies bytes. Returns false, without effect, if a range lies outside the memory or the ranges overlap.
+    /// Cost: O(bytes).
     constexpr bool copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) noexcept {
         if (!inside(to, bytes) || !inside(from, bytes)) return false;
         if (bytes != 0 && (to < from ? from - to : to - from) < bytes) return false;
@@ -26,8 +26,8 @@ public:
         return true;
     }
 
-    /// The bytes at `[offset, offset + bytes)`; an empty span if they lie outside the memory. Valid for the lifetime of
-    /// the device. O(1). A template, so that a span costs only those who call it compile time.
+    /// Returns the bytes of `[offset, offset + bytes)`, valid for the lifetime of the device, or an empty span if they
+    /// lie outside the memory. A template, so that only its callers pay the compile time of a span.
     template <class Byte = std::byte>
     [[nodiscard]] constexpr std::span<Byte> bytes(std::uint64_t offset, std::uint64_t bytes) noexcept {
         if (!inside(offset, bytes)) return {};

@@ -4,7 +4,7 @@
 
 namespace hbm {
 
-/// A device without bytes: the manager only keeps books. The null device: no state, no cost.
+/// The null device, without bytes: the manager does bookkeeping only.
 struct no_device {
     static constexpr fixed_string name{"no_device"};
 
