@@ -1,6 +1,6 @@
 #pragma once
 
-/// Which of two managers needs less memory for a workload, decided while compiling.
+/// Comparison of two managers by the memory that a workload needs, at compile time.
 
 #include <hbm/core/constant_search.hpp>
 #include <hbm/core/handle.hpp>
@@ -15,14 +15,14 @@
 
 namespace hbm {
 
-/// A buffer that lives from one time to another, in any unit of time. With `until` not above `from` it does not live.
+/// A buffer with its lifetime, in any unit of time. A buffer with `until <= from` is skipped.
 struct timed_buffer {
     std::uint64_t bytes = 0;  ///< 0 occupies one quantum
-    std::uint32_t from = 0;   ///< it is allocated at this time; of several at the same time, in the order of the list
-    std::uint32_t until = 0;  ///< and freed at this time, before any is allocated then
+    std::uint32_t from = 0;   ///< time of allocation; ties in the order of the list
+    std::uint32_t until = 0;  ///< time of deallocation, before any allocation at that time
 };
 
-/// A workload of sizes and lifetimes. It owns nothing: as a template argument it and its buffers are constants with
+/// A workload of sizes and lifetimes. It refers to its buffers; as template arguments, both must be constants with
 /// static storage.
 struct timed_workload {
     list<timed_buffer> buffers = {};
@@ -33,11 +33,11 @@ struct timed_workload {
 struct timed_outcome {
     bool completed = false;       ///< every buffer was allocated
     std::uint64_t footprint = 0;  ///< the highest end of a block at any time, in bytes
-    std::uint64_t peak_live = 0;  ///< the most that was live, in bytes
+    std::uint64_t peak_live = 0;  ///< peak of live bytes
 };
 
-/// Allocates and frees the buffers of a workload in a new `Manager`, up to the first that does not fit. Cost of these
-/// calls, and O(buffers) for each time at which something happens.
+/// Allocates and frees the buffers of a workload in a new `Manager`, up to the first that does not fit.
+/// Cost: these calls, and O(buffers) for each distinct time.
 template <class Manager>
 [[nodiscard]] constexpr timed_outcome replay_timed(const memory_spec& spec, const list<timed_buffer>& buffers) {
     typename Manager::forked memory(spec);
@@ -74,11 +74,11 @@ template <class Manager>
     return found;
 }
 
-/// What `better_of` compares.
+/// The figure that `better_of` compares.
 enum class needed : std::uint8_t {
     capacity,   ///< the smallest capacity found in which the workload completes
-    footprint,  ///< the highest end of a block where the capacity is unlimited; no figure for a manager that places
-                ///< blocks at the top
+    footprint,  ///< the highest end of a block with unlimited capacity; undefined for managers that place blocks at the
+                ///< top
 };
 
 namespace detail {
@@ -92,10 +92,10 @@ struct capacity_trial {
 
 }  // namespace detail
 
-/// Bytes of memory that a workload needs under a manager; the largest number if it completes in no memory, or if there
-/// is no such figure. The capacity is one in which the workload completes, while in a quantum less it does not: under
-/// managers that complete in less than in some larger capacity, a smaller one may exist. One replay for the footprint;
-/// for the capacity two, or about 30 where the peak of live bytes is not enough.
+/// Returns the bytes that a workload needs under a manager, or the largest number if no capacity suffices or the figure
+/// is undefined. With the returned capacity the workload completes, with a quantum less it does not. Some managers
+/// complete in a smaller capacity but fail in a larger one, so it need not be the least.
+/// Cost: one replay for the footprint; two for the capacity, or about 30 if it exceeds the peak of live bytes.
 template <class Manager, const timed_workload& Workload, needed What = needed::capacity>
 [[nodiscard]] consteval std::uint64_t bytes_needed() {
     constexpr memory_spec unlimited = Manager::unlimited(Workload.quantum);
@@ -110,13 +110,13 @@ template <class Manager, const timed_workload& Workload, needed What = needed::c
     }
 }
 
-/// `A` or `B`, whichever needs less memory for a workload; `A` where both need the same.
+/// The manager, `A` or `B`, that needs less memory for a workload; ties go to `A`.
 ///
 ///     inline constexpr hbm::timed_buffer layers[] = {{4_KiB, 0, 3}, {2_KiB, 1, 2}};
 ///     inline constexpr hbm::timed_workload training{.buffers = layers};
 ///     using chosen = hbm::better_of<hbm::manager<hbm::best_fit>, hbm::manager<hbm::bfc>, training>;
 ///
-/// Cost of `bytes_needed`, for both.
+/// Cost: `bytes_needed` for both.
 template <class A, class B, const timed_workload& Workload, needed What = needed::capacity>
 using better_of = std::conditional_t<(bytes_needed<B, Workload, What>() < bytes_needed<A, Workload, What>()), B, A>;
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Whether given programs and buffers fit into a memory together: before anything is loaded, or at compile time.
+/// Checks that programs and buffers fit into a memory together, before anything is loaded or at compile time.
 
 #include <hbm/core/memory_spec.hpp>
 #include <hbm/core/result.hpp>
@@ -12,42 +12,42 @@
 
 namespace hbm {
 
-/// How many equal buffers are at most tried by allocating each. A larger number of buffers that exceeds the whole
-/// capacity is refused without trying; and a search for how many buffers fit ends at this number.
+/// The largest number of equal buffers that are tried one by one. More buffers than this are rejected without a trial
+/// if they exceed the capacity, and a search for the number that fits ends here.
 inline constexpr std::uint64_t max_buffers_tried = 65'536;
 
-/// Equal buffers to be allocated.
+/// Equal buffers to allocate.
 struct buffer_spec {
-    const char* name = "";    ///< null means no name
-    std::uint64_t bytes = 0;  ///< of each; 0 occupies one quantum
+    const char* name = "";    ///< null is allowed
+    std::uint64_t bytes = 0;  ///< of one buffer; 0 occupies one quantum
     std::uint64_t count = 1;
 };
 
-/// What is allocated first. It matters when not all of it fits: then what comes last fails.
+/// The order of allocation. It matters if not everything fits: the last items fail.
 enum class start_order : std::uint8_t {
     buffers_first,   ///< programs are loaded after weights and caches, as in runtimes that compile on first use
     programs_first,  ///< programs are loaded first
 };
 
-/// The start of a workload: programs and buffers that are to be in memory at the same time. Like the lists in it, it
-/// owns nothing: the arrays it refers to must outlive it; braces end with the expression.
+/// The start of a workload: programs and buffers that must be in memory at the same time.
+/// Requires: the arrays that the lists refer to outlive it.
 struct start_spec {
     list<program_spec> programs = {};
     list<buffer_spec> buffers = {};
     start_order order = start_order::buffers_first;
 };
 
-/// The result of trying a start. Find names by `index` in the lists: the failure's tag belongs to a manager that no
-/// longer exists.
+/// The result of trying a start. Identify items by `index`: the failure's tag belongs to a manager that no longer
+/// exists.
 struct start_report {
-    failure why = {};                ///< of the first item that does not fit; `error::none` if all fit
-    bool is_program = false;         ///< that item is a program, not a buffer
-    std::uint32_t index = no_index;  ///< the item's index in its list
-    std::uint64_t buffers = 0;       ///< how many buffers were allocated in total
-    std::uint32_t programs = 0;      ///< how many programs were loaded
-    bool by_eviction = false;        ///< the item fits, but only by evicting a program of the start
-    bool together = false;           ///< more than `max_buffers_tried` equal buffers exceed the capacity: none of them
-                                     ///< was tried, and `why` has the sum of their bytes
+    failure why = {};                ///< of the first item that does not fit; `error::none` if everything fits
+    bool is_program = false;         ///< the item is a program, not a buffer
+    std::uint32_t index = no_index;  ///< of the item in its list
+    std::uint64_t buffers = 0;       ///< number of allocated buffers
+    std::uint32_t programs = 0;      ///< number of loaded programs
+    bool by_eviction = false;        ///< the item fits only if a program of the start is evicted
+    bool together = false;  ///< more than `max_buffers_tried` equal buffers exceed the capacity: not tried; `why` has
+                            ///< the sum of their bytes
 
     /// True when everything fits.
     [[nodiscard]] constexpr bool fits() const noexcept { return why.reason == error::none; }
@@ -56,7 +56,7 @@ struct start_report {
 
 namespace detail {
 
-/// Tries a start: stops at the first item that does not fit while all programs stay in memory.
+/// Tries a start until an item does not fit while all programs stay in memory.
 template <class Memory>
 struct starting {
     Memory memory;
@@ -64,8 +64,8 @@ struct starting {
 
     constexpr explicit starting(const memory_spec& spec) : memory(spec) {}
 
-    /// An upper bound on how many buffers of `bytes` each fit into `room` bytes. Where the memory has no capacity, or
-    /// `bytes` exceed what can be rounded, the largest number: then the request itself fails. O(1).
+    /// An upper bound on how many buffers of `bytes` fit into `room` bytes. Returns the largest number if the memory
+    /// has no capacity or rounding overflows: then the request itself fails.
     [[nodiscard]] constexpr std::uint64_t max_of(std::uint64_t bytes, std::uint64_t room) const noexcept {
         const auto granted = round_up(bytes == 0 ? 1 : bytes, memory.spec().quantum);
         return memory.capacity_bytes() == 0 || !granted ? ~std::uint64_t{0} : room / *granted;
@@ -115,7 +115,7 @@ struct starting {
     }
 
 private:
-    /// The figures before a request, needed only if the request evicts a program: not while none is loaded.
+    /// The figures before a request. They are only needed if the request evicts a program.
     [[nodiscard]] constexpr failure figures_before(error why, std::uint64_t requested) const {
         return report.programs == 0 ? failure{} : figures(why, requested);
     }
@@ -137,7 +137,7 @@ private:
     }
 };
 
-/// The same manager without eviction, for the failure that it reports.
+/// The manager type without eviction, device and observer.
 template <class Manager>
 struct without_eviction {
     using type = Manager;
@@ -149,15 +149,15 @@ struct without_eviction<manager<Placement, Eviction, Donation, Relief, Device, E
 
 }  // namespace detail
 
-/// Tries a start on a new `Manager`: how much of it fits, and the first item that does not fit while all programs stay
-/// in memory. Each buffer is allocated and each program loaded; only more than `max_buffers_tried` equal buffers that
-/// exceed the capacity are refused without trying. Cost of these calls.
+/// Tries a start on a new `Manager`: returns how much of it fits, and the first item that does not fit while all
+/// programs stay in memory.
+/// Cost: the calls that allocate each buffer and load each program.
 template <class Manager>
 [[nodiscard]] constexpr start_report try_start(const memory_spec& spec, const start_spec& contents) {
     const start_report tried = detail::starting<typename Manager::forked>(spec).start(contents);
     if (!tried.by_eviction) return tried;
-    // Report the failure of a manager that cannot evict. If that manager fails at another item, because it moves blocks
-    // instead, report the figures from before the eviction.
+    // Report the failure of a manager that cannot evict. If it fails at another item, because it moves blocks instead,
+    // report the figures from before the eviction.
     start_report reported = detail::starting<typename detail::without_eviction<Manager>::type>(spec).start(contents);
     reported.by_eviction = true;
     const bool same = reported.is_program == tried.is_program && reported.index == tried.index &&
@@ -165,12 +165,14 @@ template <class Manager>
     return same ? reported : tried;
 }
 
-/// True when all of `contents` fits into memory at the same time. Cost of `try_start`.
+/// True when all of `contents` fits into memory at the same time.
+/// Cost: as `try_start`.
 template <class Manager>
 [[nodiscard]] constexpr bool fits(const memory_spec& spec, const start_spec& contents) {
     return detail::starting<typename Manager::forked>(spec).start(contents).fits();
 }
-/// True when a program fits together with buffers. Cost of `try_start`.
+/// True when a program fits together with buffers.
+/// Cost: as `try_start`.
 template <class Manager>
 [[nodiscard]] constexpr bool fits(const memory_spec& memory, const program_spec& spec,
                                   const list<buffer_spec>& buffers = {}) {

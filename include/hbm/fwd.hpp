@@ -1,13 +1,13 @@
 #pragma once
 
-/// Forward declarations of the manager, the mesh and the policies, with the defaults of their template parameters. For
-/// headers that only name a manager: it includes no other header of the library and no container.
+/// Forward declarations of the manager, the mesh and the policies, with their default template arguments. For headers
+/// that only name a manager: it includes no other header of the library and no container.
 ///
 ///     using tpu_memory = hbm::manager<hbm::bottom_reserve<hbm::best_fit>, hbm::evict_lru>;
 ///     void start(tpu_memory& memory);
 ///
-/// To make or call a manager, include <hbm/hbm.hpp>, and the headers of less usual policies. Policies are checked when
-/// the type of a manager is instantiated.
+/// To use a manager, include <hbm/hbm.hpp>, and the headers of less common policies. Policies are checked when the
+/// manager type is instantiated.
 
 #include <cstdint>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// All managers that given policies can be combined to, as a list of types: for experiments that try every combination.
+/// All combinations of given policies as a list of manager types, for experiments.
 
 #include <hbm/donation/donation.hpp>
 #include <hbm/donation/never_donate.hpp>
@@ -33,7 +33,7 @@ struct manager_list;
 
 namespace detail {
 
-/// Several lists as a single list.
+/// Concatenates lists.
 template <class... Lists>
 struct joined_lists {
     using type = manager_list<>;
@@ -47,7 +47,7 @@ struct joined_lists<manager_list<First...>, manager_list<Second...>, Rest...> {
     using type = typename joined_lists<manager_list<First..., Second...>, Rest...>::type;
 };
 
-/// A list of one manager, or of none.
+/// A list of one manager or none.
 template <bool Kept, class Manager>
 using kept_if = std::conditional_t<Kept, manager_list<Manager>, manager_list<>>;
 
@@ -56,11 +56,11 @@ using kept_if = std::conditional_t<Kept, manager_list<Manager>, manager_list<>>;
 /// A list of manager types.
 template <class... Managers>
 struct manager_list {
-    /// How many they are.
+    /// Number of managers.
     static constexpr std::size_t size = sizeof...(Managers);
-    /// The types as their users would write them, `manager::full_name`, in the order of the list.
+    /// The `full_name` of each manager, in order.
     static constexpr std::array<const char*, size> names{Managers::full_name.c_str()...};
-    /// True when `Manager` is in the list.
+    /// True when the list contains `Manager`.
     template <class Manager>
     static constexpr bool contains = (std::same_as<Manager, Managers> || ...);
 
@@ -69,7 +69,7 @@ struct manager_list {
     static constexpr void for_each(Visit visit) {
         (visit.template operator()<Managers>(), ...);
     }
-    /// The results of such calls, in an array.
+    /// Returns the results of `make.template operator()<Manager>()` for each manager, in an array.
     template <class Make>
     [[nodiscard]] static constexpr auto map(Make make) {
         return std::array{make.template operator()<Managers>()...};
@@ -82,7 +82,7 @@ struct manager_list {
 
 namespace detail {
 
-/// A relief policy chooses among moves and evictions: without both, any other than the default changes nothing.
+/// False when the relief policy has no effect: it chooses among moves and evictions, and neither is possible.
 template <class Placement, class Eviction, class Relief>
 inline constexpr bool relief_can_matter =
     std::same_as<Relief, relieve_cheapest> || compacts<Placement> || evicts<Eviction>;
@@ -129,15 +129,14 @@ struct grid_of<placements<Placements...>, evictions<Evictions...>, donations<Don
 
 }  // namespace detail
 
-/// The managers of every combination, the last axis varying fastest: a `manager_list`.
+/// The managers of every combination as a `manager_list`, the last axis varying fastest.
 ///
 ///     using candidates = hbm::grid<hbm::placements<hbm::best_fit, hbm::buddy>,
 ///                                  hbm::evictions<hbm::never_evict, hbm::evict_lru>>;
 ///     candidates::for_each([]<class Manager>() { ... });
 ///
-/// A policy of one axis goes with every policy of the others. Left out is what would be the same manager under another
-/// name: a relief policy other than the default where nothing may move and nothing is evicted. A type that is no policy
-/// of its axis is a compile error, in words. For fewer combinations see `manager_list::only`.
+/// Leaves out duplicates: relief policies other than the default if nothing may be moved or evicted. To filter further,
+/// see `manager_list::only`.
 template <class Placements, class Evictions = evictions<never_evict>, class Donations = donations<never_donate>,
           class Reliefs = reliefs<relieve_cheapest>>
 using grid = typename detail::grid_of<Placements, Evictions, Donations, Reliefs>::type;

@@ -1,9 +1,9 @@
 #pragma once
 
-/// The header to include first: the manager, its usual policies, TPU generations and named managers. It includes
-/// neither <iostream> nor <string>. Less usual policies have headers of their own: `best_fit_lifo`, `buddy`,
-/// `first_fit`, `free_together`, `good_fit`, `lifetimes_apart` and `lifetimes_learned` in placement/, `rent_or_buy` in
-/// relief/, `host_device` in device/. So have observers, reports, `fits` and the mesh of several devices.
+/// The main header: the manager, the common policies, TPU generations and named managers. It includes neither
+/// <iostream> nor <string>. Separate headers have the less common policies: `best_fit_lifo`, `buddy`, `first_fit`,
+/// `free_together`, `good_fit`, `lifetimes_apart` and `lifetimes_learned` in placement/, `rent_or_buy` in relief/,
+/// `host_device` in device/. So have observers, reports, `fits` and `mesh`.
 
 // First, so that what a compiler says about a placement begins with a short path of includes.
 // clang-format off

@@ -1,6 +1,6 @@
 #pragma once
 
-/// A build that fails when given programs and buffers do not fit into a memory, and says how many bytes are missing.
+/// A static assertion that programs and buffers fit into a memory, which reports the missing bytes.
 
 #include <hbm/core/bytes.hpp>
 #include <hbm/core/constant_search.hpp>
@@ -15,7 +15,7 @@
 
 namespace hbm {
 
-/// Fails to compile unless `Bytes` is 0. `must_fit` names it, so that compilers print the number.
+/// Fails to compile unless `Bytes` is 0. The compiler's error message shows the number.
 template <std::uint64_t Bytes>
 struct missing_bytes {
     static_assert(Bytes != ~std::uint64_t{0},
@@ -29,7 +29,7 @@ struct missing_bytes {
 
 namespace detail {
 
-/// Specs of programs and buffers, in lists.
+/// The lists of program and buffer specs among `Items`.
 template <const auto&... Items>
 struct listed_start {
     template <class Spec>
@@ -58,13 +58,13 @@ struct listed_start {
     static constexpr start_spec contents{.programs = {programs.items, programs.used},
                                          .buffers = {buffers.items, buffers.used}};
 };
-/// A start as it was given.
+/// A `start_spec` is used unchanged.
 template <const start_spec& Given>
 struct listed_start<Given> {
     static constexpr const start_spec& contents = Given;
 };
 
-/// Finds the capacity that a start needs, in bytes.
+/// Searches for the capacity that a start needs, in bytes.
 template <class Manager, const memory_spec& Spec, class Start>
 struct needed_capacity {
     static constexpr memory_spec with(std::uint64_t capacity) {
@@ -75,7 +75,7 @@ struct needed_capacity {
     template <std::uint64_t Capacity>
     static constexpr bool good = fits<Manager>(with(Capacity), Start::contents);
 
-    /// What is live when nothing is in the way: less is never enough. `no_good_number` if no memory is large enough.
+    /// Returns the live bytes of the start with unlimited capacity, or `no_good_number` if no capacity suffices.
     static constexpr std::uint64_t lower_bound() {
         starting<typename Manager::forked> trial(Manager::unlimited(Spec.quantum));
         if (!trial.start(Start::contents).fits()) return no_good_number;
@@ -93,10 +93,10 @@ struct needed_capacity {
 
 }  // namespace detail
 
-/// How many bytes of capacity `Spec` lacks for a start to fit under `Manager`: 0 if it fits; the largest number if no
-/// capacity suffices. So much more suffices, and a quantum less does not. `Spec` and `Contents` are constants with
-/// static storage: `inline constexpr` or `static constexpr` variables. A trial if it fits; otherwise a few, or 30 or so
-/// where a placement needs more than what is live, as buddy does.
+/// Returns the bytes of capacity that `Spec` lacks for a start to fit under `Manager`, accurate to a quantum: 0 if it
+/// fits, the largest number if no capacity suffices.
+/// Requires: `Spec` and `Contents` are `inline constexpr` or `static constexpr` variables.
+/// Cost: one trial if it fits, otherwise a few, or about 30 if a placement such as buddy wastes memory.
 template <class Manager, const memory_spec& Spec, const auto&... Contents>
 [[nodiscard]] consteval std::uint64_t bytes_missing() {
     using start = detail::listed_start<Contents...>;
@@ -108,13 +108,13 @@ template <class Manager, const memory_spec& Spec, const auto&... Contents>
     }
 }
 
-/// Like `fits`, for a static_assert whose failure says how many bytes are missing. What must fit together is a
-/// start_spec, or any program_specs and buffer_specs:
+/// Like `fits`, for a static_assert whose error reports the missing bytes. `Contents` is a start_spec, or any
+/// program_specs and buffer_specs:
 ///
 ///     inline constexpr hbm::program_spec step{.name = "step", .code = 180_MiB, .scratch = 3_GiB};
 ///     static_assert(hbm::must_fit<tpu_memory, hbm::tpu::v5e, step>());
 ///
-/// Cost of `bytes_missing`.
+/// Cost: `bytes_missing`.
 template <class Manager, const memory_spec& Spec, const auto&... Contents>
 [[nodiscard]] consteval bool must_fit() {
     return missing_bytes<bytes_missing<Manager, Spec, Contents...>()>::is_nothing;
