@@ -1,7 +1,5 @@
 #pragma once
 
-/// Packing without a loss where alignment leaves gaps: the longest hole stays as long, and holes stay as few.
-
 #include <hbm/core/bisect.hpp>
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/search/free_runs.hpp>
@@ -14,26 +12,27 @@
 
 namespace hbm {
 
-/// Chooses moves after which the longest hole is no shorter and holes are no more than before them all. Moves of a plan
-/// are kept up to the last after which that holds. They are cut into groups that are carried out as a whole: it holds
-/// after each group, and the end of the plan is no loss against it, so that a later call goes on. Single moves follow,
-/// which lead nearer or make the longest sum of a section longer. All searches share one number of looks.
+/// Packing for layouts with alignment gaps that never shortens the longest hole or increases the number of holes. Keeps
+/// the moves of a plan up to the last after which this invariant holds. Cuts them into groups that are carried out as a
+/// whole: the invariant holds after each, and relative to each the rest of the plan is no loss, so that a later call
+/// can continue. Single moves follow, which go nearer to the end or increase the largest free sum of a section. All
+/// searches share one budget of looks.
 template <class Quanta>
 class careful_moves {
     using run = basic_extent<Quanta>;
     using place = std::optional<Quanta>;
 
 public:
-    /// Sections and moves are referred to, not copied.
+    /// Refers to sections and moves without copying them.
     constexpr careful_moves(std::vector<section<Quanta>>& sections, packing_moves<Quanta>& how)
         : sections_(sections), how_(how) {}
 
     /// True when looks are left.
     [[nodiscard]] constexpr bool can_look() const noexcept { return looks_ != 0; }
 
-    /// Keeps the groups of the moves from `first` on, and carries them out in the sections, which are as before. Groups
-    /// of several moves are no longer than the limit. Returns false if moves were dropped because they are a loss.
-    /// Cost: O((blocks + moves) log(blocks + moves)), and a copy of blocks for each move.
+    /// Keeps the groups of the moves from `first` on and applies them to the sections, which are still unmoved. Groups
+    /// of several moves stay within the limit. Returns false if it dropped moves because they are a loss.
+    /// Cost: O((blocks + moves) log(blocks + moves)), plus a copy of the blocks for each move.
     [[gnu::cold]] constexpr bool keep_groups(std::size_t first) {
         spend(round_looks);
         trivial_vector<Quanta> offsets;
@@ -56,7 +55,7 @@ public:
         }
         if (first == 0) start_ = {runs.longest(), runs.count()};
         trivial_vector<shape> after;
-        std::size_t end = 0;  // of the moves after which nothing is lost
+        std::size_t end = 0;  // of the moves that keep the invariant
         for (std::size_t at = first; at < how_.steps.size(); ++at) {
             const packing_step<Quanta> step = how_.steps[at];
             runs.free({step.from, step.size});
@@ -82,8 +81,8 @@ public:
         return ended;
     }
 
-    /// Makes single moves, block by block, and returns true if there were any.
-    /// Cost: O(blocks x holes) and O(blocks) for each move, bounded by the looks that are left.
+    /// Makes single moves, block by block. Returns true if there were any.
+    /// Cost: O(blocks x holes), plus O(blocks) for each move, bounded by the looks.
     [[gnu::cold]] constexpr bool make_single_moves() {
         list_holes();
         const std::size_t before = how_.moves.size();
@@ -101,7 +100,7 @@ public:
         return how_.moves.size() != before;
     }
 
-    /// For each move the length of all moves of its group if it is the first of several, else 0.
+    /// For each move, the total length of its group if it is the first of several, else 0.
     [[nodiscard]] constexpr const trivial_vector<std::uint64_t>& lengths() const noexcept { return lengths_; }
 
 private:
@@ -109,7 +108,7 @@ private:
     static constexpr std::uint64_t round_looks = max_looks / 64;
     static constexpr std::size_t ranks = 4;
 
-    /// The longest free run of a memory, and the number of free runs.
+    /// The length of the longest free range, and the number of free ranges.
     struct shape {
         Quanta longest = 0;
         std::size_t count = 0;
@@ -122,7 +121,7 @@ private:
         run range;
         std::size_t part = 0;
     };
-    /// The holes that a move takes and the lengths of those that it makes; 0 for none.
+    /// The holes that a move takes, and the lengths of those that it creates; 0 means none.
     struct exchange {
         run taken[3];
         Quanta made[3];
@@ -130,14 +129,13 @@ private:
 
     constexpr void spend(std::uint64_t looks) noexcept { looks_ -= looks < looks_ ? looks : looks_; }
 
-    /// Returns false, and notes it, if moves are too long together.
+    /// Returns false, and records it, if moves are too long in total.
     [[nodiscard]] constexpr bool allows(std::uint64_t length) noexcept {
         constexpr auto unlimited = static_cast<Quanta>(~Quanta{0});
         return how_.limit == unlimited || how_.allows(length < unlimited ? static_cast<Quanta>(length) : unlimited);
     }
 
     /// Returns the index of the first item for which `before` is false, or the number of items.
-    /// Cost: O(log(items)).
     template <class Items, class Before>
     [[nodiscard]] static constexpr std::size_t first_not(const Items& items, Before before) {
         return *least_enough(items.size(), [&](std::size_t at) { return at == items.size() || !before(items[at]); });
@@ -145,7 +143,7 @@ private:
     [[nodiscard]] constexpr section<Quanta>& section_at(Quanta offset) noexcept {
         return sections_[first_not(sections_, [&](const auto& part) { return part.range.end() <= offset; })];
     }
-    /// Returns the number of blocks of a section that begin before an offset.
+    /// Returns the number of blocks of a section that begin before `offset`.
     [[nodiscard]] static constexpr std::size_t blocks_before(const section<Quanta>& part, Quanta offset) noexcept {
         return first_not(part.blocks, [&](const auto& block) { return block.at < offset; });
     }
@@ -193,7 +191,7 @@ private:
         return after.is_no_loss({longest_[0].size, taken});
     }
 
-    /// Returns a better place for a block of a section; empty if there is none.
+    /// Returns a better place for a block, if any.
     [[nodiscard]] constexpr place better_place(const section<Quanta>& part, std::size_t at) {
         const packed_block<Quanta>& block = part.blocks[at];
         const Quanta begin = at == 0 ? part.range.offset : part.blocks[at - 1].end();

@@ -1,7 +1,5 @@
 #pragma once
 
-/// The number of free runs and the longest, kept up to date while ranges change.
-
 #include <hbm/core/bisect.hpp>
 #include <hbm/core/extent.hpp>
 #include <hbm/core/trivial_vector.hpp>
@@ -12,12 +10,13 @@
 
 namespace hbm {
 
-/// A segment tree over the distances between given offsets, each of them free or occupied. A change of a range is
-/// O(log(offsets)), the sums are O(1).
+/// Segment tree over the ranges between given offsets, each free or occupied: maintains the number of free runs and the
+/// longest.
+/// Cost: O(log(offsets)) per change, O(1) per query.
 template <class Quanta>
 class free_runs {
 public:
-    /// Makes a tree in which all is occupied. Ranges begin and end at some of the `offsets`, which may repeat.
+    /// Constructs a tree in which everything is occupied. Later ranges begin and end at `offsets`, which may repeat.
     /// Cost: O(offsets log(offsets)).
     [[gnu::cold]] constexpr explicit free_runs(trivial_vector<Quanta> offsets) {
         trivial_vector<std::size_t> order;
@@ -42,11 +41,11 @@ public:
     [[nodiscard]] constexpr std::size_t count() const noexcept { return nodes_[1].runs; }
 
 private:
-    /// The state of all of a node, or `mixed` if the nodes below it differ.
+    /// The state of a whole node, or `mixed`.
     enum class filling : std::uint8_t { occupied, free, mixed };
     struct node {
         Quanta length = 0;
-        Quanta first = 0;  // how much is free at the low end, at the high end, and in the longest run
+        Quanta first = 0;  // free length at the low end, at the high end, and of the longest run
         Quanta last = 0;
         Quanta longest = 0;
         std::uint32_t runs = 0;

@@ -1,14 +1,14 @@
 #pragma once
 
-/// Sorting without the standard library's many headers.
-
 #include <hbm/core/trivial_vector.hpp>
 
 #include <cstddef>
 
 namespace hbm {
 
-/// Sorts by `less`, a strict order under which no two items are equal: then the result is the only one. O(n log n).
+/// Heap sort without the headers of the standard library. The result is unique.
+/// Requires: `less` is a strict total order of the items.
+/// Cost: O(n log n).
 template <class Item, class Less>
 [[gnu::cold]] constexpr void heap_sort(trivial_vector<Item>& items, Less less) {
     const auto swap_items = [&](std::size_t first, std::size_t second) {

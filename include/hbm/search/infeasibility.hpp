@@ -1,20 +1,18 @@
 #pragma once
 
-/// Proofs that nothing makes room.
-
 #include <hbm/core/language.hpp>
 
 #include <cstdint>
 
 namespace hbm {
 
-/// Why there is no plan, as far as it is proven.
+/// Proofs that no plan makes room.
 enum class infeasibility : std::uint8_t {
-    unknown,         ///< none was found; there may be one
-    too_few_bytes,   ///< what is free and what programs could give back is not enough
-    walls,           ///< no stretch between two walls is long enough
-    no_arrangement,  ///< all arrangements that moves and evictions lead to were looked at
-    wrong_call,      ///< what is asked for can never be had: an alignment that is none, a size that cannot be counted
+    unknown,         ///< no plan was found; one may exist
+    too_few_bytes,   ///< the free bytes and those that programs can give back do not suffice
+    walls,           ///< no range between two walls is long enough
+    no_arrangement,  ///< the exhaustive search of moves and evictions is complete
+    wrong_call,      ///< the request is invalid: a bad alignment, or a size that is not representable
 };
 
 }  // namespace hbm

@@ -1,7 +1,5 @@
 #pragma once
 
-/// The search for the cheapest relief: which programs leave, and which blocks move, weighed together.
-
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/search/infeasibility.hpp>
 #include <hbm/search/layout.hpp>
@@ -15,22 +13,23 @@
 
 namespace hbm {
 
-/// Finds changes after which a layout meets its goal, and a price under which there are none. Where blocks are few and
-/// holes short (see `layout_search`) both are the same, unless that search became too long. Otherwise sets of programs
-/// are tried, the best bet first: none; where programs share their scratch, those above each level, whose code is then
-/// free; and the sets that give enough bytes back, a knapsack that is solved by branch and bound (Land and Doig, 1960)
-/// with the bound of its fractional form. For each set `room_search` finds the moves, and may evict more where that is
-/// cheaper than moving. Where all that finds no way, the first one that `room_search` comes to has to do, or all leave
-/// who may, and whoever can stay comes back.
+/// Search for the cheapest combination of evictions and moves after which a layout meets its goal, and for a lower
+/// bound of the price. With few blocks and short holes (see `layout_search`) both are equal, unless the exact search is
+/// given up. Otherwise it tries sets of programs, the most promising first: none; with shared scratch, those above each
+/// level, whose code then costs nothing; and the sets that free enough bytes, by branch and bound (Land and Doig, 1960)
+/// with the bound of the fractional knapsack. For each set `room_search` finds the moves, and may evict more programs
+/// if that is cheaper. If all of that fails, it takes the first solution of `room_search`, or evicts all programs and
+/// brings back those that can stay.
 template <class Layout>
 class joint_search {
 public:
     static constexpr std::uint64_t unlimited = ~std::uint64_t{0};
 
-    /// `start` is referred to, not copied.
+    /// Refers to `start` without copying it.
     constexpr explicit joint_search(const Layout& start) : start_(start) {}
 
-    /// Looks for the cheapest changes. O(blocks) plus the effort.
+    /// Searches for the cheapest changes.
+    /// Cost: O(blocks) plus the effort.
     [[gnu::cold]] constexpr void run() {
         if (!start_.look()) return;
         proof_ = proof_of_infeasibility();
@@ -44,7 +43,7 @@ public:
         if (const std::size_t needs = start_.needs.size(); needs > 1)
             effort_ += (count + needs) * (needs < max_rounds ? needs : max_rounds) * passes;
         try_sets_of_programs();
-        // Whoever leaves, it is one of the sets that were looked at, or more.
+        // Every feasible plan evicts a superset of one of the sets tried.
         if (const std::uint64_t other = set_bound_ < price_ ? set_bound_ : price_; other != unlimited && other > bound_)
             bound_ = other;
         if (few && price_ > bound_) search_exactly();
@@ -56,29 +55,28 @@ public:
         if (bound_ > price_) bound_ = price_;
     }
 
-    /// `unlimited` if no way was found.
+    /// Returns the price of the changes, `unlimited` if none were found.
     [[nodiscard]] constexpr std::uint64_t price() const noexcept { return price_; }
-    /// Nothing is cheaper.
+    /// Returns a lower bound of the price of any plan.
     [[nodiscard]] constexpr std::uint64_t bound() const noexcept { return bound_; }
-    /// In an order in which they can be carried out, evictions first.
+    /// Returns the changes in executable order, evictions first.
     [[nodiscard]] constexpr const trivial_vector<change>& changes() const noexcept { return changes_; }
     [[nodiscard]] constexpr infeasibility proof() const noexcept { return proof_; }
 
 private:
-    /// Up to so many blocks chains of moves are followed as far as they lead, and beyond that as far as so many looks
-    /// at each block allow.
+    /// Up to this many blocks, chains of moves are searched fully; above it, with `passes` looks per block.
     static constexpr std::size_t thorough_blocks = 160;
     static constexpr std::uint64_t thorough_effort = 60'000;
     static constexpr std::uint64_t passes = 4;
-    /// Beyond that as many looks for each need, up to so many needs.
+    /// Above it, the effort also has this many looks for each need, up to `max_rounds` needs.
     static constexpr std::size_t max_rounds = 16;
-    /// Where an exact search follows.
+    /// Effort if the exact search runs afterwards.
     static constexpr std::uint64_t little_effort = 1000;
-    /// Where all that found nothing.
+    /// Limits of the last attempt.
     static constexpr std::uint64_t max_effort = std::uint64_t{1} << 21;
     static constexpr std::size_t max_states = 16'000;
     static constexpr std::uint32_t max_branches = 2000;
-    /// How many changes are made on trial to see which are in vain, for several needs.
+    /// Limit of trial changes when redundant changes are dropped, for several needs.
     static constexpr std::size_t max_trials = 4000;
 
     struct item {
@@ -90,7 +88,7 @@ private:
     [[nodiscard, gnu::cold]] static constexpr bool is_wall(const layout_block& block) noexcept {
         return !block.movable && block.program == no_index;
     }
-    /// What could be free at most, above the least reservation and between all that stays.
+    /// Compares the needs with the most that could be free: above the least reservation, and between walls.
     [[nodiscard, gnu::cold]] constexpr infeasibility proof_of_infeasibility() const {
         const std::uint64_t floor = start_.min_level();
         std::uint64_t used = saturating_add(floor, start_.length_of_needs());
@@ -141,7 +139,7 @@ private:
         }
     }
 
-    /// A set as it is if that gives enough bytes back, or with others that do.
+    /// Tries a set as it is if it frees enough bytes, or supersets that do.
     [[gnu::cold]] constexpr void try_with(const trivial_vector<std::uint32_t>& leaving) {
         Layout changed;
         if (!leaving.empty()) changed = without(leaving);
@@ -155,7 +153,7 @@ private:
         if (start_.needs.size() > 1) try_stretches(later, start_.length_of_needs(), leaving);
     }
 
-    /// What is left when they have gone.
+    /// Returns the layout after evictions.
     [[nodiscard, gnu::cold]] constexpr Layout without(const trivial_vector<std::uint32_t>& leaving) const {
         Layout later = start_;
         for (const std::uint32_t who : leaving) later.evict(who);
@@ -168,7 +166,7 @@ private:
         return price;
     }
 
-    /// Counts that plans in which at least some leave cost so much.
+    /// Records a lower bound for plans that evict a superset of the current set.
     [[gnu::cold]] constexpr void at_least(std::uint64_t price) noexcept {
         if (counts_ && price < set_bound_) set_bound_ = price;
     }
@@ -198,7 +196,7 @@ private:
         const trivial_vector<block_index> left = blocks_that_leave();
         for (const change& next : changes) {
             if (next.evicts) continue;
-            // A block of a program that is evicted: it was moved before that was known.
+            // This block was moved before the eviction of its program was chosen.
             bool leaves = false;
             for (const block_index each : left) leaves = leaves || each == next.subject;
             if (leaves)
@@ -207,7 +205,8 @@ private:
                 changes_.push_back(next);
         }
     }
-    /// The blocks of the programs that are evicted; O(blocks x programs evicted).
+    /// Returns the blocks of the programs that are evicted.
+    /// Cost: O(blocks x evicted programs).
     [[nodiscard, gnu::cold]] constexpr trivial_vector<block_index> blocks_that_leave() const {
         trivial_vector<block_index> left;
         if (changes_.empty()) return left;
@@ -219,21 +218,21 @@ private:
         return left;
     }
 
-    /// What leaves the bottom of memory with each program that has scratch of its own there.
+    /// Returns the scratch that each program frees at the bottom of memory when evicted.
     [[nodiscard, gnu::cold]] static constexpr trivial_vector<std::uint64_t> gains_at_the_bottom(const Layout& later) {
         trivial_vector<std::uint64_t> gains(later.programs.size(), 0);
         for (std::size_t at = 0; at < gains.size(); ++at)
             if (later.rule == scratch_rule::sum) gains[at] = later.programs[at].scratch;
         return gains;
     }
-    /// Adds sets that give enough bytes back in all of memory.
+    /// Tries supersets that free enough bytes in all of memory.
     [[gnu::cold]] constexpr void try_knapsack(const Layout& later, std::uint64_t needed,
                                               const trivial_vector<std::uint32_t>& leaving) {
         trivial_vector<std::uint64_t> gains = gains_at_the_bottom(later);
         for (std::size_t at = 0; at < gains.size(); ++at) gains[at] += later.programs[at].size;
         fill(gains, needed, leaving);
     }
-    /// The same for `length` in each stretch between two walls.
+    /// Tries supersets that free `length` in a range between two walls.
     [[gnu::cold]] constexpr void try_stretches(const Layout& later, std::uint64_t length,
                                                const trivial_vector<std::uint32_t>& leaving) {
         counts_ = false;
@@ -279,7 +278,8 @@ private:
         branches_ = max_branches;
         branch(0, needed, price_of(leaving), set);
     }
-    /// The less a quantum costs that comes back, the sooner; then by price. O(items).
+    /// Inserts an item in order of its price per quantum, then its price.
+    /// Cost: O(items).
     [[gnu::cold, gnu::noinline]] static constexpr void insert_by_price(trivial_vector<item>& items, const item& next) {
         const auto cheaper_than = [&](const item& other) {
             const std::uint64_t a = next.price / next.gain;
@@ -290,7 +290,7 @@ private:
         while (place > 0 && cheaper_than(items[place - 1])) --place;
         items.insert(items.begin() + static_cast<std::ptrdiff_t>(place), next);
     }
-    /// The price at which `needed` would come back if parts of programs could leave; rounded down.
+    /// Returns the price of freeing `needed` quanta if parts of programs could be evicted, rounded down.
     [[nodiscard, gnu::cold]] static constexpr std::uint64_t fractional(const trivial_vector<item>& items,
                                                                        std::size_t at, std::uint64_t needed) noexcept {
         std::uint64_t price = 0;
@@ -317,7 +317,8 @@ private:
         branch(at + 1, needed, price, set);
     }
 
-    /// What the bytes cost at least that programs have to give back. O(programs^2).
+    /// Returns a lower bound of the price of the bytes that programs must free.
+    /// Cost: O(programs^2).
     [[nodiscard, gnu::cold]] constexpr std::uint64_t bytes_bound() const {
         const bool sums = start_.rule == scratch_rule::sum;
         const std::uint64_t needed = start_.missing_above(sums ? start_.level() : start_.min_level());
@@ -333,8 +334,8 @@ private:
 
     // -- afterwards --
 
-    /// Makes all changes but one. False when one of them cannot be carried out. O(changes x log(blocks)), and O(blocks)
-    /// for each that leaves.
+    /// Applies all changes except one. Returns false if one of them cannot be carried out.
+    /// Cost: O(changes x log(blocks)), plus O(blocks) for each eviction.
     [[nodiscard, gnu::cold]] constexpr bool make_changes(Layout& later, std::size_t skipped) const {
         for (std::size_t at = 0; at < changes_.size(); ++at) {
             if (at == skipped) continue;
@@ -355,8 +356,9 @@ private:
         }
         return true;
     }
-    /// False where it is plain that a block has to move: others lie where it was, or, where all is about one need, the
-    /// only runs do that hold it, be it without the block where it went. O(log(blocks) + runs).
+    /// Returns false if the block evidently has to move: its old place is taken, or, with a single need, it lies in the
+    /// only runs that hold the need.
+    /// Cost: O(log(blocks) + runs).
     [[nodiscard, gnu::cold]] constexpr bool could_stay(const Layout& later, const trivial_vector<range_of_quanta>& runs,
                                                        const change& move, std::uint64_t size) const noexcept {
         const std::uint64_t end = move.from + size;
@@ -373,9 +375,10 @@ private:
     [[nodiscard, gnu::cold]] constexpr bool is_for_one_need() const noexcept {
         return start_.needs.size() == 1 && start_.level() <= start_.bottom;
     }
-    /// O(changes x (log(blocks) + runs)), and what making them takes for each that may be in vain.
+    /// Drops redundant changes.
+    /// Cost: O(changes x (log(blocks) + runs)), plus `make_changes` for each candidate.
     [[gnu::cold]] constexpr void drop_what_is_in_vain() {
-        bool possible = price_ > bound_;  // what is in vain in the cheapest plan costs nothing
+        bool possible = price_ > bound_;  // redundant changes of an optimal plan are free
         for (const change& next : changes_) possible = possible || price_of_change(next) == 0;
         std::size_t trials = start_.needs.size() < 2 ? ~std::size_t{0} : max_trials;
         for (bool again = possible; again;) {
@@ -407,7 +410,8 @@ private:
         return price_of_move(start_.device, block.price, block.size, distance);
     }
 
-    /// The block that moves, as it was; O(log blocks), and O(blocks) if it moves twice.
+    /// Returns the block of a move as it was at the start.
+    /// Cost: O(log blocks); O(blocks) if it moves twice.
     [[nodiscard, gnu::cold]] constexpr const layout_block& block_of(const change& move) const noexcept {
         std::size_t at = start_.first_from(move.from);
         while (at < start_.blocks.size() && start_.blocks[at].offset == move.from) {
@@ -418,7 +422,7 @@ private:
         return start_.blocks[at];
     }
 
-    /// Counts with least prices first, which bound the real ones, and with the real ones where that left a gap.
+    /// Searches with lower bounds of the move prices, then with real prices if a gap remains.
     [[gnu::cold]] constexpr void search_exactly() {
         search_exactly(move_prices::least);
         if (price_ > bound_ && start_.device.copy_nanoseconds != 0) search_exactly(move_prices::real);
@@ -440,9 +444,9 @@ private:
         if (search.is_complete() && search.bound() > bound_) bound_ = search.bound();
     }
 
-    /// Any way; or what is left to do if all leave who can, those who cost most the first to come back, which is tried
-    /// first where there are several needs. O(blocks^2), bounded by `max_effort`, and
-    /// O(programs^2).
+    /// Last attempt: takes any solution, or evicts all programs and brings back the most expensive first. With several
+    /// needs, evictions are tried first.
+    /// Cost: O(blocks^2), bounded by `max_effort`, plus O(programs^2).
     [[gnu::cold]] constexpr void search_deeply() {
         const std::uint64_t count = start_.blocks.size() + start_.needs.size() + 1;
         std::uint64_t effort = 4 * (little_effort + count * count);
@@ -478,9 +482,9 @@ private:
     std::uint64_t effort_ = 0;
     std::uint64_t price_ = unlimited;
     std::uint64_t bound_ = 0;
-    std::uint64_t least_ = 0;              // whoever leaves
-    std::uint64_t set_bound_ = unlimited;  // of the sets of programs that were looked at
-    bool counts_ = true;                   // what is looked at, for that bound
+    std::uint64_t least_ = 0;              // lower bound for every set
+    std::uint64_t set_bound_ = unlimited;  // lower bound of the sets of programs tried
+    bool counts_ = true;                   // `at_least` updates `set_bound_`
     infeasibility proof_ = infeasibility::unknown;
     std::uint32_t branches_ = 0;
     trivial_vector<item> items_;

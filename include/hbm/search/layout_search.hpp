@@ -1,7 +1,5 @@
 #pragma once
 
-/// The cheapest changes that make room, exactly, where blocks are few.
-
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/search/layout.hpp>
 #include <hbm/search/window_bound.hpp>
@@ -13,36 +11,37 @@
 
 namespace hbm {
 
-/// Says how a search ended.
+/// The outcome of an exact search.
 enum class search_end_kind : std::uint8_t {
-    found,      ///< the cheapest way
-    exhausted,  ///< there is no way below the limit
-    given_up,   ///< it became too long
+    found,      ///< the cheapest plan
+    exhausted,  ///< there is no plan below the limit
+    given_up,   ///< the search exceeded its limit
 };
 
-/// Which prices an exact search counts with.
+/// The prices of moves in an exact search.
 enum class move_prices : std::uint8_t {
     least,  ///< as if every move were one copy
     real,   ///< by distance
 };
 
-/// A* (Hart, Nilsson and Raphael, 1968) over what memory can look like. First programs leave, then blocks move, one at
-/// a time, to every place in a hole if these are few, and else to its ends: then it may miss the cheapest way, and says
-/// so. The bound is that of the cheapest window (see `window_bound`). O(states x blocks^2 x holes), bounded by
-/// `max_states` or what the caller says.
+/// Exact search for the cheapest plan with few blocks: A* (Hart, Nilsson and Raphael, 1968) over layouts. Evictions
+/// come first, then single moves to every place in a hole or, if there are many, to its ends; then `is_complete()` is
+/// false. The heuristic is `window_bound`.
+/// Cost: O(states x blocks^2 x holes), bounded by the limit of states.
 template <class Layout>
 class layout_search {
 public:
     static constexpr std::uint64_t unlimited = ~std::uint64_t{0};
-    /// How many blocks that may move or go there may be, and how many in all.
+    /// The most blocks that may move or be evicted, the most blocks in total, and the default limit of states.
     static constexpr std::size_t max_blocks = 8;
     static constexpr std::size_t max_layout_blocks = 24;
     static constexpr std::size_t max_states = 1500;
-    /// How many places in a hole are tried at most, and how many states come of a state at most.
+    /// The most places tried in a hole, and the most successors of a state.
     static constexpr std::uint64_t max_places = 16;
     static constexpr std::size_t max_added = max_blocks + max_blocks * (max_layout_blocks + 1) * max_places;
 
-    /// True when blocks and needs are few enough. O(blocks).
+    /// True when blocks and needs are few enough.
+    /// Cost: O(blocks).
     [[nodiscard, gnu::cold]] static constexpr bool can_try(const Layout& start) noexcept {
         if (start.blocks.size() > max_layout_blocks || start.programs.size() > max_blocks) return false;
         if (start.needs.size() > max_needs_packed_exactly) return false;
@@ -51,17 +50,17 @@ public:
         return free <= max_blocks;
     }
 
-    /// `start` is copied. No more than about `states` are looked at.
+    /// Copies `start`. Visits at most about `states` states.
     [[gnu::cold]] constexpr layout_search(const Layout& start, move_prices counted, std::size_t states = max_states)
         : start_(start), now_(start), limit_of_states_(states) {
         start_.lower();
         if (counted == move_prices::least) start_.device.copy_nanoseconds = 0;  // the prices of blocks stay
         for (std::size_t at = 0; at < start_.blocks.size(); ++at)
             if (start_.blocks[at].movable || start_.blocks[at].program != no_index) subjects_[count_++] = at;
-        table_.resize(std::bit_ceil(states + max_added + 1), no_index);  // a slot at least stays empty
+        table_.resize(std::bit_ceil(states + max_added + 1), no_index);  // at least one slot stays empty
     }
 
-    /// Looks for the cheapest way below the price `limit`.
+    /// Searches for the cheapest plan below the price `limit`.
     [[gnu::cold]] constexpr search_end_kind run(std::uint64_t limit) {
         limit_ = limit;
         state first;
@@ -88,10 +87,10 @@ public:
         return search_end_kind::exhausted;
     }
 
-    /// False when places were left out that may matter: then neither the price nor the end of the search proves much.
+    /// False when relevant places were skipped: then price and outcome are not exact.
     [[nodiscard]] constexpr bool is_complete() const noexcept { return complete_; }
     [[nodiscard]] constexpr std::uint64_t price() const noexcept { return price_; }
-    /// Nothing is cheaper than that, or than the limit.
+    /// Returns a lower bound of the price of any plan, at most the limit.
     [[nodiscard]] constexpr std::uint64_t bound() const noexcept { return bound_; }
     [[nodiscard]] constexpr const trivial_vector<change>& changes() const noexcept { return changes_; }
 
@@ -138,7 +137,7 @@ private:
         queue_[at] = last;
     }
 
-    /// Makes `now_` the memory in a state.
+    /// Sets `now_` to the layout of a state.
     [[gnu::cold]] constexpr void look_at(const state& some) {
         now_.bottom = start_.bottom;
         now_.scratch_of_others = start_.scratch_of_others;
@@ -146,7 +145,7 @@ private:
         now_.blocks.clear();
         for (std::uint32_t who = 0; who < start_.programs.size(); ++who)
             if ((some.evicted >> who & 1) != 0) now_.evict(who);
-        if (some.moved) {  // nobody leaves any more
+        if (some.moved) {  // evictions come before moves
             now_.scratch_of_others = now_.level();
             now_.programs.clear();
         }
@@ -226,14 +225,14 @@ private:
                 const std::uint64_t first = align_up(low, block.alignment);
                 const std::uint64_t last = align_down(high - block.size, block.alignment);
                 if ((last - first) / block.alignment < max_places) {
-                    std::uint64_t to = first;  // which may not go beyond `last`: that can be the end of all numbers
+                    std::uint64_t to = first;  // does not step beyond `last`, to avoid overflow
                     for (go_to(to); last - to >= block.alignment; go_to(to)) to += block.alignment;
                     return;
                 }
                 complete_ = false;
                 go_to(first);
                 if (last != first) go_to(last);
-                // Where the reservation has to grow, just above it is an end as well.
+                // If the reservation has to grow, its end is another candidate.
                 if (first < level && level < last) go_to(align_up(level, block.alignment));
             };
             std::uint64_t end = now.bottom;
@@ -247,7 +246,7 @@ private:
     }
 
     Layout start_;
-    Layout now_;  // of the state that is looked at
+    Layout now_;  // layout of the current state
     std::array<std::size_t, max_blocks> subjects_{};
     std::size_t count_ = 0;
     std::size_t limit_of_states_;
@@ -258,7 +257,7 @@ private:
     trivial_vector<change> changes_;
     trivial_vector<state> states_;
     trivial_vector<entry> queue_;
-    trivial_vector<std::uint32_t> table_;  // states by what they hold
+    trivial_vector<std::uint32_t> table_;  // hash table of states
 };
 
 }  // namespace hbm

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Where several needs find room at once among the holes of a memory.
+/// Packing of several needs into the holes of a memory.
 
 #include <hbm/core/bytes.hpp>
 #include <hbm/core/trivial_vector.hpp>
@@ -14,7 +14,7 @@
 
 namespace hbm {
 
-/// A run of `length` quanta that begins at a multiple of `alignment`, a power of two.
+/// A run of `length` quanta at a multiple of `alignment`, a power of two.
 struct layout_need {
     std::uint64_t length = 1;
     std::uint64_t alignment = 1;
@@ -22,25 +22,26 @@ struct layout_need {
     friend constexpr bool operator==(const layout_need&, const layout_need&) = default;
 };
 
-/// From one offset up to another, in quanta.
+/// The range `[low, high)` in quanta.
 struct range_of_quanta {
     std::uint64_t low = 0;
     std::uint64_t high = 0;
 
     [[nodiscard]] constexpr std::uint64_t size() const noexcept { return high - low; }
-    /// True when a need fits inside. O(1).
+    /// True when a need fits inside.
     [[nodiscard, gnu::cold]] constexpr bool holds(const layout_need& need) const noexcept {
         const std::uint64_t begin = align_up(low, need.alignment);
         return begin >= low && begin <= high && high - begin >= need.length;
     }
 };
 
-/// The needs that no other is as hard to satisfy as: of each alignment the longest, if none of a stricter alignment is
-/// as long. O(needs).
+/// Returns the needs that no other dominates: the longest of each alignment, unless one of a stricter alignment is as
+/// long.
+/// Cost: O(needs).
 template <class Need>
 [[nodiscard, gnu::cold, gnu::noinline]] constexpr trivial_vector<Need> hardest_of(const trivial_vector<Need>& needs) {
     if (needs.size() < 2) return needs;
-    std::array<std::uint64_t, 64> longest{};  // of each alignment, by its exponent
+    std::array<std::uint64_t, 64> longest{};  // by exponent of the alignment
     for (const Need& need : needs) {
         std::uint64_t& length = longest[static_cast<std::size_t>(std::countr_zero(need.alignment))];
         if (need.length > length) length = need.length;
@@ -55,8 +56,8 @@ template <class Need>
     return hardest;
 }
 
-/// Sorts needs: the longest first, or the strictest alignment first, and of equals by the other one. O(needs
-/// log(needs)).
+/// Sorts needs by length or, if `strictest_first`, by alignment, in descending order; ties by the other.
+/// Cost: O(needs log(needs)).
 template <class Need>
 [[gnu::cold, gnu::noinline]] constexpr void sort_needs(trivial_vector<Need>& needs, bool strictest_first) {
     heap_sort(needs, [=](const layout_need& a, const layout_need& b) {
@@ -65,7 +66,8 @@ template <class Need>
     });
 }
 
-/// A run in which all of the needs find room, one after another, the strictest alignment first. O(needs log(needs)).
+/// Returns a run that holds all needs one after another, the strictest alignment first.
+/// Cost: O(needs log(needs)).
 template <class Need>
 [[nodiscard, gnu::cold]] constexpr Need all_in_one(trivial_vector<Need> needs) {
     sort_needs(needs, true);
@@ -77,16 +79,15 @@ template <class Need>
     return all;
 }
 
-/// Up to so many needs are packed exactly.
+/// Up to this many needs are packed exactly.
 inline constexpr std::size_t max_needs_packed_exactly = 6;
 
-/// Puts needs into holes: in the order given, then the longest first, then the strictest alignment first, each into the
-/// smallest hole that takes it. Up to `max_needs_packed_exactly` needs all ways are looked at before that is given up:
-/// a set of needs fits into a hole if it does in some order, each as far to one end as it can be, and of the holes that
-/// take a set only as many matter as there are needs.
+/// Packs needs into holes, best fit: in the given order, then longest first, then strictest alignment first. Up to
+/// `max_needs_packed_exactly` needs it then searches exhaustively. A set fits into a hole if it does in some order,
+/// each need as near to one end as possible. Of the holes that take a set, only as many as there are needs matter.
 template <class Hole>
 class need_packer {
-    /// The strictest alignment first if so, then the longest, then as they are given.
+    /// Sorts by alignment (if `strictest_first`), then length, then index; the largest first.
     [[gnu::cold, gnu::noinline]] constexpr void sort(trivial_vector<std::uint32_t>& order, bool strictest_first) const {
         heap_sort(order, [&](std::uint32_t a, std::uint32_t b) {
             const layout_need& left = needs_[a];
@@ -97,14 +98,14 @@ class need_packer {
     }
 
 public:
-    /// `holes` by offset and `needs` are referred to, not copied. Where `from_top` is true, needs go to the high ends
-    /// of holes, and into the first hole only where no other takes them.
+    /// Refers to `holes`, sorted by offset, and `needs` without copying them. With `from_top`, needs go to the high
+    /// ends of holes, and into the first hole last.
     [[gnu::cold]] constexpr need_packer(const trivial_vector<Hole>& holes, const trivial_vector<layout_need>& needs,
                                         bool from_top)
         : holes_(holes), needs_(needs), from_top_(from_top) {}
 
-    /// The offset of each need; empty when no room was found for all. O(needs x holes), and O(2^needs x holes) where
-    /// the answer is exact.
+    /// Returns the offset of each need, or `nullopt` if they do not fit.
+    /// Cost: O(needs x holes), plus O(2^needs x holes) if exact.
     [[nodiscard, gnu::cold]] constexpr std::optional<trivial_vector<std::uint64_t>> places() const {
         std::uint64_t free = 0;
         for (const Hole& hole : holes_) free = saturating_add(free, hole.size());
@@ -131,13 +132,13 @@ public:
 private:
     static constexpr std::size_t max_sets = std::size_t{1} << max_needs_packed_exactly;
 
-    /// Where a need goes in a hole that holds it.
+    /// Returns the offset of a need in a hole that holds it.
     [[nodiscard, gnu::cold]] constexpr std::uint64_t place_in(const Hole& hole,
                                                               const layout_need& need) const noexcept {
         return from_top_ ? align_down(hole.high - need.length, need.alignment) : align_up(hole.low, need.alignment);
     }
 
-    /// Each need into the smallest hole that takes it: the lowest of such, or the highest where needs go to the top.
+    /// Packs each need into the smallest hole that holds it; ties to the lowest, or with `from_top` the highest.
     [[nodiscard, gnu::cold]] constexpr std::optional<trivial_vector<std::uint64_t>>
     one_after_another(const trivial_vector<std::uint32_t>& order) const {
         trivial_vector<Hole> holes = holes_;
@@ -161,7 +162,7 @@ private:
         }
         return found;
     }
-    /// True when a hole is taken before another.
+    /// True when a hole is preferred to another.
     [[nodiscard, gnu::cold]] constexpr bool is_better(const Hole& hole, const Hole& other) const noexcept {
         if (hole.size() != other.size()) return hole.size() < other.size();
         return from_top_ ? hole.low > other.low : hole.low < other.low;
@@ -170,7 +171,7 @@ private:
     using cursors = std::array<std::uint64_t, max_sets>;
     static constexpr std::uint64_t none = ~std::uint64_t{0};
 
-    /// How much of a hole is left once a need goes beside what is left of it, `left` quanta; `none` if it does not fit.
+    /// Returns the rest of a hole after a need is packed into its last `left` quanta, or `none` if it does not fit.
     [[nodiscard, gnu::cold]] constexpr std::uint64_t after(const Hole& hole, std::uint64_t left,
                                                            const layout_need& need) const noexcept {
         if (left == none) return none;
@@ -179,7 +180,7 @@ private:
         const std::uint64_t place = place_in(rest, need);
         return from_top_ ? place - hole.low : hole.high - place - need.length;
     }
-    /// What is left of a hole at most by each set of needs that goes there.
+    /// Computes the largest rest of a hole for each set of needs packed into it.
     [[gnu::cold]] constexpr void fill(const Hole& hole, cursors& left) const noexcept {
         left[0] = hole.size();
         for (std::size_t set = 1; set < std::size_t{1} << needs_.size(); ++set) {
@@ -192,12 +193,12 @@ private:
         }
     }
 
-    /// Sets of needs are bits of an index, sets of such sets bits of a number.
+    /// Sets of needs are bit masks; a set of sets is a 64-bit mask of those.
     [[nodiscard, gnu::cold]] constexpr std::optional<trivial_vector<std::uint64_t>> exactly() const {
         struct used_hole {
             std::size_t at = 0;
-            std::uint64_t taken = 0;   // the sets that this hole takes
-            std::uint64_t before = 1;  // those that the holes before it take
+            std::uint64_t taken = 0;   // sets that this hole holds
+            std::uint64_t before = 1;  // sets that the holes before it hold
         };
         const std::size_t sets = std::size_t{1} << needs_.size();
         std::array<std::uint8_t, max_sets> holes_that_take{};

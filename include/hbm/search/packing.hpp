@@ -1,7 +1,5 @@
 #pragma once
 
-/// Packing the blocks between two walls so that what is free there is one hole.
-
 #include <hbm/core/bisect.hpp>
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/search/heap_sort.hpp>
@@ -13,17 +11,17 @@
 
 namespace hbm {
 
-/// Memory as it looks from the end towards which blocks are packed: offsets count from there. All in quanta.
+/// Coordinates from the end towards which blocks are packed, in quanta.
 template <class Quanta>
 struct packing_side {
     Quanta capacity = 0;
-    bool upwards = false;  ///< packed to the high end
+    bool upwards = false;  ///< towards the high end
 
-    /// The offset of a range as seen from that end; the same turns it back. O(1).
+    /// Returns the offset of a range as seen from that end. It is its own inverse.
     [[nodiscard]] constexpr Quanta seen(basic_extent<Quanta> range) const noexcept {
         return upwards ? static_cast<Quanta>(capacity - range.end()) : range.offset;
     }
-    /// The farthest place in a run: the nearest as seen from the other end. O(1).
+    /// Returns the farthest place in a run.
     [[nodiscard]] constexpr std::optional<Quanta> far_place_in(basic_extent<Quanta> run, Quanta size,
                                                                Quanta alignment) const noexcept {
         const packing_side other{capacity, !upwards};
@@ -31,7 +29,7 @@ struct packing_side {
         if (!place) return std::nullopt;
         return seen({other.seen({*place, size}), size});
     }
-    /// The nearest place in a run for a block whose real offset must be a multiple of `alignment`. O(1).
+    /// Returns the nearest place in a run for a block whose real offset must be a multiple of `alignment`.
     [[nodiscard]] constexpr std::optional<Quanta> place_in(basic_extent<Quanta> run, Quanta size,
                                                            Quanta alignment) const noexcept {
         if (size > run.size) return std::nullopt;
@@ -43,7 +41,7 @@ struct packing_side {
     }
 };
 
-/// A block that can move, as seen from the near end.
+/// A movable block, as seen from the near end.
 template <class Quanta>
 struct packed_block {
     block_index block = no_block;
@@ -54,14 +52,14 @@ struct packed_block {
     [[nodiscard]] constexpr Quanta end() const noexcept { return static_cast<Quanta>(at + size); }
 };
 
-/// What lies between two walls, or a wall and an end of memory.
+/// The range between two walls, or a wall and an end of memory.
 template <class Quanta>
 struct section {
     basic_extent<Quanta> range;                   ///< as seen from the near end
     trivial_vector<packed_block<Quanta>> blocks;  ///< the nearest first
     Quanta free = 0;
 
-    /// Calls `visit(run)` for each free run, the nearest first. O(blocks).
+    /// Calls `visit(run)` for each free run, the nearest first.
     template <class Visit>
     constexpr void for_each_run(Visit visit) const {
         Quanta begin = range.offset;
@@ -73,7 +71,7 @@ struct section {
     }
 };
 
-/// A move of `size` quanta. Offsets as seen from the near end.
+/// A move of `size` quanta, as seen from the near end.
 template <class Quanta>
 struct packing_step {
     Quanta from = 0;
@@ -81,40 +79,40 @@ struct packing_step {
     Quanta size = 0;
 };
 
-/// How moves may be chosen, and which were.
+/// Constraints of moves, and the moves chosen so far.
 template <class Quanta>
 struct packing_moves {
     packing_side<Quanta> side;
-    Quanta limit = 0;                                 ///< no longer block moves at once
-    bool slides_in_parts = false;                     ///< a longer one may still slide
-    relocations<Quanta> moves = {};                   ///< in the order in which they can be carried out; real offsets
+    Quanta limit = 0;                                 ///< largest block that may move at once
+    bool slides_in_parts = false;                     ///< larger blocks may still slide
+    relocations<Quanta> moves = {};                   ///< in executable order, with real offsets
     trivial_vector<packing_step<Quanta>> steps = {};  ///< the moves, as seen from the near end
-    Quanta refused = 0;  ///< the shortest block that is beyond the limit and would have moved; 0: none
+    Quanta refused = 0;  ///< the smallest block over the limit that would have moved; 0: none
 
     constexpr void move(packed_block<Quanta>& block, Quanta to) {
         steps.push_back({block.at, to, block.size});
         block.at = to;
         moves.push_back({block.block, side.seen({to, block.size})});
     }
-    /// False, and noted, when a block is too long to move at once.
+    /// Returns false, and records the size, if a block is too large to move at once.
     [[nodiscard]] constexpr bool allows(Quanta size) noexcept {
         if (size <= limit) return true;
         if (refused == 0 || size < refused) refused = size;
         return false;
     }
-    /// Forgets all but the first moves.
+    /// Drops all moves but the first `count`.
     constexpr void keep(std::size_t count) {
         moves.resize(count);
         steps.resize(count);
     }
 };
 
-/// Packs a section towards its near end. At the lowest hole that something after it can go into, one of three: blocks
-/// from after that close it to the last quantum jump in, so that what lies between need not move; or the next block
-/// slides; or, where its alignment does not let it, the longest block that fits jumps in. Each block moves nearer, and
-/// but for alignment and the limit it moves once, to where it stays: never more bytes than sliding alone. What to do
-/// depends only on what is after the hole, so that packing goes on in the same way after it was interrupted.
-/// O(blocks log(blocks)) when nothing is aligned beyond the quantum.
+/// Packs the blocks of a section towards its near end, so that its free space becomes one hole. At the lowest usable
+/// hole it takes the first possible of three moves: blocks from beyond jump in if they fill it exactly, so that those
+/// between need not move; the next block slides; or, if alignment forbids that, the longest block that fits jumps in.
+/// Each block moves nearer and, except for alignment and limit, once: never more bytes than sliding alone. Choices
+/// depend only on what is beyond the hole, so an interrupted packing continues in the same way.
+/// Cost: O(blocks log(blocks)) without alignment.
 template <class Quanta>
 class section_packer {
 public:
@@ -168,7 +166,7 @@ private:
 
     [[nodiscard]] constexpr trivial_vector<packed_block<Quanta>>& blocks() noexcept { return section_.blocks; }
 
-    /// All blocks by size, of equal ones the nearest first; and which of them are still there.
+    /// Sorts blocks by size, then distance.
     constexpr void index() {
         const std::size_t count = blocks().size();
         for (std::size_t at = 0; at < count; ++at) {
@@ -190,7 +188,7 @@ private:
         there_[place_[at] + 1] = place_[at];
         return blocks()[at];
     }
-    /// How many ranks up to the highest below `ranks` whose block is still there.
+    /// Returns the number of ranks up to the highest below `ranks` whose block is still unpacked (union-find).
     [[nodiscard]] constexpr std::size_t still_there(std::size_t ranks) noexcept {
         while (there_[ranks] != ranks) {
             there_[ranks] = there_[there_[ranks]];
@@ -198,15 +196,15 @@ private:
         }
         return ranks;
     }
-    /// How many blocks are no longer than `size`.
+    /// Returns the number of blocks no longer than `size`.
     [[nodiscard]] constexpr std::size_t ranks_up_to(Quanta size) noexcept {
         return *least_enough(by_size_.size(), [&](std::size_t rank) {
             return rank == by_size_.size() || blocks()[by_size_[rank]].size > size;
         });
     }
 
-    /// The longest block after a gap that fits into it, or at its very beginning; of equal ones the farthest. Not
-    /// `self`, nor what is picked.
+    /// Returns the longest block beyond a gap that fits into it (or at its beginning), ties to the farthest. Skips
+    /// `self` and picked blocks.
     [[nodiscard]] constexpr std::size_t longest_for(basic_extent<Quanta> gap, std::size_t self, bool at_begin) {
         for (std::size_t ranks = still_there(ranks_up_to(at_begin && how_.limit < gap.size ? how_.limit : gap.size));
              ranks != 0; ranks = still_there(ranks - 1)) {
@@ -223,7 +221,7 @@ private:
         return none;
     }
 
-    /// Picks blocks that fill a gap to the last quantum, the longest first.
+    /// Picks blocks that fill a gap exactly, the longest first.
     constexpr bool close(basic_extent<Quanta> gap, std::size_t self) {
         picks_.clear();
         while (gap.size != 0 && picks_.size() < max_picks) {
@@ -246,8 +244,8 @@ private:
     section<Quanta>& section_;
     packing_moves<Quanta>& how_;
     trivial_vector<std::size_t> by_size_;
-    trivial_vector<std::size_t> place_;  // of each block in `by_size_`
-    trivial_vector<std::size_t> there_;  // for each count of ranks a lower or equal one: a forest
+    trivial_vector<std::size_t> place_;  // rank of each block in `by_size_`
+    trivial_vector<std::size_t> there_;  // for each number of ranks a lower or equal one: a forest
     trivial_vector<std::size_t> picks_;
 };
 

@@ -1,8 +1,5 @@
 #pragma once
 
-/// Makes room for one need: a window is emptied, and what was in it goes into holes elsewhere, for which others may
-/// have to move in turn.
-
 #include <hbm/core/bytes.hpp>
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/search/layout.hpp>
@@ -19,16 +16,15 @@
 
 namespace hbm {
 
-/// Looks for the cheapest changes that make room in a layout for a need, or for the reservation to grow. It tries, and
-/// takes the cheapest of:
-/// - the best slide, which is the best plan that keeps the order (see `slide_finder`); for the reservation the blocks
-///   above it pushed up, in order;
-/// - windows that begin or end at a block that is kept, the cheapest first: each block in one jumps into the smallest
-///   hole that takes it outside the window, the largest block first; where there is none, room for it is made in the
-///   same way, `max_depth` times over; or its program is evicted, where that is cheaper or nothing else helps.
-/// A block that was in the way moves once; what moves aside for it may have to do so again. It may miss the cheapest,
-/// and a way at all where slides alone do not do; what it finds can be carried out step by step. O(blocks) a block that
-/// jumps, bounded by the effort that it is given.
+/// Heuristic search for the cheapest changes that make room in a layout for a need or a larger reservation. It takes
+/// the cheapest of:
+/// - the best plan that keeps the order (see `slide_finder`); for the reservation, pushing up the blocks above it;
+/// - windows that begin or end at a block that is kept, the cheapest first. Each block of a window, the largest first,
+///   jumps into the smallest hole outside it that holds it. If there is none, room for it is made recursively, up to
+///   `max_depth`; or its program is evicted if that is cheaper or nothing else helps.
+/// A block of the window moves once; blocks that make room for it may move again. May miss the cheapest plan, and any
+/// plan that needs more than slides. The result is executable step by step.
+/// Cost: O(blocks) per jump, bounded by the effort.
 template <class Layout>
 class room_maker {
 public:
@@ -36,20 +32,20 @@ public:
     static constexpr unsigned max_depth = 2;
     static constexpr std::size_t max_windows = 64;
     static constexpr std::size_t max_windows_for_others = 16;
-    /// How deep they are followed by `search_deeply`: no more kinds of sizes are bound to their multiples.
+    /// The depth of `search_deeply`: sizes bound to their multiples have at most this many kinds.
     static constexpr unsigned deepest = 64;
 
-    /// `effort`: about how many blocks may be looked at; the slide is always looked for.
+    /// `effort` limits the number of blocks visited; the slide is always searched.
     [[gnu::cold]] constexpr room_maker(Layout&& start, std::uint64_t effort)
         : now_(static_cast<Layout&&>(start)), effort_(effort) {
         now_.lower();
     }
 
-    /// From here on what has to go takes the first way that it comes to, however deep that leads.
+    /// From now on blocks take the first solution found, at any depth.
     constexpr void search_deeply() noexcept { deep_ = true; }
 
-    /// The price of the cheapest way found below `limit` to make room for a need, after the changes that are made
-    /// already; `unlimited` if there is none. What is found is added to `changes()`, but not made.
+    /// Returns the price of the cheapest solution below `limit` that makes room for a need, or `unlimited`. Its changes
+    /// are appended to `changes()`, pending `make_found`.
     [[gnu::cold]] constexpr std::uint64_t open(const layout_need& need, std::uint64_t limit) {
         const placement_request required{need.length, need.alignment};
         trivial_vector<segment>& segments = segments_[excluded_.size()];
@@ -65,7 +61,7 @@ public:
         list_windows(segments, need, sliding_price < limit ? sliding_price : limit, max_windows, windows);
         return empty_one_of(windows, limit, sliding_price);
     }
-    /// The same for the reservation up to an offset.
+    /// Like `open`, for a reservation up to `level`.
     [[gnu::cold]] constexpr std::uint64_t grow_to(std::uint64_t level, std::uint64_t limit) {
         if (level > now_.capacity) return unlimited;
         trivial_vector<segment>& segments = segments_[excluded_.size()];
@@ -73,7 +69,7 @@ public:
         divide(segments, {});
         return empty_one_of({{{now_.bottom, level}, 0}}, limit, push_up(segments, level, limit));
     }
-    /// Makes the changes that were found last.
+    /// Applies the pending changes.
     [[gnu::cold]] constexpr void make_what_was_found() {
         const trivial_vector<change> found(changes_.begin() + static_cast<std::ptrdiff_t>(done_), changes_.end());
         changes_.resize(done_);
@@ -81,20 +77,19 @@ public:
         done_ = changes_.size();
     }
 
-    /// Forgets the changes that were found last.
+    /// Drops the pending changes.
     [[gnu::cold]] constexpr void drop_what_was_found() noexcept { changes_.resize(done_); }
-    /// Begins again after changes that were made.
+    /// Restarts from a layout, which `changes` led to.
     [[gnu::cold]] constexpr void begin_again(const Layout& made, const trivial_vector<change>& changes) {
         now_ = made;
         changes_ = changes;
         done_ = changes.size();
     }
 
-    /// Puts a need into the smallest hole that holds it; false if there is none. It is a block from then on, which
-    /// moves for nothing.
+    /// Reserves the smallest hole that holds a need, as a block that moves for free. Returns false if there is none.
     [[gnu::cold]] constexpr bool promise(const layout_need& need) {
         std::uint64_t to = 0;
-        const std::uint64_t looks = now_.blocks.size() / 8;  // much quicker than others
+        const std::uint64_t looks = now_.blocks.size() / 8;  // much faster than other looks
         effort_ -= effort_ < looks ? effort_ : looks;
         if (go_to_hole({.size = need.length, .alignment = need.alignment}, to) == unlimited) return false;
         now_.blocks.insert(now_.blocks.begin() + static_cast<std::ptrdiff_t>(now_.first_from(to)),
@@ -107,26 +102,26 @@ public:
     }
 
     constexpr void forget_promises() noexcept { promises_ = 0; }
-    /// True for the blocks that stand for up to so many needs.
+    /// True for a block that stands for one of the first `needs` needs.
     [[nodiscard]] static constexpr bool stands_for_need(block_index block, std::size_t needs) noexcept {
         return no_block - block <= needs;
     }
 
-    /// The layout as it is after the changes that were made.
+    /// Returns the layout after the applied changes.
     [[nodiscard]] constexpr Layout& now() noexcept { return now_; }
-    /// What is left of the effort.
+    /// Returns the remaining effort.
     [[nodiscard]] constexpr std::uint64_t effort() const noexcept { return effort_; }
-    /// Those that were made and those that were found, in the order in which they can be carried out.
+    /// Returns applied and pending changes in executable order.
     [[nodiscard]] constexpr const trivial_vector<change>& changes() const noexcept { return changes_; }
 
 private:
     using range = range_of_quanta;
-    /// What is to find a place: a block that has to go, or a need.
+    /// A block that must move, or a need.
     struct placement_request {
         std::uint64_t size = 0;
         std::uint64_t alignment = 1;
-        std::uint64_t price = 0;   // of moving it farther than it is long
-        std::uint64_t offset = 0;  // where it is
+        std::uint64_t price = 0;   // of moving it to a disjoint place
+        std::uint64_t offset = 0;  // present place
         block_index block = no_block;
 
         [[nodiscard, gnu::cold]] constexpr std::uint64_t price_at(const Layout& now, std::uint64_t to) const noexcept {
@@ -135,7 +130,7 @@ private:
         }
     };
 
-    /// What has been made, at its price, or emptying the window for which that is cheapest, below `limit`.
+    /// Takes the pending changes, at `price`, or empties the cheapest window, below `limit`.
     [[gnu::cold]] constexpr std::uint64_t empty_one_of(const trivial_vector<window>& windows, std::uint64_t limit,
                                                        std::uint64_t price) {
         std::uint64_t best = limit;
@@ -148,7 +143,7 @@ private:
             undo_to(done_);
         };
         consider(price);
-        // What is quickly found makes what follows short.
+        // A cheap early solution prunes the deeper searches.
         for (unsigned depth = deep_ ? deepest : 0; depth <= (deep_ ? deepest : max_depth); ++depth) {
             for (const window& candidate : windows) {
                 if (candidate.price >= best || effort_ == 0) break;
@@ -176,8 +171,8 @@ private:
             segments.push_back({.low = where.low, .high = where.high, .own = own});
         }
     }
-    /// Calls `hole(range)` and `wall(range)` for the parts of a free range, from the bottom up: what is excluded is a
-    /// wall.
+    /// Calls `hole(range)` and `wall(range)` for the parts of a free range in ascending order; excluded ranges are
+    /// walls.
     template <class Hole, class Wall>
     [[gnu::cold]] constexpr void split(range where, Hole hole, Wall wall) const {
         while (where.low < where.high) {
@@ -192,7 +187,8 @@ private:
         }
     }
 
-    /// All of memory as a request sees it: what is asked for, if it is a block, is a hole where it is. O(blocks).
+    /// Divides memory into segments for a request; if it is a block, its place is a hole.
+    /// Cost: O(blocks).
     constexpr void divide(trivial_vector<segment>& segments, const placement_request& required) const {
         now_.look_at(4 * now_.blocks.size());
         segments.clear();
@@ -227,13 +223,13 @@ private:
         }
         if (end < now_.capacity) add_free({end, now_.capacity}, false);
     }
-    /// All blocks are looked at once.
+    /// Spends a look at all blocks.
     [[gnu::cold]] constexpr void count_a_look() noexcept {
         effort_ -= effort_ < now_.blocks.size() ? effort_ : now_.blocks.size();
         if (!now_.look_at(2 * now_.blocks.size())) effort_ = 0;
     }
 
-    /// Where what is asked for goes in a free range: to the end that is farther from where it is, or the low one.
+    /// Returns the place in a free range: the end farther from the present place, or the low end.
     [[nodiscard, gnu::cold]] constexpr std::uint64_t place_in(range room,
                                                               const placement_request& required) const noexcept {
         const std::uint64_t low = align_up(room.low, required.alignment);
@@ -242,9 +238,9 @@ private:
         return required.price_at(now_, high) < required.price_at(now_, low) ? high : low;
     }
 
-    /// Where what is asked for goes if nothing else moves, its own place and the holes beside it being one: where
-    /// that is cheapest, and of such holes into the smallest, the lowest of them. Returns the price; `unlimited` if
-    /// there is none. O(blocks).
+    /// Finds the cheapest hole for a request if nothing else moves; its own place is free. Ties go to the smallest,
+    /// then the lowest. Returns the price or `unlimited`.
+    /// Cost: O(blocks).
     [[nodiscard, gnu::cold]] constexpr std::uint64_t go_to_hole(const placement_request& required,
                                                                 std::uint64_t& place) const {
         std::uint64_t best = unlimited;
@@ -292,7 +288,7 @@ private:
         }
     }
 
-    /// Slides, and returns the range that this opens.
+    /// Applies a slide and returns the range that it opens.
     [[gnu::cold]] constexpr segment carry_out(const slide_finder<segment>& finder, const slide& some) {
         return finder.pack(some, [&](const segment& part, std::uint64_t to) {
             take({.subject = part.block, .from = part.low, .to = to, .aside = !excluded_.empty()});
@@ -300,9 +296,9 @@ private:
         });
     }
 
-    /// Pushes up what is in the way of the reservation up to `level`, each block just above the one below it until one
-    /// need not move. Returns the price; `unlimited` where it is no less than `limit`, or a wall or the end of memory
-    /// is in the way. O(segments).
+    /// Pushes up the blocks below `level`, each just above the one below it. Returns the price, or `unlimited` if it
+    /// reaches `limit`, or a wall or the end of memory is in the way.
+    /// Cost: O(segments).
     [[gnu::cold]] constexpr std::uint64_t push_up(const trivial_vector<segment>& segments, std::uint64_t level,
                                                   std::uint64_t limit) {
         std::uint64_t price = 0;
@@ -318,20 +314,20 @@ private:
             upwards.push_back({.subject = part.block, .from = part.low, .to = to});
             cursor = to + part.size();
         }
-        while (!upwards.empty()) {  // the topmost makes room for the others
+        while (!upwards.empty()) {  // the topmost moves first
             take(upwards.back());
             upwards.pop_back();
         }
         return price;
     }
 
-    /// Makes room for a request in the cheapest way that is found below the price `limit`, its own move
-    /// included, and says where in `*place`.
+    /// Makes room for a request in the cheapest way found below `limit`, including its own move. Writes its place to
+    /// `place`.
     [[gnu::cold]] constexpr std::uint64_t open(const placement_request& required, std::uint64_t limit, unsigned depth,
                                                std::uint64_t& place) {
         count_a_look();
         std::uint64_t best = go_to_hole(required, place);
-        if (best == required.price) return best;  // nothing is cheaper than to jump into a hole
+        if (best == required.price) return best;  // a single jump is optimal
         if (depth == 0 || limit <= required.price) return best;
         trivial_vector<segment>& segments = segments_[excluded_.size()];
         divide(segments, required);
@@ -370,7 +366,7 @@ private:
         return best;
     }
 
-    /// Moves or evicts everything out of a window, below the price `limit`.
+    /// Moves or evicts everything out of a window, below `limit`.
     [[gnu::cold]] constexpr std::uint64_t empty(range required, std::uint64_t limit, unsigned depth) {
         excluded_.push_back(required);
         const std::uint64_t price = empty_excluded(required, limit, depth);
@@ -393,7 +389,7 @@ private:
             if (block.movable && block.price < left && block.price < eviction) {
                 moving = open({block.size, block.alignment, block.price, block.offset, block.block},
                               left < eviction ? left : eviction, depth, to);
-                // The way may have led over the block itself.
+                // The solution may have moved the block itself.
                 if (moving != unlimited && !stands(block)) {
                     undo_to(mark);
                     moving = unlimited;
@@ -413,13 +409,13 @@ private:
             }
         }
     }
-    /// True when the block is still there.
+    /// True when the block is still in place.
     [[nodiscard, gnu::cold]] constexpr bool stands(const layout_block& block) const noexcept {
         for (const layout_block& other : now_.blocks)
             if (other.block == block.block) return other.offset == block.offset && !other.gone;
         return false;
     }
-    /// The largest block that touches a range; as many as there are blocks if none does.
+    /// Returns the largest block that overlaps a range, or the number of blocks if there is none.
     [[nodiscard, gnu::cold]] constexpr std::size_t largest_in(range required) const noexcept {
         const trivial_vector<layout_block>& blocks = now_.blocks;
         std::size_t low = now_.first_from(required.low);
@@ -435,14 +431,14 @@ private:
     }
 
     Layout now_;
-    std::size_t near_ = 0;  // where the last block that moved is
+    std::size_t near_ = 0;  // index of the last block that moved
     std::uint64_t effort_;
     bool deep_ = false;
     trivial_vector<range> excluded_;
     std::array<trivial_vector<segment>, deepest + 2> segments_;  // one for each depth
     trivial_vector<change> changes_;
-    std::size_t done_ = 0;        // how many of them are made for good
-    std::uint32_t promises_ = 0;  // their blocks have the last indices
+    std::size_t done_ = 0;        // number of applied changes
+    std::uint32_t promises_ = 0;  // their blocks have the last indexes
 };
 
 }  // namespace hbm

@@ -1,7 +1,5 @@
 #pragma once
 
-/// A quick search for the cheapest changes that make room for all that is needed.
-
 #include <hbm/core/bytes.hpp>
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/search/layout.hpp>
@@ -12,25 +10,24 @@
 
 namespace hbm {
 
-/// Looks for the cheapest changes after which a layout meets its goal, which it does not as it is. Where that is one
-/// thing, a need or the growth of the reservation, `room_maker` finds them. Several things are made room for one after
-/// another: the growth first, then the needs in several orders, or one run for all of them. What a need was promised is
-/// a block from then on, which moves for nothing and is in no plan.
+/// Fast search for the cheapest changes after which a layout meets its goal. Requires a goal that is not met. For a
+/// single need or growth of the reservation, `room_maker` finds them. Several goals are met one after another: growth
+/// first, then the needs in several orders, or one run for all. A need that was met is a block that moves for free and
+/// is in no plan.
 ///
-/// Where blocks are aligned, that may not be enough: `run_deeply` follows a way however deep it leads and however often
-/// a block moves. Under buddy, whose blocks are bound to multiples of their size, there is one wherever nothing is
-/// walled and enough is free: some place for a block touches a hole, so that all that lies there is smaller than it.
+/// Alignment may require more: `run_deeply` takes any solution, at any depth and with repeated moves. Under buddy,
+/// whose blocks are bound to multiples of their size, one exists if there are no walls and enough is free: some place
+/// for a block touches a hole, so all blocks there are smaller.
 template <class Layout>
 class room_search {
 public:
     static constexpr std::uint64_t unlimited = room_maker<Layout>::unlimited;
 
-    /// `effort`: about how many blocks may be looked at; the slide is always looked for.
+    /// `effort` limits the number of blocks visited; the slide is always searched.
     [[gnu::cold]] constexpr room_search(Layout&& start, std::uint64_t effort)
         : maker_(static_cast<Layout&&>(start), effort) {}
 
-    /// The price of the cheapest way found below `limit`, whose changes are then `changes()`; `unlimited` if there is
-    /// none.
+    /// Returns the price of the cheapest solution found below `limit`, with its changes in `changes()`, or `unlimited`.
     [[gnu::cold]] constexpr std::uint64_t run(std::uint64_t limit) {
         const Layout& now = maker_.now();
         const std::uint64_t level = now.level();
@@ -41,21 +38,21 @@ public:
         return price;
     }
 
-    /// The same, but what has to go takes the first way that it comes to, however deep that leads.
+    /// Like `run`, but takes the first solution found, at any depth.
     [[gnu::cold]] constexpr std::uint64_t run_deeply() {
         maker_.search_deeply();
         return run(unlimited);
     }
 
-    /// What is left of the effort.
+    /// Returns the remaining effort.
     [[nodiscard]] constexpr std::uint64_t effort() const noexcept { return maker_.effort(); }
-    /// In the order in which they can be carried out.
+    /// Returns the changes in executable order.
     [[nodiscard]] constexpr const trivial_vector<change>& changes() const noexcept { return changes_; }
 
 private:
     using maker = room_maker<Layout>;
 
-    /// Which needs are made room for one after another; one run is made for all the others together.
+    /// The needs that are met one after another; one run is opened for all others.
     enum class turns : std::uint8_t { those_that_fit, none, longest_first, as_given };
 
     [[gnu::cold]] constexpr std::uint64_t run_for_all(std::uint64_t limit, bool grows) {
@@ -72,7 +69,7 @@ private:
         maker_.now().needs.clear();
         std::uint64_t growth = 0;
         if (grows) {
-            // At last resort all that is needed goes right above the reservation.
+            // Last resort: all needs right above the reservation.
             const std::uint64_t low = align_up(level, all.alignment);
             if (low >= level) consider(maker_.grow_to(saturating_add(low, all.length), limit));
             maker_.drop_what_was_found();
@@ -93,12 +90,12 @@ private:
                 if (price < best && (needs.size() <= max_needs_packed_exactly || hold(needs))) consider(price);
             }
         }
-        for (const change& next : best_changes)  // without the moves of what was promised
+        for (const change& next : best_changes)  // without moves of blocks that stand for needs
             if (next.evicts || !maker::stands_for_need(next.subject, needs.size())) changes_.push_back(next);
         return best == limit ? unlimited : best;
     }
 
-    /// True when it can be seen that needs find room where what was promised is. Makes what was found.
+    /// Applies the pending changes. True when all needs verifiably fit at the reserved places.
     [[nodiscard, gnu::cold]] constexpr bool hold(const trivial_vector<layout_need>& needs) {
         maker_.make_what_was_found();
         Layout made = maker_.now();
@@ -108,7 +105,7 @@ private:
         return made.fits();
     }
 
-    /// Makes room for several needs. What is found last is not made.
+    /// Makes room for several needs. The last changes stay pending.
     [[gnu::cold]] constexpr std::uint64_t open_all(trivial_vector<layout_need> needs, turns some, std::uint64_t limit) {
         maker_.forget_promises();
         if (some != turns::as_given) sort_needs(needs, false);

@@ -1,7 +1,5 @@
 #pragma once
 
-/// Moves that keep the order of the blocks.
-
 #include <hbm/blocks/block_map.hpp>
 #include <hbm/core/bytes.hpp>
 #include <hbm/core/memory_spec.hpp>
@@ -16,7 +14,7 @@
 
 namespace hbm {
 
-/// A block and where it goes, in quanta.
+/// A block and its new offset, in quanta.
 template <class Quanta>
 struct relocation {
     block_index block = no_block;
@@ -28,8 +26,7 @@ struct relocation {
 template <class Quanta>
 using relocations = trivial_vector<relocation<Quanta>>;
 
-/// A stretch of segments in which everything is packed to one side, so that its holes join at the other. It begins and
-/// ends with a hole.
+/// A range of segments, from hole to hole, that is packed to one side so that its holes merge at the other.
 struct slide {
     std::size_t first = 0;
     std::size_t last = 0;
@@ -39,24 +36,23 @@ struct slide {
     [[nodiscard]] constexpr bool is_found() const noexcept { return price != unlimited_price; }
 };
 
-/// Looks for the cheapest slide in a row of segments. The blocks that any plan moves which keeps the order include all
-/// between the outermost holes that it uses, so the best is one of the stretches from hole to hole that are as short as
-/// they can be at one end: two pointers over the holes list them, each with what its blocks cost at least. Where a
-/// block moves by less than its size it takes several copies and costs more: then those that could be cheaper are
-/// packed on trial, towards either side. (To pack outwards, to both sides at once, is never better: either all of the
-/// blocks of one side or all of the other's would go farther if they went the other way, and a move may only become
-/// cheaper with its distance.)
+/// Search for the cheapest plan that keeps the order of the blocks. Such a plan moves all blocks between its outermost
+/// holes. So the best is one of the ranges from hole to hole that cannot be shortened at one end, which two pointers
+/// list with lower bounds of their prices. Moves by less than a block's size take several copies and cost more, so
+/// ranges whose bound is low enough are packed on trial, to both sides. (Packing outwards to both sides is never
+/// better: the blocks of one side would all go farther the other way, and moves may only become cheaper with distance.)
 template <class Segment>
 class slide_finder {
 public:
-    /// For a run of `size` at a multiple of `alignment`, in quanta. `segments` and `device` are referred to.
+    /// Searches for a run of `size` at a multiple of `alignment`, in quanta. Refers to `segments` and `device`.
     [[gnu::cold]] constexpr slide_finder(const trivial_vector<Segment>& segments, const memory_spec& device,
                                          std::uint64_t size, std::uint64_t alignment)
         : segments_(segments), device_(device), size_(size), alignment_(alignment) {}
 
-    /// The cheapest slide below the price `limit`. O(segments) where no block moves by less than its size and none is
-    /// aligned; otherwise at most `looks` times that, after which the cheapest so far is what is found. A stretch that
-    /// an aligned block could stay in, because of a hole of its `own`, is taken to cost that block's move as well.
+    /// Returns the cheapest slide below the price `limit`. A range that an aligned block could stay in, because of a
+    /// hole of its `own`, is charged for that block's move as well.
+    /// Cost: O(segments) if moves are disjoint and unaligned; otherwise at most `looks` times that, then the best so
+    /// far.
     [[nodiscard, gnu::cold]] constexpr slide cheapest(std::uint64_t limit) {
         list_stretches();
         effort_ = segments_.size() * looks;
@@ -72,11 +68,12 @@ public:
         return best_.price == limit ? slide{} : best_;
     }
 
-    /// About how many segments were looked at.
+    /// Returns about how many segments were visited.
     [[nodiscard]] constexpr std::size_t looked_at() const noexcept { return segments_.size() * (looks + 1) - effort_; }
 
-    /// Calls `moved(segment, to)` for each block of a slide that moves, in the order in which they can, for as long as
-    /// that is true. Returns the free range that all of them open, as a hole. O(segments in it).
+    /// Calls `moved(segment, to)` for each block of a slide that moves, in executable order, while it returns true.
+    /// Returns the free range that this opens, as a hole.
+    /// Cost: O(segments in it).
     template <class Moved>
     [[gnu::cold]] constexpr Segment pack(const slide& some, Moved moved) const {
         Segment opened{.low = segments_[some.first].low, .high = segments_[some.last].high};
@@ -103,19 +100,18 @@ public:
 private:
     static constexpr std::size_t looks = 32;
 
-    /// What sliding a block costs at least. It goes no farther than `farthest`, what is needed and the largest hole: no
-    /// stretch that is as short as it can be has more free.
+    /// Returns a lower bound of the price of sliding a block by at most `farthest`, the size plus the largest hole.
     [[nodiscard, gnu::cold]] constexpr std::uint64_t min_price(const Segment& part,
                                                                std::uint64_t farthest) const noexcept {
         return price_of_move(device_, part.price, part.size(), farthest);
     }
 
-    /// A hole, and what there is from the bottom of memory up to its end.
+    /// A hole, with sums from the bottom of memory to its end.
     struct hole {
-        std::size_t at = 0;       // in `segments_`
-        std::size_t walls = 0;    // how many: a stretch is between holes with as many
-        std::uint64_t free = 0;   // quanta
-        std::uint64_t price = 0;  // of sliding the blocks, at least
+        std::size_t at = 0;       // index in `segments_`
+        std::size_t walls = 0;    // number of walls, equal at both ends of a slide
+        std::uint64_t free = 0;   // free quanta
+        std::uint64_t price = 0;  // lower bound of sliding the blocks
     };
 
     [[gnu::cold]] constexpr void list_stretches() {
@@ -124,7 +120,7 @@ private:
         stretches_.reserve(2 * holes_.size());
         const auto size = [&](const hole& each) { return segments_[each.at].size(); };
         std::size_t first = 0;
-        bool is_listed = false;  // a stretch that begins there
+        bool is_listed = false;  // a slide that begins there
         for (const hole& last : holes_) {
             if (holes_[first].walls != last.walls) {
                 first = static_cast<std::size_t>(&last - holes_.data());
@@ -168,7 +164,7 @@ private:
         }
     }
 
-    /// Takes a stretch if it is the best so far once it is packed, be it longer because something is aligned.
+    /// Packs a slide, lengthening it if alignment requires that, and takes it if it is the best so far.
     [[gnu::cold]] constexpr void consider(slide some) {
         while (some.price < best_.price && effort_ > 0) {
             std::uint64_t price = 0;
@@ -188,7 +184,7 @@ private:
                 best_.price = price;
                 return;
             }
-            do {  // on to the next hole
+            do {  // continue to the next hole
                 if (some.up ? some.first == 0 : some.last + 1 == segments_.size()) return;
                 const Segment& next = segments_[some.up ? --some.first : ++some.last];
                 if (next.is_hole()) break;

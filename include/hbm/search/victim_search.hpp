@@ -1,7 +1,5 @@
 #pragma once
 
-/// Which programs leave so that a layout meets its goal, by their scores alone: nothing moves.
-
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/search/layout.hpp>
 #include <hbm/search/need_packing.hpp>
@@ -13,7 +11,8 @@
 
 namespace hbm {
 
-/// Picks victims among the programs of a layout by their scores. All results are indices into `layout::programs`.
+/// Selection of victims among the programs of a layout by their scores; nothing moves. Results are indices into
+/// `layout::programs`.
 template <class Layout>
 class victim_search {
 public:
@@ -24,7 +23,7 @@ private:
         [[gnu::cold]] constexpr bool operator()(const Layout& now) const { return now.fits(); }
     };
 
-    /// Who leaves, as they have in `trial` afterwards.
+    /// Evicts programs from `trial` by score until `enough(trial)`. Returns the victims.
     template <class Enough>
     [[nodiscard, gnu::cold]] static constexpr indices leave_until(Layout& trial, Enough enough) {
         indices leaving;
@@ -53,17 +52,17 @@ private:
     }
 
 public:
-    /// `start` is referred to, not copied.
+    /// Refers to `start` without copying it.
     explicit constexpr victim_search(const Layout& start) : start_(start) {}
 
-    /// The lowest score first, the first among equals, until the layout fits or nobody is left. O(victims x (blocks +
-    /// programs + the cost of `fits`)).
+    /// Evicts the lowest score first, ties to the first, until the layout fits or no program is left.
+    /// Cost: O(victims x (blocks + programs + the cost of `fits`)).
     [[nodiscard, gnu::cold]] constexpr indices in_order() const {
         Layout trial = lowered();
         return leave_until(trial, all_fit{});
     }
-    /// The same, but no further than until as much is free as is needed, wherever it is. Where `scores_are_sums`, they
-    /// say what programs are worth; of those who are worth the same, the larger goes first. Cost as above.
+    /// Like `in_order`, but only until enough bytes are free anywhere. With `scores_are_sums`, scores are divided by
+    /// size.
     [[nodiscard, gnu::cold]] constexpr indices enough_bytes(bool scores_are_sums) const {
         Layout trial = lowered();
         if (scores_are_sums)
@@ -72,12 +71,14 @@ public:
         return leave_until(trial, [](const Layout& now) { return now.missing_above(now.level()) == 0; });
     }
 
-    /// As `in_order`, and then whoever went in vain comes back, the highest score first. Empty when even all of them
-    /// are not enough. Cost as above, and twice that for coming back.
+    /// Like `in_order`, then brings back unnecessary victims, the highest score first. Returns `nullopt` if all victims
+    /// do not suffice.
+    /// Cost: three times `in_order`.
     [[nodiscard, gnu::cold]] constexpr std::optional<indices> one_at_a_time() const {
         return one_at_a_time_until(all_fit{});
     }
-    /// The same for any goal: `enough(layout)`. Cost of that for each victim, twice.
+    /// Like `one_at_a_time`, for any goal `enough(layout)`.
+    /// Cost: two calls of `enough` for each victim.
     template <class Enough>
     [[nodiscard, gnu::cold]] constexpr std::optional<indices> one_at_a_time_until(Enough enough) const {
         Layout trial = lowered();
@@ -86,18 +87,19 @@ public:
         spare(trial, leaving, enough);
         return leaving;
     }
-    /// Takes whoever would go in vain off the list, the latest first: put any one of the others back, and the layout no
-    /// longer fits. Cost as for `in_order`.
+    /// Removes unnecessary victims, the latest first, until every one is necessary.
+    /// Cost: as `in_order`.
     [[gnu::cold]] constexpr void spare(indices& leaving) const {
         Layout trial = lowered();
         for (const std::uint32_t who : leaving) trial.evict(who);
         spare(trial, leaving, all_fit{});
     }
 
-    /// The contiguous stretch of programs and holes that takes the need, or the growth of the reservation, at the least
-    /// sum of scores. Where programs have scratch at the bottom, every level is tried that the reservation could fall
-    /// to, at the price of all programs above it. For several needs such a stretch for each, the hardest first, and
-    /// then whoever went in vain comes back. Empty when there is none. O(levels x needs x blocks).
+    /// Returns the programs of the contiguous window of programs and holes with the least sum of scores that makes room
+    /// for the need or the reservation. With scratch at the bottom, it tries every level of the reservation, at the
+    /// price of all programs above it. For several needs it finds a window for each, the hardest first, and brings back
+    /// unnecessary victims. Returns `nullopt` if there is none.
+    /// Cost: O(levels x needs x blocks).
     [[nodiscard, gnu::cold]] constexpr std::optional<indices> cheapest_window() const {
         std::optional<indices> best;
         std::uint64_t best_cost = ~std::uint64_t{0};
@@ -123,19 +125,19 @@ public:
     }
 
 private:
-    /// A layout out of which programs leave, window after window.
+    /// A layout from which programs are evicted window by window.
     struct window_walk {
         Layout now;
         indices leaving;
-        std::uint64_t cost;  // the sum of their scores
-        unsigned coarse;     // how many of their lowest bits scores lose
+        std::uint64_t cost;  // sum of scores
+        unsigned coarse;     // number of low bits that scores lose
 
         [[gnu::cold]] constexpr void leave(std::uint32_t who) {
             now.evict(who);
             leaving.push_back(who);
             cost += now.programs[who].score >> coarse;
         }
-        /// False when there is no room, or none at less than `limit`.
+        /// Returns false if there is no room at a cost below `limit`.
         [[gnu::cold]] constexpr bool clear_all(std::uint64_t limit) {
             if (!clear_below(now.level())) return false;
             trivial_vector<layout_need> needs = now.needs;
@@ -187,8 +189,7 @@ private:
         trial.lower();
         return trial;
     }
-    /// How many of their lowest bits scores lose so that all of them together stay below the largest number.
-    /// O(programs).
+    /// Returns the number of low bits that scores must lose so that their sum does not overflow.
     [[nodiscard, gnu::cold]] constexpr unsigned coarseness() const noexcept {
         std::uint64_t largest = 0;
         for (const evictable_program& candidate : start_.programs)

@@ -1,7 +1,5 @@
 #pragma once
 
-/// What no plan can be cheaper than.
-
 #include <hbm/search/layout.hpp>
 
 #include <cstddef>
@@ -9,8 +7,8 @@
 
 namespace hbm {
 
-/// The least price of one block that is in the way: of moving it, or its share of the price of its program; the largest
-/// number if it is a wall. O(1).
+/// Returns a lower bound of the price of clearing one block: of moving it, or its share of the price of its program.
+/// The largest number for a wall.
 template <class Layout>
 [[nodiscard]] constexpr std::uint64_t min_price(const Layout& now, const layout_block& block) noexcept {
     std::uint64_t least = block.movable ? block.price : ~std::uint64_t{0};
@@ -20,11 +18,11 @@ template <class Layout>
     return share < least ? share : least;
 }
 
-/// Goes through the windows in which a need would fit from `floor` on if they were empty: for each block from which on
-/// there is one, and for `floor`, the shortest. `include(block)` and `exclude(block)` are called for the blocks that
-/// come into the window and leave it, and `found(low, high)` for each window, with the ends of its free range.
-/// `is_wall(block)` is true for blocks that no window may hold. Blocks that begin below `floor` are not counted.
-/// O(blocks).
+/// Enumerates the windows from `floor` on that would hold a need if they were empty: the shortest for each start, at
+/// `floor` or after a block. Calls `include(block)` and `exclude(block)` for blocks that enter and leave the window,
+/// and `found(low, high)` for each window, with the ends of its free range. No window contains a block for which
+/// `is_wall(block)` is true. Blocks that begin below `floor` are skipped.
+/// Cost: O(blocks).
 template <class Layout, class IsWall, class Include, class Exclude, class Found>
 constexpr void for_each_window(const Layout& now, const layout_need& need, std::uint64_t floor, IsWall is_wall,
                                Include include, Exclude exclude, Found found) {
@@ -46,7 +44,7 @@ constexpr void for_each_window(const Layout& now, const layout_need& need, std::
             if (ended) break;
             include(now.blocks[after]);
         }
-        if (ended) {  // on from after the wall
+        if (ended) {  // continue after the wall
             for (; first < after; first = from(first + 1)) exclude(now.blocks[first]);
         } else {
             found(low, high);
@@ -59,9 +57,9 @@ constexpr void for_each_window(const Layout& now, const layout_need& need, std::
     }
 }
 
-/// What no plan can be cheaper than: the price of the cheapest window of the need for which that is dearest, wherever
-/// it is going to be, and of what begins where the reservation is going to be. The largest number where walls leave no
-/// room for that. O(blocks) for each of the hardest needs; 0, which bounds nothing, where that cannot be afforded.
+/// Returns a lower bound of the price of any plan: the cheapest window of the most expensive need, plus the blocks that
+/// begin inside the future reservation. The largest number if walls leave no room; 0 if the budget is exhausted.
+/// Cost: O(blocks) for each of the hardest needs.
 template <class Layout>
 [[nodiscard, gnu::cold]] constexpr std::uint64_t window_bound(const Layout& now) {
     constexpr std::uint64_t unlimited = ~std::uint64_t{0};

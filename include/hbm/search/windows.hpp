@@ -1,7 +1,5 @@
 #pragma once
 
-/// Ranges that would make room if they were emptied, the cheapest first.
-
 #include <hbm/core/bytes.hpp>
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/search/need_packing.hpp>
@@ -12,14 +10,14 @@
 
 namespace hbm {
 
-/// A range as long as what is needed, and the least that emptying it costs.
+/// A range that would make room if it were emptied, and a lower bound of the price of emptying it.
 struct window {
     range_of_quanta where;
     std::uint64_t price = 0;
 };
 
-/// Adds a window to those that were found, unless it costs `limit` or there are `most` that cost no more. O(log(most)),
-/// and `most` moved windows.
+/// Adds a window, unless it costs `limit` or there are `most` that cost no more.
+/// Cost: O(log(most)), plus moving up to `most` windows.
 [[gnu::cold, gnu::noinline]] constexpr void add_window(trivial_vector<window>& found, std::size_t most,
                                                        std::uint64_t limit, window added) {
     if (added.price >= limit || (found.size() == most && added.price >= found.back().price)) return;
@@ -35,14 +33,15 @@ struct window {
     found.insert(found.begin() + static_cast<std::ptrdiff_t>(place), added);
 }
 
-/// Lists the windows for a need that cost less than `limit`, `most` of them, the cheapest first: those that begin or
-/// end at a block that is kept, or at a wall or an end of memory. Walls are in no window. Where a need is
-/// aligned, a window may stand in the list a second time, at a higher price. `found` is empty before.
-/// O(segments x log(most)).
+/// Lists up to `most` windows for a need that cost less than `limit`, the cheapest first: those that begin or end at a
+/// block that is kept, a wall or an end of memory. Windows contain no walls. With alignment, a window may be listed
+/// twice, at different prices.
+/// Requires: `found` is empty.
+/// Cost: O(segments x log(most)).
 [[gnu::cold]] constexpr void list_windows(const trivial_vector<segment>& segments, const layout_need& need,
                                           std::uint64_t limit, std::size_t most, trivial_vector<window>& found) {
     std::size_t after = 0;
-    std::uint64_t end = 0;  // of what is before `after`
+    std::uint64_t end = 0;  // of the segments before `after`
     std::uint64_t price = 0;
     bool after_hole = false;
     for (std::size_t first = 0; first < segments.size(); ++first) {
@@ -63,12 +62,12 @@ struct window {
             end = next.high;
             ++after;
         }
-        // From a block after a hole, nothing is seen that is not seen from the hole. Where the sum stopped at the
-        // largest number there is no window, though memory may end there.
+        // A window that begins after a hole is also visible from the hole. If the sum saturated, there is no window,
+        // though memory may end there.
         if (!after_hole && begin >= lowest.low && end >= needed && needed - begin == need.length) {
             add_window(found, most, limit, {{begin, needed}, price});
             const std::uint64_t from_top = align_down(end - need.length, need.alignment);
-            // Where the lowest block is not in the way, the window is seen again from after that block.
+            // If the window does not touch the lowest block, it is visible again from after that block.
             const std::uint64_t in_the_way =
                 lowest.is_hole() && first + 1 < after ? segments[first + 1].high : lowest.high;
             if (from_top != begin && from_top < in_the_way)
