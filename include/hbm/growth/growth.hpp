@@ -1,7 +1,5 @@
 #pragma once
 
-/// An observer that distinguishes steady growth from everything else, by tag. Not in `hbm.hpp`: include it by name.
-
 #include <hbm/blocks/block_map.hpp>
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/events/events.hpp>
@@ -20,16 +18,15 @@ enum class growth_steps : std::uint8_t {
     by_hand,  ///< calls of `growth_by_tag::step`: for steps of several runs, or memory without programs
 };
 
-/// An observer that counts the live bytes of each tag at every step and detects steady growth:
+/// An observer that counts the live bytes of each tag at every step and detects steady growth. Not part of `hbm.hpp`.
 ///
-///     memory.events().total().series.growing()                     // in total, and when it was noticed
-///     memory.events()[label].series.growing()                      // a tag
+///     memory.events().total().series.growing()                     // in total, and the step at which it was detected
+///     memory.events()[label].series.growing()                      // of a tag
 ///     memory.events().total().series.growing()->steps_left(memory.events().room_in(memory))
 ///
-/// Code of programs counts as a tag of its own, `programs()`; scratch is not counted (see `room_in`). Blocks that are
-/// older than the observer are counted, with the observer's age. Host memory: 24 bytes a block, up to twice as much
-/// while there are more, and for each tag 900 bytes and as many for each doubling of the number of steps; tags beyond
-/// `growth_options::most_tags` share an entry.
+/// Code of programs counts as a tag of its own, `programs()`; scratch does not count (see `room_in`). Blocks older than
+/// the observer count with the observer's age. Host memory: 24 bytes per block, up to twice that while growing, and per
+/// tag 900 bytes for each doubling of the number of steps. Tags beyond `growth_options::most_tags` share an entry.
 class growth_by_tag {
 public:
     static constexpr fixed_string name{"growth_by_tag"};
@@ -38,18 +35,19 @@ public:
     explicit growth_by_tag(growth_steps ended_by, const growth_options& options = {})
         : tally_(options), ended_by_(ended_by) {}
 
-    /// Ends a step. Cost: O(tags); some microseconds for a tag that rises.
+    /// Ends a step.
+    /// Cost: O(tags); a few microseconds for a growing tag.
     void step() { tally_.step(); }
 
-    /// Returns the number of steps.
     [[nodiscard]] std::uint64_t steps() const noexcept { return tally_.steps(); }
-    /// Returns all tags and programs together.
+    /// Returns the totals of all tags and programs.
     [[nodiscard]] const tallied_tag& total() const noexcept { return tally_.total(); }
-    /// Returns the buffers of a tag. Cost: O(1).
+    /// Returns the counts of the buffers of a tag.
     [[nodiscard]] const tallied_tag& operator[](tag label) const noexcept { return tally_[number_of(label)]; }
-    /// Returns the code of all programs. Cost: O(1).
+    /// Returns the counts of the code of all programs.
     [[nodiscard]] const tallied_tag& programs() const noexcept { return tally_[0]; }
-    /// Returns the tag that grows most a step; empty if none does, or if it is the programs' or the shared entry.
+    /// Returns the tag that grows fastest, or `nullopt` if none grows, or the fastest is `programs()` or the shared
+    /// entry.
     /// Cost: O(tags).
     [[nodiscard]] std::optional<tag> fastest() const {
         std::size_t fastest = 0;
@@ -63,23 +61,25 @@ public:
         if (fastest == 0 || fastest == tally_.most_tags()) return std::nullopt;
         return static_cast<tag>(fastest - 1);
     }
-    /// Returns how many bytes the counted blocks of `memory` may reach before it is full: its capacity without live
-    /// bytes that are not counted, the scratch of programs. Requires: this is the observer of `memory`. Cost: O(1).
+    /// Returns the bytes that the counted blocks of `memory` may reach before it is full: its capacity without the
+    /// scratch of programs.
+    /// Requires: this is the observer of `memory`.
     template <class Memory>
     [[nodiscard]] std::uint64_t room_in(const Memory& memory) const noexcept {
         const std::uint64_t live = memory.live_bytes();
         return memory.capacity_bytes() - (live - std::min(live, total().bytes));
     }
-    /// Returns all counts: number 0 is that of the programs, a tag has one more than its own.
+    /// Returns all counts. Number 0 is `programs()`; a tag has its number plus 1.
     [[nodiscard]] const growth_tally& tally() const noexcept { return tally_; }
-    /// Returns how many steps ended since a buffer was allocated; empty if the block is not a buffer. Cost: O(1).
+    /// Returns the number of steps since a buffer was allocated, or `nullopt` if the block is not a buffer.
     [[nodiscard]] std::optional<std::uint64_t> age(block_index block) const noexcept {
         const std::uint32_t at = block_map<std::uint32_t>::number_of(block);
         if (at >= notes_.size() || notes_[at].bytes == 0) return std::nullopt;
         return steps() - notes_[at].born;
     }
 
-    /// Receives an event. Cost: O(1) amortised, at the end of a step O(tags); may allocate on the host.
+    /// Receives an event.
+    /// Cost: O(1) amortised, O(tags) at the end of a step; may allocate host memory.
     template <class Memory>
     void on(const event& e, const Memory& memory) noexcept {
         (void)memory;
@@ -109,7 +109,8 @@ public:
         }
     }
 
-    /// Counts the blocks of `memory` again. Cost: O(blocks).
+    /// Recounts the blocks of `memory`.
+    /// Cost: O(blocks).
     template <class Memory>
     void look_at(const Memory& memory) noexcept {
         tally_.forget_blocks();
@@ -131,7 +132,7 @@ public:
     friend bool operator==(const growth_by_tag&, const growth_by_tag&) = default;
 
 private:
-    /// A block; 0 bytes: not a live buffer.
+    /// A block; 0 bytes if it is not a live buffer.
     struct note {
         std::uint64_t bytes = 0;
         std::uint64_t born = 0;
@@ -140,7 +141,7 @@ private:
         friend constexpr bool operator==(const note&, const note&) = default;
     };
 
-    /// Returns the number of a tag in the tally; 0 is that of the programs.
+    /// Returns the number of a tag in the tally.
     [[nodiscard]] static constexpr std::uint32_t number_of(tag label) noexcept {
         return static_cast<std::uint32_t>(label) == ~std::uint32_t{0} ? ~std::uint32_t{0}
                                                                       : static_cast<std::uint32_t>(label) + 1;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The slope and the level of a series that grows. Integers only.
+/// Slope and level of a growing series. Integers only.
 
 #include <hbm/growth/growth_line.hpp>
 
@@ -12,36 +12,37 @@
 
 namespace hbm {
 
-/// The sizes that the steps of a window held.
+/// Sizes during the steps of a window.
 struct growth_window_sizes {
-    std::uint64_t least = 0;  ///< the least of all steps
-    std::uint64_t most = 0;   ///< the most of all steps
-    std::uint64_t mean = 0;   ///< the mean of the least of each step, rounded down
+    std::uint64_t least = 0;  ///< minimum of all steps
+    std::uint64_t most = 0;   ///< maximum of all steps
+    std::uint64_t mean = 0;   ///< mean of the minimum of each step, rounded down
 
     friend constexpr bool operator==(const growth_window_sizes&, const growth_window_sizes&) = default;
 };
 
-/// Growth along a line. Steps are counted from 1.
+/// Growth along a line. Steps count from 1.
 struct steady_growth {
     std::uint64_t rise_bytes = 0;   ///< the slope is a fraction: this many bytes ...
     std::uint64_t over_steps = 1;   ///< ... in this many steps
     std::uint64_t since = 0;        ///< the step after which it grows, as far as the history reaches; 0: from the start
-    std::uint64_t noticed = 0;      ///< the step at which growth was noticed
+    std::uint64_t noticed = 0;      ///< the step at which it was detected
     std::uint64_t at = 0;           ///< the step of the sizes below, shortly before the latest
-    std::uint64_t floor_bytes = 0;  ///< the least of a step, on the line
-    std::uint64_t top_bytes = 0;    ///< the most of a step, without single outliers
+    std::uint64_t floor_bytes = 0;  ///< minimum of a step, on the line
+    std::uint64_t top_bytes = 0;    ///< maximum of a step, without single outliers
 
-    /// Returns millionths of a byte a step, rounded down; the largest number on overflow.
+    /// Returns the slope in millionths of a byte per step, rounded down and saturating.
     [[nodiscard]] constexpr std::uint64_t micro_bytes_a_step() const noexcept {
         return detail::clamped(detail::wide{rise_bytes} * 1'000'000 / over_steps);
     }
-    /// Returns how many steps after `at` the most of a step reaches `capacity_bytes`, rounded up; 0 if it has.
+    /// Returns the number of steps after `at` until the maximum of a step reaches `capacity_bytes`, rounded up; 0 if it
+    /// has.
     [[nodiscard]] constexpr std::uint64_t steps_left(std::uint64_t capacity_bytes) const noexcept {
         if (top_bytes >= capacity_bytes || rise_bytes == 0) return 0;
         const detail::wide rise = detail::wide{capacity_bytes - top_bytes} * over_steps;
         return detail::clamped((rise + rise_bytes - 1) / rise_bytes);
     }
-    /// Returns the step at which the most of a step reaches `capacity_bytes`; the largest number on overflow.
+    /// Returns the step at which the maximum of a step reaches `capacity_bytes`, saturating.
     [[nodiscard]] constexpr std::uint64_t end_step(std::uint64_t capacity_bytes) const noexcept {
         return detail::clamped(detail::wide{at} + steps_left(capacity_bytes));
     }
@@ -51,9 +52,9 @@ struct steady_growth {
 
 namespace detail {
 
-/// Returns how far above the line the first step is that reaches a limit: the median over all windows and quarters of a
-/// window from which the line may go on, with the windows' distances above it repeated in their order. The highest
-/// window counts as the second highest, since a single outlier need not come again.
+/// Returns the height above the line of the first step that reaches a limit. It is the median over all windows and
+/// quarters of a window from which the line may continue, with the distances of the windows repeated in their order.
+/// The highest window counts as the second highest, since a single outlier need not recur.
 [[nodiscard]] constexpr std::int64_t first_above(std::span<const std::int64_t> tops, growth_slope rise) {
     constexpr std::int64_t phases = 4;
     const std::size_t count = tops.size();
@@ -80,7 +81,7 @@ namespace detail {
     return *middle;
 }
 
-/// Returns the slope of Theil and Sen through the means of windows; that of `instead` if the means do not rise.
+/// Returns the Theil-Sen slope of the means of windows, or that of `instead` if the means do not rise.
 [[nodiscard]] constexpr growth_slope slope_of(std::span<const growth_window_sizes> windows,
                                               const growth_line& instead) {
     growth_places means{};
@@ -93,8 +94,8 @@ namespace detail {
 }  // namespace detail
 
 /// Returns the growth along a line through 8 to 32 windows of `width` steps, the latest last, which ended with step
-/// `at`. The slope is that of the means, or of `instead`, along which the floors grow, if the means do not rise. The
-/// caller sets `since` and `noticed`. Cost: O(1), some microseconds.
+/// `at`. The slope is that of the means or, if these do not rise, of `instead`. The caller sets `since` and `noticed`.
+/// Cost: O(1), a few microseconds.
 [[nodiscard]] constexpr steady_growth growth_along(std::span<const growth_window_sizes> windows, std::uint64_t width,
                                                    std::uint64_t at, const growth_line& instead) {
     const std::size_t count = windows.size();

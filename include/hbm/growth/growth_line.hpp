@@ -1,6 +1,6 @@
 #pragma once
 
-/// A test of a short series of sizes for growth along a line. Integers only: every compiler and machine agrees.
+/// A test of a short series for growth along a line. Integers only, so all compilers and machines agree.
 
 #include <algorithm>
 #include <array>
@@ -11,16 +11,17 @@
 
 namespace hbm {
 
-/// The largest size that these functions distinguish from larger sizes, 4 PiB: products of differences stay below 2^63.
+/// The largest size that is distinguished, 4 PiB: products of differences stay below 2^63.
 inline constexpr std::uint64_t max_grown_bytes = (std::uint64_t{1} << 52) - 1;
 
 /// A line through a series of sizes at equal distances.
 struct growth_line {
     std::uint64_t rise_bytes = 0;  ///< the slope is a fraction: this many bytes ...
     std::uint64_t in_places = 1;   ///< ... in this many places of the series
-    std::uint64_t end_bytes = 0;   ///< the line's value at the last place
+    std::uint64_t end_bytes = 0;   ///< value of the line at the last place
 
-    /// Returns what the line rises over `places` places, in bytes. Requires: `places` is below 2^11.
+    /// Returns the rise of the line over `places` places, in bytes.
+    /// Requires: `places` is below 2^11.
     [[nodiscard]] constexpr std::uint64_t rise_over(std::uint64_t places) const noexcept {
         return rise_bytes * places / in_places;
     }
@@ -28,9 +29,9 @@ struct growth_line {
     friend constexpr bool operator==(const growth_line&, const growth_line&) = default;
 };
 
-/// The length of the longest series that `growth_line_of` accepts.
+/// The longest series that `growth_line_of` accepts.
 inline constexpr std::size_t max_growth_places = 32;
-/// The parts of a series, each of which must rise; the length of a series is a multiple of it.
+/// The number of parts of a series, each of which must rise; it divides the length of a series.
 inline constexpr std::size_t growth_parts = 8;
 
 namespace detail {
@@ -66,7 +67,7 @@ struct growth_slope {
     return *middle;
 }
 
-/// The median of a series, and the sum of all distances to it.
+/// The median of a series, and the sum of the distances to it.
 struct growth_spread {
     std::uint64_t distances = 0;
     std::int64_t median = 0;
@@ -82,7 +83,7 @@ struct growth_spread {
     return result;
 }
 
-/// Returns the distance of `sizes` to the best single step: one level before some place, another from there on.
+/// Returns the distance of `sizes` to the best step function: one level, then another.
 [[nodiscard]] constexpr std::uint64_t distance_to_a_step(std::span<const std::int64_t> sizes) {
     std::uint64_t least = ~std::uint64_t{0};
     for (std::size_t at = 1; at < sizes.size(); ++at) {
@@ -94,7 +95,7 @@ struct growth_spread {
     return least;
 }
 
-/// Returns true if the least of each eighth of the series is larger than the least of the eighth before.
+/// True when the minimum of each eighth of the series exceeds that of the eighth before.
 [[nodiscard]] constexpr bool every_part_rises(std::span<const std::int64_t> sizes) noexcept {
     const std::size_t length = sizes.size() / growth_parts;
     std::int64_t before = -1;
@@ -109,12 +110,12 @@ struct growth_spread {
 
 }  // namespace detail
 
-/// Returns the line along which 8, 16, 24 or 32 `sizes` grow; empty if they do not. They grow if
+/// Returns the line along which 8, 16, 24 or 32 `sizes` grow, or `nullopt` if they do not. They grow if
 /// - every eighth has a larger minimum than the eighth before, which excludes a rise within a few steps;
 /// - each half has at least half of the slope of the whole, which excludes a series that levels off;
 /// - the line is at least twice as close to all sizes as the best single step is (sums of distances).
-/// The slope is that of Theil and Sen: a quarter of outliers changes it little.
-/// Cost: O(1), some microseconds if every eighth rises, else nanoseconds.
+/// The slope is that of Theil and Sen, which is robust against a quarter of outliers.
+/// Cost: O(1), a few microseconds if every eighth rises, else nanoseconds.
 [[nodiscard]] constexpr std::optional<growth_line> growth_line_of(std::span<const std::uint64_t> sizes) {
     using detail::growth_slope;
     if (sizes.empty() || sizes.size() > max_growth_places || sizes.size() % growth_parts != 0) return std::nullopt;
@@ -131,7 +132,7 @@ struct growth_spread {
     if (detail::median_slope(all.first(half)).less(half_of_whole)) return std::nullopt;
     if (detail::median_slope(all.subspan(half)).less(half_of_whole)) return std::nullopt;
 
-    // In units of 1 / run bytes: nothing is rounded.
+    // In units of 1 / run bytes, without rounding.
     detail::growth_places residuals{};
     for (std::size_t at = 0; at < all.size(); ++at)
         residuals[at] = all[at] * whole.run - whole.rise * static_cast<std::int64_t>(at);

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The place in a series where growth began that goes on now. Integers only.
+/// The onset of growth in a series. Integers only.
 
 #include <hbm/growth/growth_fit.hpp>
 #include <hbm/growth/growth_line.hpp>
@@ -12,11 +12,12 @@
 
 namespace hbm {
 
-/// The line through the means of windows, extended to the steps before them. Distances are given in half steps, from
-/// the middle of the oldest window back, so that the middle of any number of steps is a whole number.
+/// The line through the means of windows, extrapolated backwards. Distances are in half steps from the middle of the
+/// oldest window, so that the middle of any number of steps is an integer.
 class line_backwards {
 public:
-    /// Makes the line of Theil and Sen through 8 to 32 windows of `width` steps. Cost: O(1), some microseconds.
+    /// Fits the Theil-Sen line to 8 to 32 windows of `width` steps.
+    /// Cost: O(1), a few microseconds.
     constexpr line_backwards(std::span<const growth_window_sizes> windows, std::uint64_t width) : width_(width) {
         slope_ = detail::slope_of(windows, {});
         if (!rises()) return;
@@ -30,22 +31,22 @@ public:
     }
 
     [[nodiscard]] constexpr bool rises() const noexcept { return slope_.rise > 0; }
-    /// Returns the largest distance to which the line is extended, in half steps.
+    /// Returns the largest distance of extrapolation, in half steps.
     [[nodiscard]] constexpr std::uint64_t farthest() const noexcept { return 2000 * width_; }
-    /// Returns the line `half_steps` back, at most `farthest()`; it may be below 0.
+    /// Returns the value of the line `half_steps` back, at most `farthest()`; it may be negative.
     [[nodiscard]] constexpr std::int64_t at(std::uint64_t half_steps) const noexcept {
         const detail::wide fallen =
             detail::wide{static_cast<std::uint64_t>(slope_.rise)} * half_steps / (2 * detail::wide{width_});
         return first_ - static_cast<std::int64_t>(fallen / static_cast<std::uint64_t>(slope_.run));
     }
-    /// Returns true if a mean `half_steps` back is on the line: no farther from it than four times the mean distance of
-    /// a window, a quarter of that for each window back (the slope is uncertain), and half the rise of a window.
+    /// True when a mean `half_steps` back is on the line. The tolerance is four times the mean distance of a window, a
+    /// quarter of that for each window back (the slope is uncertain), and half the rise of a window.
     [[nodiscard]] constexpr bool holds(std::int64_t mean, std::uint64_t half_steps) const noexcept {
         const auto windows = static_cast<std::int64_t>(half_steps / (2 * width_));
         const std::int64_t tolerance = 4 * usual_ + usual_ * windows / 4 + slope_.rise / slope_.run / 2;
         return mean <= at(half_steps) + tolerance && mean + tolerance >= at(half_steps);
     }
-    /// Returns how many steps the line takes from `low` up to `high`, at most `most`.
+    /// Returns the number of steps from `low` up to `high` on the line, at most `most`.
     [[nodiscard]] constexpr std::uint64_t steps_between(std::int64_t low, std::int64_t high,
                                                         std::uint64_t most) const noexcept {
         if (low >= high) return 0;
@@ -57,14 +58,14 @@ public:
 private:
     std::uint64_t width_;
     detail::growth_slope slope_ = {};
-    std::int64_t first_ = 0;  // the line in the middle of the oldest window
-    std::int64_t usual_ = 0;  // the mean distance of a window to the line
+    std::int64_t first_ = 0;  // value in the middle of the oldest window
+    std::int64_t usual_ = 0;  // mean distance of a window to the line
 };
 
 namespace detail {
 
 /// Returns n times the share of the squares of `sizes`, whose sum is `sum`, that a line explains which is level for the
-/// first `level` places and rises from there; 0 if it falls. Least squares.
+/// first `level` places and then rises; 0 if it falls. Least squares.
 [[nodiscard]] constexpr wide explained_by(std::span<const std::int64_t> sizes, std::int64_t sum,
                                           std::size_t level) noexcept {
     const auto count = static_cast<std::int64_t>(sizes.size());
@@ -83,9 +84,10 @@ namespace detail {
 
 }  // namespace detail
 
-/// Returns how many of the first windows are level, before the others rise: the number that leaves the least squares.
-/// 0 unless that leaves much less than a line through all windows does: 12 variances of the residuals (an F test, wide
-/// because neighbours are alike). At least 8 windows rise. Cost: O(1), a microsecond.
+/// Returns the number of first windows that are level before the others rise, by least squares. Returns 0 unless that
+/// fits much better than a line through all windows: by 12 variances of the residuals (an F test, wide because
+/// neighbours correlate). At least 8 windows rise.
+/// Cost: O(1), a microsecond.
 [[nodiscard]] constexpr std::size_t level_places(std::span<const growth_window_sizes> windows) noexcept {
     using detail::wide;
     const std::size_t count = std::min(windows.size(), max_growth_places);

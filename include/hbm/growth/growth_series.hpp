@@ -1,7 +1,5 @@
 #pragma once
 
-/// A watch of a series of sizes, one for each step of a program, for steady growth. Bounded memory, integers only.
-
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/growth/growth_fit.hpp>
 #include <hbm/growth/growth_line.hpp>
@@ -16,11 +14,11 @@
 
 namespace hbm {
 
-/// Sizes of the steps of a window that is not complete.
+/// Sizes during the steps of an incomplete window.
 struct growth_pending {
-    std::uint64_t least = ~std::uint64_t{0};  ///< more than `most`: no steps
+    std::uint64_t least = ~std::uint64_t{0};  ///< exceeds `most` if there are no steps
     std::uint64_t most = 0;
-    detail::wide sum = 0;  ///< of the least of each step
+    detail::wide sum = 0;  ///< of the minimum of each step
 
     constexpr void join(const growth_pending& other) noexcept {
         least = std::min(least, other.least);
@@ -33,23 +31,24 @@ struct growth_pending {
 /// The latest windows of one width.
 struct growth_windows {
     std::array<growth_window_sizes, max_growth_places> ring{};
-    std::uint64_t count = 0;      ///< windows so far
-    growth_pending pending = {};  ///< the window that is not complete
-    std::uint32_t streak = 0;     ///< windows in a row after which the kept windows grow
+    std::uint64_t count = 0;      ///< number of windows so far
+    growth_pending pending = {};  ///< the incomplete window
+    std::uint32_t streak = 0;     ///< consecutive windows after which the kept windows grow
     growth_line line = {};        ///< of the latest of these
 
-    /// Returns a window by its number, from 0. Requires: it is one of the latest 32.
+    /// Returns a window by its number, from 0.
+    /// Requires: it is one of the latest 32.
     [[nodiscard]] constexpr const growth_window_sizes& operator[](std::uint64_t number) const noexcept {
         return ring[static_cast<std::size_t>(number % max_growth_places)];
     }
     friend constexpr bool operator==(const growth_windows&, const growth_windows&) = default;
 };
 
-/// Windows in a row, the latest last.
+/// Consecutive windows, the latest last.
 struct growth_window_list {
     std::array<growth_window_sizes, max_growth_places> all{};
     std::size_t count = 0;
-    std::uint64_t width = 1;  ///< steps in each
+    std::uint64_t width = 1;  ///< steps per window
 
     [[nodiscard]] constexpr std::span<const growth_window_sizes> sizes() const noexcept {
         return std::span(all).first(count);
@@ -57,28 +56,28 @@ struct growth_window_list {
     friend constexpr bool operator==(const growth_window_list&, const growth_window_list&) = default;
 };
 
-/// A series of sizes. `add` takes the least and the most that a step held: a leak is in both, memory that comes and
-/// goes within a step is not in the least.
+/// Detector of steady growth in a series of sizes, in bounded memory and integers only. `add` takes the minimum and the
+/// maximum of a step: a leak is in both, temporary memory is not in the minimum.
 ///
-/// Steps are joined to windows, windows to windows of twice the width, and so on. Of each width the latest 32 windows
-/// are kept, each with its least and its most. After each window a line is fitted to the 32 floors (`growth_line_of`);
-/// eight windows in a row whose floors grow are growth. So a leak is noticed in the narrowest windows whose noise it
-/// outgrows, even if it begins at the millionth step. A rise that was noticed and falls back by more than half (a cache
-/// that is emptied now and then) raises the limit: from then on, a rise counts only if it is more than twice as large.
-/// A regular value. Host memory: 900 bytes, and as many for each doubling of the number of steps.
+/// Steps form windows, and windows form windows of twice the width. The latest 32 windows of each width are kept. After
+/// each window a line is fitted to the 32 minima (`growth_line_of`); growth is detected after eight consecutive windows
+/// whose minima grow. So a leak is detected in the narrowest windows whose noise it exceeds, even if it begins at the
+/// millionth step. After a rise that falls back by more than half (a cache that is emptied now and then), a rise counts
+/// only if it is more than twice as large.
+/// Host memory: 900 bytes for each doubling of the number of steps.
 class growth_series {
 public:
     static constexpr std::size_t kept = max_growth_places;  ///< windows of each width
     static constexpr std::uint32_t usual_window = 16;       ///< steps in the narrowest window
-    static constexpr std::uint32_t persistence = 8;         ///< windows in a row before growth counts
+    static constexpr std::uint32_t persistence = 8;         ///< consecutive windows before growth counts
 
     constexpr growth_series() : growth_series(usual_window) {}
-    /// Makes a series whose narrowest windows have `window` steps. Growth is noticed after 40 windows at the earliest;
-    /// memory that is given back within `window` steps is never growth.
+    /// Constructs a series whose narrowest windows have `window` steps. Growth is detected after 40 windows at the
+    /// earliest. Memory that is returned within `window` steps is never growth.
     constexpr explicit growth_series(std::uint32_t window) : window_(window == 0 ? 1 : window) {}
 
-    /// Adds a step that held at least `least` and at most `most` bytes. Sizes of 4 PiB and more count as 4 PiB.
-    /// Cost: O(1) amortised, nanoseconds; some microseconds after a window if the series rises.
+    /// Adds a step that held at least `least` and at most `most` bytes, clamped to 4 PiB.
+    /// Cost: O(1) amortised, nanoseconds; a few microseconds after a window if the series rises.
     constexpr void add(std::uint64_t least, std::uint64_t most) {
         growth_pending step{std::min(least, max_grown_bytes), std::min(std::max(least, most), max_grown_bytes)};
         step.sum = step.least;
@@ -102,16 +101,15 @@ public:
         conclude();
     }
 
-    /// Returns the number of steps.
     [[nodiscard]] constexpr std::uint64_t steps() const noexcept { return steps_; }
-    /// Returns the most of all steps; 0 before the first.
+    /// Returns the maximum of all steps, 0 before the first.
     [[nodiscard]] constexpr std::uint64_t highest_bytes() const noexcept { return highest_bytes_; }
     /// Returns the step of `highest_bytes()`, from 1.
     [[nodiscard]] constexpr std::uint64_t highest_step() const noexcept { return highest_step_; }
 
-    /// Returns the growth that goes on now; empty if there is none.
+    /// Returns the present growth, if any.
     [[nodiscard]] constexpr const std::optional<steady_growth>& growing() const noexcept { return growing_; }
-    /// Returns how often growth was noticed.
+    /// Returns the number of times that growth was detected.
     [[nodiscard]] constexpr std::uint64_t alarms() const noexcept { return alarms_; }
 
     /// Returns the windows by width, the narrowest first.
@@ -127,7 +125,8 @@ public:
         for (std::size_t place = 0; place < count; ++place) list.all[place] = windows[windows.count - count + place];
         return list;
     }
-    /// Returns the windows from which `growing()` was computed. Requires: the series grows.
+    /// Returns the windows that `growing()` was computed from.
+    /// Requires: the series grows.
     [[nodiscard]] constexpr const growth_window_list& fitted() const noexcept { return fitted_; }
 
     friend constexpr bool operator==(const growth_series&, const growth_series&) = default;
@@ -154,7 +153,7 @@ private:
         std::size_t at = widths_.size();
         while (at-- > 0 && widths_[at].streak < persistence) {
         }
-        if (at >= widths_.size()) return;  // growth goes on until the series leaves its line
+        if (at >= widths_.size()) return;  // growth continues until the series leaves its line
         const growth_windows& windows = widths_[at];
         const std::uint64_t rise = windows.line.rise_over(kept - 1);
         if (!growing_ && rise / 2 <= taken_back_) return;
@@ -165,7 +164,7 @@ private:
             reached_ = floor;
         }
         if (growing_ && windows.count * width(at) != steps_) return;  // no window of this width has just ended
-        // Narrow windows, in which growth was noticed, locate its beginning better than wide windows.
+        // Narrow windows, in which growth was detected, locate its beginning better than wide windows.
         std::uint64_t since = beginning(at);
         if (growing_) {
             const std::uint64_t before = growing_->since;
@@ -181,14 +180,15 @@ private:
         for (growth_windows& windows : widths_) windows.streak = 0;
     }
 
-    /// Returns the rise of the line over `steps` steps. A line is fitted again after each window, so `steps` is small.
+    /// Returns the rise of the line over `steps` steps, which is small because the line is fitted again after each
+    /// window.
     [[nodiscard]] constexpr std::uint64_t growth_over(std::uint64_t steps) const noexcept {
         return growing_->rise_bytes / growing_->over_steps * steps +
                growing_->rise_bytes % growing_->over_steps * steps / growing_->over_steps;
     }
 
-    /// Fits a line to all steps since `since`, for growth that was noticed in `widths_[at]`: in wider windows if they
-    /// are many, and without level windows before the rise.
+    /// Fits a line to all steps since `since`, for growth that was detected in `widths_[at]`. Uses wider windows if
+    /// there are many, and skips level windows before the rise.
     constexpr void fit(std::size_t at, std::uint64_t since) {
         const auto count_at = [&](std::size_t wider) {
             const std::uint64_t count = widths_[wider].count;
@@ -203,8 +203,9 @@ private:
         growing_->since = level == 0 ? since : (widths_[at].count - fitted_.count) * width(at);
     }
 
-    /// Returns the step after which the series grows as it does in `widths_[at]`: the oldest window, or earlier, as far
-    /// as wider windows lie on the line. If the first that does not has a larger mean, where the line leaves it.
+    /// Returns the step after which the series grows as in `widths_[at]`: the oldest window, or earlier as far as wider
+    /// windows lie on the line. If the first that does not has a larger mean, returns the place where the line leaves
+    /// it.
     [[nodiscard]] constexpr std::uint64_t beginning(std::size_t at) const {
         const std::uint64_t start = (widths_[at].count - kept) * width(at);
         const line_backwards line(latest(at, kept).sizes(), width(at));
@@ -218,7 +219,7 @@ private:
                 const std::uint64_t back = 2 * (start - before) + width(at) - wider_width;
                 if (back > line.farthest()) return first;
                 const auto mean = static_cast<std::int64_t>(widths_[wider][number - 1].mean);
-                if (!line.holds(mean, back))  // the line comes up to this level in between, or falls to it
+                if (!line.holds(mean, back))  // the line rises to this level in between, or falls to it
                     return first - line.steps_between(mean, line.at(2 * (start - first) + width(at)),
                                                       std::min(first, wider_width));
                 first = before;
@@ -233,9 +234,9 @@ private:
     std::uint64_t highest_step_ = 0;
     std::optional<steady_growth> growing_ = {};
     growth_window_list fitted_ = {};
-    std::uint64_t tolerance_ = 0;   // how far below the line the series may fall before growth is over
-    std::uint64_t began_ = 0;       // the floor where the latest growth began
-    std::uint64_t reached_ = 0;     // the largest floor since, when it is over as well
+    std::uint64_t tolerance_ = 0;   // the series may fall this far below the line before growth ends
+    std::uint64_t began_ = 0;       // the minimum at which the latest growth began
+    std::uint64_t reached_ = 0;     // the largest minimum since, even after growth ended
     std::uint64_t taken_back_ = 0;  // the largest growth that was given back
     std::uint64_t alarms_ = 0;
     std::uint32_t window_ = usual_window;
