@@ -1,7 +1,7 @@
 #pragma once
 
-/// The offline problem, also called dynamic storage allocation: blocks whose sizes and lives are known beforehand are
-/// given offsets so that blocks that live at the same time do not overlap.
+/// The offline problem (dynamic storage allocation): assigns offsets to blocks with known sizes and lifetimes so that
+/// blocks that live at the same time do not overlap.
 
 #include <hbm/core/trivial_vector.hpp>
 
@@ -14,25 +14,25 @@ inline constexpr std::uint64_t anywhere = ~std::uint64_t{0};
 
 /// A block of the problem.
 struct block {
-    std::uint64_t begin = 0;          ///< the first instant of its life
-    std::uint64_t end = 0;            ///< the instant at which it is gone; a life without an instant meets no other
-    std::uint64_t bytes = 0;          ///< its size; a block without bytes overlaps nothing
-    std::uint64_t alignment = 1;      ///< its offset is a multiple of it; 0 is as good as 1
-    std::uint64_t offset = anywhere;  ///< where it has to lie, or `anywhere`
+    std::uint64_t begin = 0;          ///< first instant of its life
+    std::uint64_t end = 0;            ///< instant at which it is gone; if not after `begin`, it overlaps nothing
+    std::uint64_t bytes = 0;          ///< size; 0 overlaps nothing
+    std::uint64_t alignment = 1;      ///< its offset is a multiple of this; 0 means 1
+    std::uint64_t offset = anywhere;  ///< fixed offset, or `anywhere`
 
     friend constexpr bool operator==(const block&, const block&) = default;
 };
 
-/// Where the blocks lie.
+/// A solution of the offline problem.
 struct packing {
     trivial_vector<std::uint64_t> offsets;  ///< in bytes, in the order of the blocks; empty if no packing was found
-    std::uint64_t bytes = 0;                ///< the highest end of a block; 0 if no packing was found
-    std::uint64_t lower_bound = 0;          ///< no packing needs fewer bytes than this
-    std::uint64_t steps = 0;                ///< states that the search went through, each with some blocks placed
+    std::uint64_t bytes = 0;                ///< highest end of a block; 0 if no packing was found
+    std::uint64_t lower_bound = 0;          ///< no packing needs fewer bytes
+    std::uint64_t steps = 0;                ///< states visited by the search, each with some blocks placed
 
-    /// Whether a packing was found.
+    /// True when a packing was found.
     [[nodiscard]] constexpr bool is_found() const noexcept { return !offsets.empty() || lower_bound == 0; }
-    /// Whether it is proven that no packing needs fewer bytes.
+    /// True when the packing is proven to be optimal.
     [[nodiscard]] constexpr bool is_optimal() const noexcept { return is_found() && bytes == lower_bound; }
 
     friend constexpr bool operator==(const packing&, const packing&) = default;

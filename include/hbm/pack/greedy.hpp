@@ -1,7 +1,7 @@
 #pragma once
 
-/// Packings by a simple rule: take the blocks in some order and lay each into the lowest gap between those that live
-/// with it. (Greedy by size: Pisarchyk and Lee, "Efficient Memory Management for Deep Neural Net Inference", 2020.)
+/// Greedy packings: lay the blocks in some order, each into the lowest gap. (By size: Pisarchyk and Lee, "Efficient
+/// Memory Management for Deep Neural Net Inference", 2020.)
 
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/pack/block.hpp>
@@ -17,15 +17,15 @@
 
 namespace hbm::pack {
 
-/// Which blocks are taken first.
+/// The blocks that are laid first.
 enum class greedy_order : std::uint8_t {
     size,      ///< the largest
-    duration,  ///< those that live longest
-    area,      ///< the largest product of both
-    stay,      ///< those that live for more than a quarter of all time, longest first; then the largest
+    duration,  ///< the longest lives
+    area,      ///< the largest product of size and duration
+    stay,      ///< those that live for more than a quarter of all time, the longest first; then the largest
 };
 
-/// The priority of each block in an order.
+/// Returns the priority of each block in an order.
 [[nodiscard]] constexpr trivial_vector<priority> priorities_of(std::span<const block> blocks, greedy_order order) {
     std::uint64_t begin = ~std::uint64_t{0};
     std::uint64_t end = 0;
@@ -52,7 +52,7 @@ enum class greedy_order : std::uint8_t {
 
 namespace greedy_detail {
 
-/// What is laid first: blocks with a given offset, which have no choice, then the highest priority.
+/// Returns the blocks with a given offset, which have no choice, then the others by descending priority.
 [[nodiscard]] constexpr trivial_vector<std::uint32_t> in_order(std::span<const block> blocks,
                                                                const trivial_vector<priority>& priorities) {
     struct entry {
@@ -90,14 +90,15 @@ template <class Placed>
     return made;
 }
 
-/// Up to so many blocks are looked through one after the other.
+/// Up to this many blocks a linear list is faster than a tree.
 inline constexpr std::size_t max_listed = 1500;
 
 }  // namespace greedy_detail
 
-/// Lays every block, those of the highest priority first, or no block where one cannot lie at its given offset or ends
-/// beyond 64 bits. `cut` are the sections of `blocks`. Adds to `looks` what it cost: the placed blocks, or ranges of
-/// them, that were looked at. O(n x ranges), where the blocks that live with a block make so many ranges.
+/// Lays every block, the highest priority first. Returns an empty packing if a block overlaps at its given offset or
+/// ends beyond 64 bits. `cut` has the sections of `blocks`. Adds the number of placed blocks or ranges visited to
+/// `looks`.
+/// Cost: O(n x ranges), the number of ranges that simultaneous blocks form.
 [[nodiscard]] constexpr packing pack_by_priority(std::span<const block> blocks, const sections& cut,
                                                  const trivial_vector<priority>& priorities, std::uint64_t& looks) {
     const trivial_vector<std::uint32_t> order = greedy_detail::in_order(blocks, priorities);
@@ -110,7 +111,7 @@ inline constexpr std::size_t max_listed = 1500;
     return lay_into(placed_tree(cut.count));
 }
 
-/// The same in one of the usual orders.
+/// Like `pack_by_priority`, in one of the predefined orders.
 [[nodiscard]] constexpr packing pack_greedily(std::span<const block> blocks, const sections& cut, greedy_order order) {
     std::uint64_t looks = 0;
     return pack_by_priority(blocks, cut, priorities_of(blocks, order), looks);

@@ -1,9 +1,5 @@
 #pragma once
 
-/// Lowers a packing where it is highest. The blocks that live around the highest block are taken out and laid anew,
-/// each time with those first that stuck out the time before; what reaches beyond that window of time stays. A window
-/// that does not help is doubled.
-
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/pack/block.hpp>
 #include <hbm/pack/greedy.hpp>
@@ -18,12 +14,15 @@
 
 namespace hbm::pack {
 
-/// A search that lowers a packing of `blocks` in place. They, their sections and the packing must outlive it.
+/// Local search that lowers a packing of `blocks` where it is highest. It removes the blocks that live around the
+/// highest block and lays them again, each time with those first that protruded before; blocks that live beyond this
+/// window of time stay. A window without success is doubled.
+/// Requires: blocks, sections and packing outlive the search.
 class local_search {
 public:
     constexpr local_search(std::span<const block> blocks, const sections& cut, packing& found, interruption early = {})
         : blocks_(blocks), cut_(&cut), found_(&found), early_(early) {
-        // A border that few bytes cross leaves those on both sides free.
+        // A border that few bytes cross constrains both sides least.
         trivial_vector<std::uint64_t> change;
         change.resize(cut.count + std::size_t{2}, 0);
         for (std::uint32_t which = 0; which < blocks.size(); ++which) {
@@ -35,9 +34,10 @@ public:
         for (std::uint32_t border = 0; border <= cut.count; ++border) crossing_.push_back(crossing += change[border]);
     }
 
-    /// Lowers the packing until it ends at `enough`, no window helps or it is interrupted, and looks at `looks_left`
-    /// placed blocks at most, give or take a packing of a window; takes from it what it looked at. What ends above
-    /// `target` is laid earlier the next time. O(n) for each window besides.
+    /// Lowers the packing until it ends at `enough`, no window helps, it is interrupted, or `looks_left` placed blocks
+    /// were visited (plus at most a packing of a window); subtracts the visits from `looks_left`. Blocks that end above
+    /// `target` are laid earlier the next time.
+    /// Cost: O(n) for each window, plus the looks.
     constexpr void lower(std::uint64_t target, std::uint64_t enough, std::uint64_t& looks_left) {
         unsigned doublings = 0;
         while (found_->bytes > enough && looks_left != 0 && !early_.is_wished()) {
@@ -54,15 +54,15 @@ public:
 
 private:
     static constexpr unsigned max_doublings = 14;
-    static constexpr unsigned max_idle_rounds = 20;  ///< packings of a window without a better one among them
+    static constexpr unsigned max_idle_rounds = 20;  ///< consecutive packings of a window without improvement
 
-    /// Sections `[begin, end)`.
+    /// The sections `[begin, end)`.
     struct window {
         std::uint32_t begin = 0;
         std::uint32_t end = 0;
     };
 
-    /// A block that ends highest.
+    /// Returns a block that ends highest.
     [[nodiscard]] constexpr std::uint32_t highest() const {
         for (std::uint32_t which = 0; which < blocks_.size(); ++which)
             if (takes_room(blocks_[which]) && found_->offsets[which] + blocks_[which].bytes == found_->bytes)
@@ -78,7 +78,7 @@ private:
         }
     }
 
-    /// The window around a block, with borders that few bytes cross.
+    /// Returns the window around a block, with borders that few bytes cross.
     [[nodiscard]] constexpr window around(std::uint32_t which, unsigned doublings) const {
         const section_range& life = cut_->of[which];
         const std::uint64_t quarter = (life.last - life.first) / 4;
@@ -96,12 +96,12 @@ private:
         return static_cast<std::uint32_t>(best);
     }
 
-    /// The problem of a window: blocks within it, and what they may not overlap.
+    /// The problem of a window: its blocks, then the ranges that they may not overlap.
     struct window_problem {
         trivial_vector<block> blocks;
-        trivial_vector<std::uint32_t> names;  ///< by block within the window: its number outside; those come first
+        trivial_vector<std::uint32_t> names;  ///< by block of the window: its original number
         sections cut;
-        std::uint64_t bytes = 0;  ///< where the highest block within it ends
+        std::uint64_t bytes = 0;  ///< highest end of a block of the window
     };
     [[nodiscard]] constexpr window_problem problem_of(const window& seen) const {
         window_problem made;
@@ -143,7 +143,7 @@ private:
         into.cut.of.push_back(life);
     }
 
-    /// Lays the blocks of a window anew; whether its highest end is lower than before.
+    /// Lays the blocks of a window again. Returns true if its highest end is lower than before.
     [[nodiscard]] constexpr bool improve(const window& seen, std::uint64_t target, std::uint64_t& looks_left) {
         const window_problem problem = problem_of(seen);
         std::uint64_t looks = 0;
@@ -180,7 +180,7 @@ private:
     const sections* cut_;
     packing* found_;
     interruption early_;
-    trivial_vector<std::uint64_t> crossing_;  // by border of sections: the bytes of blocks that live on both sides
+    trivial_vector<std::uint64_t> crossing_;  // by border of sections: bytes of blocks that live on both sides
 };
 
 }  // namespace hbm::pack

@@ -1,7 +1,5 @@
 #pragma once
 
-/// How much memory no packing can do without.
-
 #include <hbm/pack/block.hpp>
 #include <hbm/pack/sections.hpp>
 
@@ -11,8 +9,9 @@
 
 namespace hbm::pack {
 
-/// The most bytes that live at the same time, or the end of a block with a given offset if that is higher. The largest
-/// number if a sum does not fit into 64 bits. O(n log n).
+/// Returns a lower bound of the memory of any packing: the peak of live bytes, or the end of a block with a given
+/// offset if that is higher. Saturates at 64 bits.
+/// Cost: O(n log n).
 [[nodiscard]] constexpr std::uint64_t lower_bound(std::span<const block> blocks) {
     std::uint64_t bound = 0;
     for (const std::uint64_t live : live_bytes(blocks, sections_of(blocks)))

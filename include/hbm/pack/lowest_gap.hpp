@@ -1,7 +1,5 @@
 #pragma once
 
-/// The lowest offset of a block above ranges that are looked at one after the other.
-
 #include <hbm/pack/block.hpp>
 #include <hbm/pack/range_sets.hpp>
 
@@ -9,16 +7,16 @@
 
 namespace hbm::pack {
 
-/// An offset that rises until nothing that it was shown is in the way.
+/// The lowest offset of a block above ranges that are visited in ascending order.
 class rising_offset {
 public:
-    /// A block with a given offset cannot rise: what is in its way makes it impossible.
+    /// Begins at the given offset of a block, where any overlap makes it impossible, or at 0.
     constexpr explicit rising_offset(const block& each) noexcept
         : block_(&each), offset_(each.offset == anywhere ? 0 : each.offset) {
         is_possible_ = each.bytes <= anywhere - 1 - offset_;
     }
 
-    /// Whether the block and what lies above it end below `range`.
+    /// True when the block, and all that lies above it, ends below `range`.
     [[nodiscard]] constexpr bool ends_below(const offset_range& range) const noexcept {
         return offset_ < range.begin && range.begin - offset_ >= block_->bytes;
     }

@@ -1,8 +1,7 @@
 #pragma once
 
-/// Packings of hundreds of thousands of blocks that need little more than the most bytes that live at once. Large
-/// blocks are packed first, and improved by a local search while they are few; then smaller and smaller blocks are laid
-/// into the gaps between them, and the search goes on among all that are there.
+/// Near-optimal packings of hundreds of thousands of blocks. Packs the large blocks first and improves them by local
+/// search while they are few; then lays smaller and smaller blocks into the gaps and continues the search.
 
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/pack/block.hpp>
@@ -19,13 +18,13 @@ namespace hbm::pack {
 
 namespace near_optimal_detail {
 
-/// Whether a block lives for more than an eighth of all time. Wherever it lies it is in the way of many, so it comes
-/// with the large blocks.
+/// True when a block lives for more than an eighth of all time. Such blocks constrain many others, so they are packed
+/// with the large ones.
 [[nodiscard]] constexpr bool is_long(const section_range& life, const sections& cut) noexcept {
     return life.last - life.first > cut.count / 8;
 }
 
-/// The most bytes of blocks of up to `size` bytes that live at once.
+/// Returns the peak of live bytes of the blocks of up to `size` bytes.
 [[nodiscard]] constexpr std::uint64_t peak_of_small(std::span<const block> blocks, const sections& cut,
                                                     std::uint64_t size) {
     trivial_vector<std::uint64_t> change;
@@ -44,10 +43,10 @@ namespace near_optimal_detail {
     return peak;
 }
 
-/// The largest size of which the blocks up to it never have more than `share` bytes together; 0 if there is none.
+/// Returns the largest size for which the blocks of up to that size never have more than `share` bytes in total, or 0.
 [[nodiscard]] constexpr std::uint64_t small_size(std::span<const block> blocks, const sections& cut,
                                                  const trivial_vector<std::uint64_t>& sizes, std::uint64_t share) {
-    std::size_t fitting = 0;  // so many of the sizes, which rise, are small
+    std::size_t fitting = 0;  // number of sizes, in ascending order, that are small
     for (std::size_t beyond = sizes.size(); fitting < beyond;) {
         const std::size_t middle = fitting + (beyond - fitting) / 2;
         if (peak_of_small(blocks, cut, sizes[middle]) <= share)
@@ -58,7 +57,7 @@ namespace near_optimal_detail {
     return fitting == 0 ? 0 : sizes[fitting - 1];
 }
 
-/// The sizes of blocks, each once, rising.
+/// Returns the distinct sizes of blocks in ascending order.
 [[nodiscard]] constexpr trivial_vector<std::uint64_t> sizes_of(std::span<const block> blocks) {
     struct entry {
         std::uint64_t bytes;
@@ -76,13 +75,13 @@ namespace near_optimal_detail {
     return sizes;
 }
 
-/// Some of the blocks of a problem, in its sections.
+/// A subset of the blocks of a problem, in its sections.
 struct some_blocks {
     trivial_vector<block> blocks;
     trivial_vector<std::uint32_t> names;  ///< by block: its number in the problem
     sections cut;
 };
-/// Those of more than `size` bytes, those that live long, and those with a given offset.
+/// Returns the blocks of more than `size` bytes, those with long lives, and those with a given offset.
 [[nodiscard]] constexpr some_blocks larger_than(std::uint64_t size, std::span<const block> blocks,
                                                 const sections& cut) {
     some_blocks made;
@@ -99,7 +98,7 @@ struct some_blocks {
 
 }  // namespace near_optimal_detail
 
-/// The best of the greedy packings, or the first that ends at `target`. Nothing is found where a block cannot lie.
+/// Returns the best greedy packing, or the first that ends at `target`; empty if a block cannot lie anywhere.
 [[nodiscard]] constexpr packing best_greedy(std::span<const block> blocks, const sections& cut, std::uint64_t target,
                                             std::uint64_t& looks) {
     packing best;
@@ -113,9 +112,9 @@ struct some_blocks {
 }
 
 /// Packs `blocks`, which live in the sections `cut`, until the packing ends at `enough`, or `looks_left` placed blocks
-/// were looked at; takes from `looks_left` what it looked at. What ends above `target`, which is the most bytes that
-/// live at once or more, and not more than `enough`, is laid earlier the next time. Never worse than `start`, a packing
-/// of the same blocks; what it has where it is interrupted.
+/// were visited; subtracts the visits from `looks_left`. Blocks that end above `target` are laid earlier the next time.
+/// The result is never worse than `start`, a packing of these blocks. If interrupted, returns the best so far.
+/// Requires: the peak of live bytes <= `target` <= `enough`.
 [[nodiscard]] constexpr packing pack_near_optimally(std::span<const block> blocks, const sections& cut,
                                                     const packing& start, std::uint64_t target, std::uint64_t enough,
                                                     std::uint64_t& looks_left, interruption early = {}) {
@@ -124,7 +123,7 @@ struct some_blocks {
     const std::uint64_t nearly = target + target / 1024 < enough ? target + target / 1024 : enough;
     packing found;  // of the blocks of more than `size` bytes
     std::uint64_t size = ~std::uint64_t{0};
-    // Small blocks that have a thousandth of the memory find room in gaps; those that have a tenth do not.
+    // Small blocks with a thousandth of the memory fit into gaps; those with a tenth do not.
     for (const std::uint64_t divisor : {64U, 256U, 1024U, 0U}) {
         if (early.is_wished()) return start;
         const std::uint64_t small =
@@ -135,7 +134,7 @@ struct some_blocks {
         std::uint64_t looks = 0;
         packing made;
         if (found.offsets.empty()) {
-            // What stays lies together, so that all windows of time see the same room above it.
+            // Long lives lie together, so that all windows of time see the same room above them.
             made = pack_by_priority(large.blocks, large.cut, priorities_of(large.blocks, greedy_order::stay), looks);
         } else {
             trivial_vector<block> fixed = large.blocks;

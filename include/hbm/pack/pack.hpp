@@ -1,6 +1,6 @@
 #pragma once
 
-/// Packs blocks whose sizes and lives are known beforehand: into a capacity, or into the least memory.
+/// Packs blocks with known sizes and lifetimes into a capacity, or into the least memory.
 
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/pack/block.hpp>
@@ -19,28 +19,29 @@
 
 namespace hbm::pack {
 
-/// How hard to try.
+/// Limits of the effort.
 struct effort {
-    std::uint64_t max_steps = 10'000'000;   ///< states that the exact search goes through at most, in all
-    std::uint64_t max_looks = 400'000'000;  ///< placed blocks that the near-optimal method looks at, about 10 ns each
-    std::uint64_t enough = 0;               ///< what ends here or lower need not be packed closer
-    interruption early = {};                ///< ends the search with what it has found
+    std::uint64_t max_steps = 10'000'000;  ///< total states that the exact search visits at most
+    std::uint64_t max_looks =
+        400'000'000;           ///< placed blocks that the near-optimal method visits at most, about 10 ns each
+    std::uint64_t enough = 0;  ///< a packing that ends here need not be improved
+    interruption early = {};   ///< ends the search with its best result
 };
 
 namespace pack_detail {
 
-/// Problems of so few blocks are left to the exact search.
+/// Up to this many blocks, the exact search runs without the local search.
 inline constexpr std::size_t max_exact_alone = 64;
 
-/// The best packing that the greedy rules and the local search find; those of 2,000 blocks and more are not packed
-/// closer than to 1/640 of `target`, unless `is_limit`: then nothing above it is of use.
+/// Returns the best packing of the greedy rules and the local search. From 2,000 blocks on, within 1/640 of `target`
+/// suffices, unless `is_limit`: then only `target` is useful.
 [[nodiscard]] constexpr packing without_exact(std::span<const block> blocks, std::uint64_t target, bool is_limit,
                                               const effort& given) {
     const sections cut = sections_of(blocks);
     std::uint64_t looks = 0;
     packing best = best_greedy(blocks, cut, target, looks);
     if (best.offsets.empty() || best.bytes <= target || blocks.size() <= max_exact_alone) return best;
-    // Where an exact search follows, the time is better spent there.
+    // If the exact search follows, the time is better spent there.
     const std::uint64_t searched = std::uint64_t{blocks.size()} << 14U;
     std::uint64_t left = given.max_looks;
     if (blocks.size() <= max_search_blocks && searched < left) left = searched;
@@ -48,13 +49,13 @@ inline constexpr std::size_t max_exact_alone = 64;
     return pack_near_optimally(blocks, cut, best, target, target + slack, left, given.early);
 }
 
-/// What a search for a packing in a capacity found.
+/// The outcome of a search for a packing in a capacity.
 struct packing_trial {
     search_end end = search_end::out_of_steps;
     packing found;
 };
 
-/// All orders in turn, each with twice as many steps as in the round before: an order that is lucky is found early.
+/// Runs all orders round robin, doubling the steps each round, so that a lucky order wins early.
 [[nodiscard]] constexpr packing_trial search_in_turn(std::span<const block> blocks, const search_problem& problem,
                                                      std::uint64_t capacity, std::uint64_t& steps_left,
                                                      interruption early) {
@@ -85,10 +86,11 @@ struct packing_trial {
 
 }  // namespace pack_detail
 
-/// A packing into the least memory that was found, and a lower bound; it is the least of all if both are equal. Without
-/// a packing if blocks with given offsets overlap, or something ends beyond 2^64. At most 2^31 blocks; those of more
-/// than `max_search_blocks`, or of more than 2^29 units of the greatest common divisor of their sizes, are packed by
-/// the greedy rules and the local search alone. Takes memory from the host. Deterministic.
+/// Returns a packing into the least memory found, and a lower bound; equality proves that it is optimal. Returns no
+/// packing if blocks with given offsets overlap or end beyond 2^64. More than `max_search_blocks` blocks, or 2^29 units
+/// of the greatest common divisor of their sizes, are packed without the exact search. Deterministic; allocates host
+/// memory.
+/// Requires: at most 2^31 blocks.
 [[nodiscard]] constexpr packing pack_into_least(std::span<const block> blocks, const effort& given = {}) {
     std::uint64_t bound = lower_bound(blocks);
     const std::uint64_t target = bound < given.enough ? given.enough : bound;
@@ -97,7 +99,7 @@ struct packing_trial {
     std::uint64_t left = given.max_steps;
     if (!best.offsets.empty() && best.bytes > target) {
         if (const std::optional<search_problem> problem = search_problem_of(blocks, best.bytes)) {
-            // The bound first, because most problems reach it; then halving what is between.
+            // The bound first, because most problems reach it; then bisection.
             std::uint64_t capacity = target;
             while (bound < best.bytes && target < best.bytes && left != 0) {
                 const pack_detail::packing_trial made =
@@ -107,8 +109,7 @@ struct packing_trial {
                     best.offsets = made.found.offsets;
                     best.bytes = made.found.bytes;
                 } else {
-                    // The end of a block is a sum of units, or of units and a given offset, which is a number of units
-                    // too.
+                    // The end of a block is a multiple of the unit, with or without given offsets.
                     bound = (capacity / problem->unit + 1) * problem->unit;
                 }
                 capacity = bound + (best.bytes - bound) / problem->unit / 2 * problem->unit;
@@ -120,8 +121,8 @@ struct packing_trial {
     return best;
 }
 
-/// A packing into `capacity` bytes. Without one (`is_found` is false) the lower bound says more: if it is above the
-/// capacity, there is none; otherwise the steps did not suffice, or the problem is too large for the search.
+/// Returns a packing into `capacity` bytes. If there is none (`is_found` is false), a lower bound above the capacity
+/// proves that none exists. Otherwise the steps did not suffice, or the problem is too large.
 [[nodiscard]] constexpr packing pack_within(std::span<const block> blocks, std::uint64_t capacity,
                                             const effort& given = {}) {
     packing none;

@@ -1,15 +1,5 @@
 #pragma once
 
-/// Whether blocks fit into a capacity, by exhaustion.
-///
-/// Of all packings only those are tried that sink: each block lies on the bottom, on another block, or where it has to.
-/// Blocks are placed in the order of their offsets, so the next block lies as low as those below allow. A branch ends
-/// where a section has too many bytes left for what is above its floor, and where a gap stays that a block would fill.
-/// Where nothing that is left lives across an instant, both sides are searched alone. (After Moffitt, "MiniMalloc: A
-/// Lightweight Memory Allocator for Hardware-Accelerated Machine Learning", ASPLOS 2023, which calls these canonical
-/// solutions, dominance and dynamic decomposition. Here the state of a branch is a few arrays without gaps, copied at
-/// each step, which compilers turn into vector instructions.)
-
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/pack/interruption.hpp>
 #include <hbm/pack/search_problem.hpp>
@@ -21,21 +11,29 @@
 
 namespace hbm::pack {
 
-/// How a search ended.
+/// The outcome of a search.
 enum class search_end : std::uint8_t { found, impossible, out_of_steps };
 
-/// A search with one order of the blocks.
+/// Exhaustive search for a packing into a capacity, with one order of the blocks.
+///
+/// Tries only packings in which each block lies on the bottom, on another block, or at its given offset. Blocks are
+/// placed in ascending order of offsets, so the next block lies as low as those below allow. Prunes if a section has
+/// too many bytes left above its floor, or a gap stays that a block would fill. If no remaining block lives across an
+/// instant, both sides are searched independently. (After Moffitt, "MiniMalloc: A Lightweight Memory Allocator for
+/// Hardware-Accelerated Machine Learning", ASPLOS 2023: canonical solutions, dominance and dynamic decomposition. Here
+/// the state of a branch is a few dense arrays, copied at each step and vectorised by compilers.)
 class packing_search {
 public:
-    /// `problem` must outlive the search. `capacity` counts in units of the problem.
+    /// `capacity` is in units of the problem.
+    /// Requires: `problem` outlives the search.
     constexpr packing_search(const search_problem& problem, std::uint32_t capacity, const block_order& order,
                              interruption early = {})
         : problem_(&problem), order_(order), early_(early), capacity_(capacity) {
         offsets_.resize(problem.blocks.size(), 0);
     }
 
-    /// Searches for at most `max_steps` steps, or until it is interrupted. O(steps x (n + the sections of all blocks)),
-    /// and O(n^2) memory.
+    /// Searches for at most `max_steps` steps, or until interrupted.
+    /// Cost: O(steps x (n + the sections of all blocks)), and O(n^2) memory.
     [[nodiscard]] constexpr search_end run(std::uint64_t max_steps) {
         left_ = max_steps;
         steps_ = 0;
@@ -60,18 +58,18 @@ public:
         return search_parts(root, 0, 0);
     }
 
-    /// By block, in units; after a run that found a packing.
+    /// Returns the offset of each block in units, after a run that found a packing.
     [[nodiscard]] constexpr const trivial_vector<std::uint32_t>& offsets() const noexcept { return offsets_; }
-    /// States of the search, each with some blocks placed, that the last run went through.
+    /// Returns the number of states that the last run visited, each with some blocks placed.
     [[nodiscard]] constexpr std::uint64_t steps() const noexcept { return steps_; }
 
 private:
-    /// What is known of each block that is not placed: its sections, its size, the lowest offset at which it can still
-    /// lie, its number in the problem, and its place in the order.
+    /// Columns of the unplaced blocks: sections, size, lowest possible offset, number in the problem, and rank in the
+    /// order.
     enum column_name : std::uint32_t { first, last, size, offset, name, rank, columns };
 
-    /// The blocks that are not placed in a range of sections, and the floor and the bytes to come of each section. Its
-    /// numbers lie in `numbers_` from `base` on: the columns, then the floors, then the totals.
+    /// The unplaced blocks in a range of sections, with the floor and the remaining bytes of each section. In
+    /// `numbers_` from `base` on: the columns, the floors, the totals.
     struct branch {
         std::size_t base = 0;
         std::uint32_t count = 0;
@@ -94,7 +92,7 @@ private:
     }
     [[nodiscard]] constexpr std::uint32_t* totals(const branch& of) { return floors(of) + of.sections; }
 
-    /// The order in which blocks at equal offsets are tried, for the blocks and totals of a branch.
+    /// Sorts blocks by the order in which they are tried at equal offsets.
     constexpr void sort(const branch& of) {
         struct entry {
             order_key key;
@@ -119,13 +117,13 @@ private:
         for (std::uint32_t at = 0; at < of.count; ++at) column(of, rank)[at] = at;
     }
 
-    /// Searches the parts of a branch that no block joins, one after the other: the smaller first, which fail sooner.
+    /// Searches the independent parts of a branch, the smaller first, which fail sooner.
     [[nodiscard]] constexpr search_end search_parts(const branch& of, std::uint32_t min_offset,
                                                     std::uint32_t min_rank) {
         struct part {
             std::uint32_t first, last, count;
         };
-        trivial_vector<std::uint32_t> reach;  // by section: the end of the lives that begin there
+        trivial_vector<std::uint32_t> reach;  // by section: the latest end of the lives that begin there
         reach.resize(of.sections, 0);
         for (std::uint32_t at = 0; at < of.count; ++at) {
             std::uint32_t& furthest = reach[column(of, first)[at] - of.first_section];
@@ -158,7 +156,7 @@ private:
         return search_end::found;
     }
 
-    /// The blocks in some of the sections of a branch, in the order that suits them.
+    /// Returns the branch of some sections, sorted by its own totals.
     [[nodiscard]] constexpr branch cut_out(const branch& of, std::uint32_t begin, std::uint32_t end,
                                            std::uint32_t count) {
         const branch alone{
@@ -180,14 +178,14 @@ private:
         return alone;
     }
 
-    /// Tries each block that can lie lowest in a branch of which no part is apart. Offsets never fall from step to
+    /// Tries each candidate for the lowest block of a branch without independent parts. Offsets ascend from step to
     /// step.
     [[nodiscard]] constexpr search_end search(const branch& of, std::uint32_t min_offset, std::uint32_t min_rank) {
         if (steps_ % 16 == 15 && early_.is_wished()) left_ = 0;
         if (left_ == 0) return search_end::out_of_steps;
         --left_;
         ++steps_;
-        // A block that lies above the end of another leaves a gap which the other would fill.
+        // A block above the end of another leaves a gap that the other would fill.
         std::uint32_t lowest_end = ~std::uint32_t{0};
         for (std::uint32_t at = 0; at < of.count; ++at) {
             const std::uint32_t end = column(of, offset)[at] + column(of, size)[at];
@@ -207,7 +205,7 @@ private:
             return a.offset != b.offset ? a.offset < b.offset : a.at < b.at;
         });
         for (const candidate& each : candidates) {
-            // Whichever block is taken, what is to come lies no lower than it; those after it lie higher still.
+            // All remaining blocks lie at or above the candidate; later candidates are higher still.
             if (!leaves_room(of, each.offset)) break;
             offsets_[column(of, name)[each.at]] = each.offset;
             bool is_covered = false;
@@ -216,14 +214,14 @@ private:
                 const search_end ended = search_parts(next, each.offset, column(of, rank)[each.at]);
                 if (ended != search_end::impossible) return ended;
             }
-            // Nothing will ever lie on it, so no other block does better in its stead.
+            // Nothing will lie on this block, so no other is better in its place.
             if (!is_covered) break;
         }
         return search_end::impossible;
     }
 
-    /// The branch in which the block `at` is placed; false if that cannot lead to a packing. `is_covered`: whether a
-    /// block is left that lives with it.
+    /// Places the block `at` in `next`. Returns false if that cannot lead to a packing. Sets `is_covered` if a
+    /// remaining block lives at the same time.
     [[nodiscard]] constexpr bool place(const branch& of, std::uint32_t at, branch& next, bool& is_covered) {
         next = {.base = of.end(), .count = of.count - 1, .first_section = of.first_section, .sections = of.sections};
         reserve(next);
@@ -251,7 +249,7 @@ private:
         return leaves_room(next, bottom);
     }
 
-    /// Lifts the blocks that live in these sections to `top` at least. Returns whether there are any.
+    /// Raises the blocks that live in these sections to at least `top`. Returns true if there are any.
     constexpr bool raise(const branch& of, std::uint32_t begin, std::uint32_t end, std::uint32_t top) {
         const std::uint32_t* const firsts = column(of, first);
         const std::uint32_t* const lasts = column(of, last);
@@ -266,7 +264,7 @@ private:
         return any != 0;
     }
 
-    /// Rounds lowest offsets up to alignments; false if a block can no longer lie where it has to.
+    /// Rounds lowest offsets up to alignments. Returns false if a block can no longer lie at its offset.
     [[nodiscard]] constexpr bool heed_constraints(const branch& of) {
         for (std::uint32_t i = 0; i < of.count; ++i) {
             const search_block& each = problem_->blocks[column(of, name)[i]];
@@ -279,7 +277,7 @@ private:
         return true;
     }
 
-    /// No section can begin lower than the lowest of the blocks to come in it.
+    /// Raises the floor of each section to the lowest of its remaining blocks.
     constexpr void raise_floors(const branch& of) {
         lowest_.assign(of.sections, ~std::uint32_t{0});
         std::uint32_t* const lowest = lowest_.data();
@@ -297,7 +295,7 @@ private:
             if (lowest[i] != ~std::uint32_t{0} && floor[i] < lowest[i]) floor[i] = lowest[i];
     }
 
-    /// Whether what is to come fits above the floor of each section; nothing to come lies below `bottom`.
+    /// True when the remaining blocks fit above the floor of each section. None of them lies below `bottom`.
     [[nodiscard]] constexpr bool leaves_room(const branch& of, std::uint32_t bottom) {
         const std::uint32_t* const floor = floors(of);
         const std::uint32_t* const total = totals(of);
@@ -314,8 +312,8 @@ private:
     std::uint64_t left_ = 0;
     std::uint64_t steps_ = 0;
     trivial_vector<std::uint32_t> offsets_;  // by block
-    trivial_vector<std::uint32_t> numbers_;  // of all branches on the way
-    trivial_vector<std::uint32_t> lowest_;   // by section, of the branch at hand
+    trivial_vector<std::uint32_t> numbers_;  // of all branches on the path
+    trivial_vector<std::uint32_t> lowest_;   // by section of the current branch
 };
 
 }  // namespace hbm::pack

@@ -1,7 +1,5 @@
 #pragma once
 
-/// A few hundred blocks that have their offsets, in the order of these.
-
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/pack/block.hpp>
 #include <hbm/pack/lowest_gap.hpp>
@@ -13,10 +11,11 @@
 
 namespace hbm::pack {
 
-/// A sorted list, which is looked through from its beginning. Faster than a `placed_tree` for up to about 1,500 blocks.
+/// Placed blocks in a list sorted by offset, with linear search. Faster than a `placed_tree` up to about 1,500 blocks.
 class placed_list {
 public:
-    /// Adds a block. O(blocks).
+    /// Adds a block.
+    /// Cost: O(blocks).
     constexpr void add(const section_range& life, const offset_range& where) {
         std::size_t at = blocks_.size();
         blocks_.push_back({where, life});
@@ -24,7 +23,8 @@ public:
         blocks_[at] = {where, life};
     }
 
-    /// As `placed_tree::lowest_gap`. O(blocks).
+    /// Like `placed_tree::lowest_gap`.
+    /// Cost: O(blocks).
     [[nodiscard]] constexpr std::uint64_t lowest_gap(const block& each, const section_range& life) {
         rising_offset found(each);
         for (const placed& other : blocks_) {
@@ -36,7 +36,7 @@ public:
         return found.is_possible() ? found.offset() : anywhere;
     }
 
-    /// As `placed_tree::looks`.
+    /// Returns the number of blocks visited so far.
     [[nodiscard]] constexpr std::uint64_t looks() const noexcept { return looks_; }
 
 private:

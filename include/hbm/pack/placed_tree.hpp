@@ -1,7 +1,5 @@
 #pragma once
 
-/// Many blocks that have their offsets, found by the sections in which they live.
-
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/pack/block.hpp>
 #include <hbm/pack/lowest_gap.hpp>
@@ -13,33 +11,35 @@
 
 namespace hbm::pack {
 
-/// A segment tree over sections (Bentley, 1977). A node knows the bytes of the blocks that live throughout its
-/// sections, and the bytes of all that live in any of them. Blocks lie close, so thousands of them make a few ranges,
-/// and a block that lives long is placed as quickly as a brief one.
+/// Placed blocks in a segment tree over sections (Bentley, 1977). A node stores the bytes of blocks that live
+/// throughout its sections, and of those that live in any of them. Blocks lie close, so thousands form few ranges, and
+/// long lives are as fast as brief ones.
 class placed_tree {
 public:
     constexpr explicit placed_tree(std::uint32_t sections)
         : leaves_(leaves_for(sections)), throughout_(std::size_t{2} * leaves_), anywhere_in_(std::size_t{2} * leaves_) {
     }
 
-    /// Adds a block. O(log sections x ranges of a node).
+    /// Adds a block.
+    /// Cost: O(log sections x ranges of a node).
     constexpr void add(const section_range& life, const offset_range& where) {
         for_cover(life, [&](std::uint32_t node) {
             throughout_.add(node, where);
             anywhere_in_.add(node, where);
         });
         for_nodes_above(life, [&](std::uint32_t node) { anywhere_in_.add(node, where); });
-        looks_ += 32;  // about what it costs
+        looks_ += 32;  // approximate cost
     }
 
-    /// The lowest offset at which `each`, which lives in the sections `life`, overlaps no block; `anywhere` if it
-    /// cannot lie at its given offset, or nowhere below 2^64. O(ranges of O(log sections) nodes).
+    /// Returns the lowest offset at which `each`, which lives in the sections `life`, overlaps no block. Returns
+    /// `anywhere` if its given offset is taken, or there is none below 2^64.
+    /// Cost: O(ranges of O(log sections) nodes).
     [[nodiscard]] constexpr std::uint64_t lowest_gap(const block& each, const section_range& life) {
         in_the_way_.clear();
         for_cover(life, [&](std::uint32_t node) { see(anywhere_in_[node]); });
         for_nodes_above(life, [&](std::uint32_t node) { see(throughout_[node]); });
         rising_offset found(each);
-        std::size_t agreed = 0;  // so many lists, one after the other, have nothing against the offset
+        std::size_t agreed = 0;  // consecutive lists that admit the offset
         for (std::size_t at = 0; agreed < in_the_way_.size() && found.is_possible(); ++agreed) {
             std::span<const offset_range>& list = in_the_way_[at];
             const std::uint64_t before = found.offset();
@@ -53,7 +53,7 @@ public:
         return found.is_possible() ? found.offset() : anywhere;
     }
 
-    /// How many ranges were looked at so far: what it all cost.
+    /// Returns the number of ranges visited so far.
     [[nodiscard]] constexpr std::uint64_t looks() const noexcept { return looks_; }
 
 private:
@@ -65,7 +65,7 @@ private:
     constexpr void see(std::span<const offset_range> ranges) {
         if (!ranges.empty()) in_the_way_.push_back(ranges);
     }
-    /// The fewest nodes that make up a life.
+    /// Visits the fewest nodes that cover a life.
     template <class Visit>
     constexpr void for_cover(const section_range& life, Visit visit) const {
         std::uint32_t low = life.first + leaves_;
@@ -75,7 +75,7 @@ private:
             if (high % 2 != 0) visit(--high);
         }
     }
-    /// The nodes of which a life is a part.
+    /// Visits the nodes that a life is a part of.
     template <class Visit>
     constexpr void for_nodes_above(const section_range& life, Visit visit) const {
         std::uint32_t low = life.first + leaves_;

@@ -1,19 +1,17 @@
 #pragma once
 
-/// How early a block is laid.
-
 #include <bit>
 #include <cstdint>
 
 namespace hbm::pack {
 
-/// A number to sort by: 12 bits of exponent, then the 52 bits that follow its leading 1. So doubling is an addition,
-/// and every compiler rounds alike.
+/// Priority of a block as a small floating-point number: 12 bits of exponent, then the 52 bits after the leading 1.
+/// Doubling is an addition, and all compilers round alike.
 enum class priority : std::uint64_t { none = 0 };
 
-/// The priority of a product; 0 counts as 1.
+/// Returns the priority of a product; 0 counts as 1.
 [[nodiscard]] constexpr priority priority_of(std::uint64_t a, std::uint64_t b = 1) noexcept {
-    // The product of the leading 32 bits is all that matters.
+    // The product of the leading 32 bits suffices.
     const auto scaled = [](std::uint64_t& value) {
         if (value == 0) value = 1;
         const int zeros = std::countl_zero(value);
@@ -31,7 +29,7 @@ enum class priority : std::uint64_t { none = 0 };
     return priority{exponent << 52U | (product << 1U) >> 12U};
 }
 
-/// Twice the priority.
+/// Returns twice the priority.
 [[nodiscard]] constexpr priority doubled(priority of) noexcept {
     return priority{static_cast<std::uint64_t>(of) + (std::uint64_t{1} << 52U)};
 }

@@ -1,7 +1,5 @@
 #pragma once
 
-/// Sets of bytes, many of them, in one piece of memory.
-
 #include <hbm/core/trivial_vector.hpp>
 
 #include <algorithm>
@@ -17,17 +15,18 @@ struct offset_range {
     std::uint64_t end = 0;
 };
 
-/// Each set is a list of ranges in order, of which no two touch.
+/// Many sets of bytes in a single allocation. Each set is a sorted list of disjoint ranges that do not touch.
 class range_sets {
 public:
     constexpr explicit range_sets(std::size_t count) { sets_.resize(count, set{}); }
 
-    /// The ranges of a set. Valid until something is added.
+    /// Returns the ranges of a set, valid until the next `add`.
     [[nodiscard]] constexpr std::span<const offset_range> operator[](std::size_t which) const noexcept {
         return {pool_.data() + sets_[which].at, sets_[which].count};
     }
 
-    /// Adds the bytes of a range to a set. O(ranges of the set).
+    /// Adds a range to a set.
+    /// Cost: O(ranges of the set).
     constexpr void add(std::size_t which, const offset_range& range) {
         set& into = sets_[which];
         const offset_range* const old = pool_.data() + into.at;
@@ -60,14 +59,14 @@ public:
     }
 
 private:
-    /// Where in the pool a set lies, and how much room it has there.
+    /// Position and capacity of a set in the pool.
     struct set {
         std::size_t at = 0;
         std::uint32_t count = 0;
         std::uint32_t capacity = 0;
     };
 
-    /// A set that is full moves to the end of the pool, with twice the room.
+    /// Moves a full set to the end of the pool, with twice the capacity.
     constexpr void grow(set& each) {
         const std::size_t from = each.at;
         each.at = pool_.size();

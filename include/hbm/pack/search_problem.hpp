@@ -1,7 +1,5 @@
 #pragma once
 
-/// A problem in the small numbers that a search works with: sizes and offsets in units, lives in sections.
-
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/pack/block.hpp>
 #include <hbm/pack/sections.hpp>
@@ -17,32 +15,33 @@ namespace hbm::pack {
 /// The `search_block::offset` of a block that may lie anywhere.
 inline constexpr std::uint32_t unplaced = ~std::uint32_t{0};
 
-/// How many units a capacity has at most, so that no sum of the search exceeds 32 bits.
+/// The largest capacity in units: no sum of the search exceeds 32 bits.
 inline constexpr std::uint64_t max_search_units = std::uint64_t{1} << 29U;
 
-/// How many blocks a search takes at most: its memory grows with their square, to 24 MiB for this many.
+/// The most blocks of a search: its memory grows quadratically, to 24 MiB.
 inline constexpr std::size_t max_search_blocks = 1024;
 
 /// A block of a search.
 struct search_block {
     section_range life;
     std::uint32_t size = 0;      ///< in units
-    std::uint32_t duration = 0;  ///< of its life, in no particular unit
+    std::uint32_t duration = 0;  ///< of its life, in an arbitrary unit
     std::uint32_t alignment = 1;
-    std::uint32_t offset = unplaced;  ///< in units: where it has to lie
-    std::uint32_t which = 0;          ///< its number in the problem it was made of
+    std::uint32_t offset = unplaced;  ///< fixed offset in units
+    std::uint32_t which = 0;          ///< its number in the original problem
 };
 
-/// The problem of a search. Blocks that take no room are not in it.
+/// A problem in the small numbers of a search: sizes and offsets in units, lives in sections. It omits blocks that
+/// overlap nothing.
 struct search_problem {
     trivial_vector<search_block> blocks;
-    trivial_vector<std::uint32_t> live;  ///< by section: the units that live together there
+    trivial_vector<std::uint32_t> live;  ///< by section: the units that live at the same time
     std::uint32_t sections = 0;
     std::uint64_t unit = 1;       ///< bytes
-    bool is_constrained = false;  ///< whether a block has an alignment or a given offset
+    bool is_constrained = false;  ///< some block has an alignment or a given offset
 };
 
-/// The problem that the search is to solve for capacities up to `max_bytes`; empty if it has too many blocks or units.
+/// Returns the problem of a search for capacities up to `max_bytes`, or `nullopt` if it has too many blocks or units.
 [[nodiscard]] constexpr std::optional<search_problem> search_problem_of(std::span<const block> blocks,
                                                                         std::uint64_t max_bytes) {
     std::uint64_t unit = 0;
@@ -87,26 +86,26 @@ struct search_problem {
     return made;
 }
 
-/// What makes a block come early in an order.
+/// Criteria that order blocks.
 enum class order_by : std::uint8_t {
     duration,  ///< a long life
     area,      ///< duration times size
-    crowd,     ///< the most bytes to come in a section in which it lives
+    crowd,     ///< the most remaining bytes in one of its sections
 };
 
-/// An order of blocks: by the first criterion, by the second where that is equal, and so on.
+/// An order of blocks: lexicographic by three criteria.
 struct block_order {
     order_by criteria[3] = {};
 };
 
-/// The orders that a search tries in turn. Each is good on instances on which the others take long.
+/// The orders that a search tries in turn. Each is good on instances on which the others are slow.
 inline constexpr block_order search_orders[] = {
     {{order_by::duration, order_by::area, order_by::crowd}},
     {{order_by::crowd, order_by::area, order_by::duration}},
     {{order_by::crowd, order_by::duration, order_by::area}},
 };
 
-/// A block's place in an order: the larger, the earlier.
+/// The sort key of a block: larger is earlier.
 struct order_key {
     std::uint64_t values[3] = {};
 
@@ -118,7 +117,7 @@ struct order_key {
     }
 };
 
-/// The key of a block with so many units to come in its fullest section.
+/// Returns the key of a block whose fullest section has `crowd` remaining units.
 [[nodiscard]] constexpr order_key key_of(const search_block& each, std::uint32_t crowd, const block_order& order) {
     order_key key;
     for (unsigned at = 0; at < 3; ++at) {

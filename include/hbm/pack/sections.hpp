@@ -1,7 +1,7 @@
 #pragma once
 
-/// Which blocks live together. Time is cut into sections, and only those count in which more blocks live than in both
-/// neighbours: blocks that meet at all meet in such a section.
+/// Sections of time: those instants at which more blocks live than in both neighbours. Blocks that live at the same
+/// time do so in such a section.
 
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/pack/block.hpp>
@@ -13,7 +13,7 @@
 
 namespace hbm::pack {
 
-/// The sections in which a block lives: `[first, last)`. Empty if the block meets no other.
+/// The sections `[first, last)` in which a block lives. Empty if it overlaps no other.
 struct section_range {
     std::uint32_t first = 0;
     std::uint32_t last = 0;
@@ -29,12 +29,14 @@ struct sections {
     std::uint32_t count = 0;
 };
 
-/// Whether a block takes room at all.
+/// True when a block can overlap others.
 [[nodiscard]] constexpr bool takes_room(const block& each) noexcept {
     return each.begin < each.end && each.bytes != 0;
 }
 
-/// The sections of blocks, of which there are at most 2^31. O(n log n).
+/// Returns the sections of blocks.
+/// Requires: at most 2^31 blocks.
+/// Cost: O(n log n).
 [[nodiscard]] constexpr sections sections_of(std::span<const block> blocks) {
     struct event {
         std::uint64_t at;
@@ -64,8 +66,8 @@ struct sections {
     return made;
 }
 
-/// The most bytes that live together in each section; the largest number where a sum does not fit into 64 bits.
-/// O(n log n).
+/// Returns the live bytes of each section, saturating.
+/// Cost: O(n log n).
 [[nodiscard]] constexpr trivial_vector<std::uint64_t> live_bytes(std::span<const block> blocks, const sections& cut) {
     trivial_vector<std::uint32_t> by_first;
     for (std::uint32_t which = 0; which < blocks.size(); ++which)
@@ -78,7 +80,7 @@ struct sections {
         return cut.of[a].last != cut.of[b].last ? cut.of[a].last < cut.of[b].last : a < b;
     });
     trivial_vector<std::uint64_t> live;
-    std::uint64_t low = 0;  // of a sum of 128 bits
+    std::uint64_t low = 0;  // of a 128-bit sum
     std::uint64_t high = 0;
     std::size_t begun = 0;
     std::size_t ended = 0;
