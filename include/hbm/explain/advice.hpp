@@ -1,7 +1,5 @@
 #pragma once
 
-/// A remedy for a failed attempt, as a value that can be applied to a manager or to a copy.
-
 #include <hbm/explain/attempt.hpp>
 #include <hbm/state/plan.hpp>
 
@@ -11,22 +9,22 @@
 
 namespace hbm {
 
-/// A remedy: changes to the memory or to the attempt that make the attempt succeed. Sizes in bytes.
+/// A remedy for a failed attempt: changes to the memory or to the attempt that make it succeed. Sizes in bytes.
 struct advice {
-    std::vector<buffer> unpin = {};             ///< buffers of which all pins are removed
-    plan steps = {};                            ///< steps carried out after that: waiting, evicting, moving
-    std::vector<std::uint32_t> donate = {};     ///< further arguments of the run to be donated
+    std::vector<buffer> unpin = {};             ///< buffers whose pins are all removed
+    plan steps = {};                            ///< waits, evictions and moves, carried out after that
+    std::vector<std::uint32_t> donate = {};     ///< further arguments of the run to donate
     std::optional<std::uint64_t> ask_for = {};  ///< a smaller size for the request
-    // The capacity that the manager would need; memory grows at its top, and all blocks stay in place.
+    // The capacity that the manager would need. Memory grows at its top; blocks stay in place.
     std::optional<std::uint64_t> capacity = {};
 
-    /// True when there is a step of that kind.
+    /// Returns true if there is a step of this kind.
     [[nodiscard]] bool has(step_kind what) const noexcept { return steps.has(what); }
-    /// True when it only waits, moves and evicts.
+    /// Returns true if the remedy only waits, moves and evicts.
     [[nodiscard]] bool is_only_steps() const noexcept {
         return unpin.empty() && donate.empty() && !ask_for && !capacity;
     }
-    /// Modelled nanoseconds; the largest number if the remedy is a smaller request or a larger memory.
+    /// Returns the modelled nanoseconds; the largest number for a smaller request or a larger memory.
     [[nodiscard]] std::uint64_t nanoseconds() const noexcept {
         return ask_for || capacity ? ~std::uint64_t{0} : steps.nanoseconds;
     }
@@ -40,9 +38,9 @@ concept can_grow = requires(Memory memory, std::uint64_t bytes) {
     memory.extend(bytes);
 };
 
-/// Applies a remedy to `memory`, a fork or the manager itself, and to the attempt. `why` is the reason for which the
-/// attempt failed. False if the remedy does not apply to them, or the device failed to copy. That the device has the
-/// advised capacity the caller must ensure.
+/// Applies a remedy to `memory`, a fork or the manager itself, and to the attempt, which failed for the reason `why`.
+/// Requires: the device has the advised capacity.
+/// Fails: returns false if the remedy does not apply, or the device failed to copy.
 template <class Memory>
 bool apply(const advice& given, Memory& memory, attempt& tried, error why) {
     if (given.capacity) {

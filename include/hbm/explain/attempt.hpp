@@ -1,7 +1,5 @@
 #pragma once
 
-/// An attempt: a call of a manager as a value, which can be tried again on a copy or on another manager.
-
 #include <hbm/blocks/block_map.hpp>
 #include <hbm/core/request.hpp>
 #include <hbm/core/result.hpp>
@@ -13,16 +11,15 @@
 
 namespace hbm {
 
-/// True for failures that more free memory would prevent.
+/// Returns true for failures that more free memory would prevent.
 [[nodiscard]] constexpr bool for_want_of_room(error why) noexcept {
     return why == error::buffer_does_not_fit || why == error::code_does_not_fit || why == error::scratch_does_not_fit;
 }
 
-/// An allocation, a load, a reload or a run. Like a `run_spec` it refers to the caller's lists and names; sizes and
-/// donations that a remedy may change are copied.
+/// A call of a manager as a value, to be tried on a copy or another manager: an allocation, load, reload or run.
+/// Refers to the caller's lists and names, like `run_spec`; sizes and donations that a remedy may change are copied.
 class attempt {
 public:
-    /// The kind of call.
     enum class kind : std::uint8_t { nothing, allocate, load, reload, run };
 
     attempt() = default;
@@ -31,9 +28,9 @@ public:
     attempt(program evicted) noexcept : what_(kind::reload), program_(evicted) {}     // NOLINT: meant to convert
     attempt(program subject, const run_spec& run) : what_(kind::run), program_(subject), run_(run) {}
 
-    /// The attempt that failed with `why`; `kind::nothing` if more free memory would not have helped. `memory` is the
-    /// manager that reported the failure; it must outlive the attempt and refuse no other run meanwhile. Of a run that
-    /// is not the latest refused run, only the output that did not fit is known (`is_part`).
+    /// Returns the attempt that failed with `why`; `kind::nothing` if more free memory would not have helped.
+    /// Requires: `memory` reported the failure, outlives the attempt, and refuses no other run meanwhile.
+    /// If the run is not the latest refused run, only the output that did not fit is available (`is_part`).
     template <class Memory>
     [[nodiscard]] static attempt from(const Memory& memory, const failure& why) {
         if (!for_want_of_room(why.reason)) return {};
@@ -53,19 +50,21 @@ public:
     [[nodiscard]] kind what() const noexcept { return what_; }
     [[nodiscard]] const request& asked() const noexcept { return asked_; }
     [[nodiscard]] const program_spec& spec() const noexcept { return spec_; }
-    /// The program to be loaded again or to run.
+    /// Returns the program to reload or run.
     [[nodiscard]] program subject() const noexcept { return program_; }
 
-    /// True for a run of which only a single output is known.
+    /// Returns true for a run of which only a single output is available.
     [[nodiscard]] bool is_part() const noexcept { return is_part_; }
-    /// True if `block` is an argument of the run, whose handles must be valid. O(arguments).
+    /// Returns true if `block` is an argument of the run.
+    /// Requires: the run's handles are valid.
+    /// Cost: O(arguments).
     [[nodiscard]] bool uses(block_index block) const noexcept {
         for (const list<buffer>& arguments : {run_.inputs, run_.donated})
             for (const buffer argument : arguments)
                 if (argument.index == block) return true;
         return false;
     }
-    /// True for an argument that is in `run_spec::donated`.
+    /// Returns true for an argument in `run_spec::donated`.
     [[nodiscard]] bool is_donated(std::uint32_t at) const noexcept { return at >= run_.inputs.size(); }
 
     /// Makes the call on `memory`. Returns its failure, with reason `error::none` if it succeeded.
@@ -87,7 +86,7 @@ public:
         return {};
     }
 
-    /// Calls `visit` with the run, including its changes.
+    /// Calls `visit` with the run, changes included.
     template <class Visit>
     auto with_run(Visit visit) const {
         run_spec spec = run_;
@@ -106,8 +105,9 @@ public:
         return visit(spec);
     }
 
-    /// The arguments of the run that could be donated in addition: inputs that are listed once, and donated arguments
-    /// that are kept. Inputs are counted first, then donated arguments. O(inputs^2).
+    /// Returns the arguments that could also be donated: inputs listed once, and donated arguments that are kept.
+    /// Inputs are counted first.
+    /// Cost: O(inputs^2).
     [[nodiscard]] std::vector<std::uint32_t> could_donate() const {
         std::vector<std::uint32_t> arguments;
         for (std::uint32_t at = 0; at < run_.inputs.size(); ++at) {
@@ -122,11 +122,10 @@ public:
     [[nodiscard]] buffer argument(std::uint32_t at) const noexcept {
         return at < run_.inputs.size() ? run_.inputs[at] : run_.donated[at - run_.inputs.size()];
     }
-    /// Donates a further argument of the run.
     void donate(std::uint32_t argument) { given_.push_back(argument); }
 
-    /// The size, in bytes, that could be reduced so that an attempt that failed for the reason `why` succeeds; null if
-    /// there is none, or several sizes could be reduced.
+    /// Returns the size in bytes to reduce so that the attempt, which failed for the reason `why`, can succeed.
+    /// Null if there is no such size, or more than one.
     [[nodiscard]] std::uint64_t* negotiable(error why) noexcept {
         if (what_ == kind::allocate) return &asked_.bytes;
         if (what_ == kind::load && why == error::scratch_does_not_fit) return &spec_.scratch;

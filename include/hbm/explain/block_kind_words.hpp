@@ -1,15 +1,12 @@
 #pragma once
 
-/// What a block is, in a word.
-
 #include <hbm/blocks/block_map.hpp>
 
 #include <string_view>
 
 namespace hbm {
 
-/// `buffer`, `code`, `scratch`, `reservation`, `freed buffer` for a buffer whose free is not in effect yet, or `hole`.
-/// O(1).
+/// Returns `buffer`, `code`, `scratch`, `reservation`, `hole`, or `freed buffer` if the free is not in effect yet.
 [[nodiscard]] constexpr std::string_view kind_in_words(block_kind kind) noexcept {
     switch (kind) {
     case block_kind::hole:

@@ -1,7 +1,5 @@
 #pragma once
 
-/// Which arguments of a run a remedy donates, in words.
-
 #include <hbm/explain/explanation.hpp>
 #include <hbm/explain/words.hpp>
 
@@ -13,11 +11,11 @@
 
 namespace hbm::detail {
 
-/// An argument of a run: its index, and its name if it has a name.
+/// An argument of a run: its index, and its name or "".
 using indexed_name = std::pair<std::uint32_t, std::string>;
 
-/// Arguments as a list: `argument 0, 'a'`, `arguments 0 ('a') and 2 ('b')`; of more than four the indices, runs of them
-/// as `0-27`, and the first name.
+/// Returns arguments as a list: `argument 0, 'a'` or `arguments 0 ('a') and 2 ('b')`.
+/// More than four: ranges of indices, such as `0-27`, and the first name.
 [[nodiscard]] inline std::string arguments_in_words(const std::vector<indexed_name>& arguments) {
     constexpr std::size_t most_names = 4;
     const auto& [first, name] = arguments.front();
@@ -39,7 +37,7 @@ using indexed_name = std::pair<std::uint32_t, std::string>;
            (is_long ? " ('" + name + "' and " + std::to_string(arguments.size() - 1) + " more)" : "");
 }
 
-/// Which arguments to donate, or to let outputs take over if they are donated already.
+/// Returns the arguments to donate, or to let outputs take over if they are donated already, as text.
 [[nodiscard]] inline std::string donation_in_words(const named_advice& given) {
     std::vector<indexed_name> fresh;
     std::vector<indexed_name> offered;

@@ -1,8 +1,5 @@
 #pragma once
 
-/// The allocation dump: what is in memory when a request has failed. `dump` makes the value, `to_text`
-/// prints it.
-
 #include <hbm/events/observers.hpp>
 #include <hbm/explain/dump_map.hpp>
 #include <hbm/explain/dump_tags.hpp>
@@ -21,27 +18,26 @@
 
 namespace hbm {
 
-/// How a dump is made.
 struct dump_options {
-    std::size_t most = 10;        ///< how many items of each list are shown at most
-    failure_place place = {};     ///< where the failure happened, for its message
-    bool programs_leave = false;  ///< programs count as evictable even if the manager's own policy does not evict
+    std::size_t most = 10;        ///< limit of the items shown of each list
+    failure_place place = {};     ///< place of the failure, for its message
+    bool programs_leave = false;  ///< programs count as evictable even if the manager never evicts
 };
 
 namespace detail {
 
-/// The facts about a manager that its memory view does not have.
+/// Facts that a memory view lacks.
 struct manager_facts {
     const char* name = "";
     bool blocks_move = false;
     bool programs_leave = false;
-    const donation_audit* audit = nullptr;  // null without such an observer
-    const allocation_ages* ages = nullptr;  // null without such an observer
-    growth_facts growth = {};               // empty without such an observer
+    const donation_audit* audit = nullptr;
+    const allocation_ages* ages = nullptr;
+    growth_facts growth = {};
     const failed_run* refused = nullptr;
 };
 
-/// Makes a dump of a memory; used once.
+/// Builds the dump of a memory; used once.
 template <class Quanta>
 class dump_maker {
 public:
@@ -80,7 +76,8 @@ private:
         block_index above = no_block;
     };
 
-    /// Finds for each block the fence of the last run that holds it. O(blocks + holds).
+    /// Finds for each block the fence of the last run that holds it.
+    /// Cost: O(blocks + holds).
     void note_fences() {
         held_until_.resize(map_.nodes());
         std::size_t at = 0;
@@ -224,7 +221,8 @@ private:
             [&](block_index block) { return describe(block); });
     }
 
-    /// The largest items of `all`; items of equal size are in address order. O(all log shown).
+    /// Returns the largest items; ties go to the lower address.
+    /// Cost: O(all log shown).
     template <class Item, class Where, class Describe>
     [[nodiscard]] auto shown(std::vector<Item>& all, Where where, Describe describe_item) const {
         shown_items<decltype(describe_item(all.front()))> list;
@@ -251,9 +249,10 @@ private:
 
 }  // namespace detail
 
-/// Dumps `memory`, which has just returned `why`. The message has the figures at the moment of failure, when a run or
-/// load may have placed some of its parts already; the rest of the dump has the figures after the failed call, which
-/// has removed those parts again. O(blocks log shown + programs log programs + holds).
+/// Returns the dump of `memory`, which has just returned `why`.
+/// The message has the figures at the moment of failure, which may include parts of the failed call.
+/// All else is as it is after the call, which has removed those parts.
+/// Cost: O(blocks log shown + programs log programs + holds).
 template <placement Placement, eviction Eviction, donation Donation, relief Relief, device Device, observer Events>
 [[nodiscard]] allocation_dump dump(const manager<Placement, Eviction, Donation, Relief, Device, Events>& memory,
                                    const failure& why, const dump_options& options = {}) {

@@ -1,7 +1,5 @@
 #pragma once
 
-/// A map of all memory as a line of characters.
-
 #include <hbm/core/extent.hpp>
 
 #include <cstddef>
@@ -10,7 +8,6 @@
 
 namespace hbm {
 
-/// The characters of the map's cells; `mixed` is a cell with blocks of several kinds.
 namespace map_cell {
 
 inline constexpr char reservation = '=';
@@ -26,20 +23,21 @@ inline constexpr char mixed = '+';
 inline constexpr const char* map_legend =
     "= reservation, b buffer, p program, # pinned or in use, d freed but waiting, . free, + several of these";
 
-/// Draws blocks and holes, given in address order without gaps, into 100 cells. Cell n shows the bytes from n/100 to
-/// (n+1)/100 of the memory, but at least 1 byte.
+/// Draws blocks and holes, given in address order without gaps, into 100 cells.
+/// Cell n shows the bytes from n/100 to (n+1)/100 of the memory, at least 1 byte.
 class memory_map {
 public:
     static constexpr std::size_t width = 100;
 
     explicit memory_map(std::uint64_t bytes) : bytes_(bytes), cells_(width, ' ') {}
 
-    /// Draws a block or hole at `where` as the character `kind`. O(cells that it covers).
+    /// Draws a block or hole at `where` as the character `kind`.
+    /// Cost: O(cells that it covers).
     void draw(char kind, const extent& where) {
         while (at_ < width && begin(at_) < where.end()) {
             char& cell = cells_[at_];
             cell = cell == ' ' || cell == kind ? kind : map_cell::mixed;
-            if (end(at_) > where.end()) return;  // the next block is partly in this cell, too
+            if (end(at_) > where.end()) return;  // the next block shares this cell
             ++at_;
         }
     }
@@ -57,7 +55,7 @@ private:
 
     std::uint64_t bytes_;
     std::string cells_;
-    std::size_t at_ = 0;  // the first cell that may still change
+    std::size_t at_ = 0;  // first cell that may still change
 };
 
 }  // namespace hbm

@@ -1,7 +1,5 @@
 #pragma once
 
-/// What is in memory by tag, for the allocation dump.
-
 #include <hbm/events/allocation_ages.hpp>
 #include <hbm/events/observers.hpp>
 #include <hbm/explain/dump_value.hpp>
@@ -22,9 +20,9 @@ class growth_by_tag;
 
 namespace detail {
 
-/// Growth by tag, from an observer `growth_by_tag`; its header is needed only to make one.
+/// Access to an observer `growth_by_tag` without its header.
 struct growth_facts {
-    /// Growth of a tag; a slope of 0 if it does not grow.
+    /// Growth of a tag; the slope is 0 if it does not grow.
     struct growth {
         std::uint64_t micro_bytes_a_step = 0;
         std::uint64_t since_step = 0;
@@ -52,7 +50,7 @@ template <class Growth>
             .age = [](const void* seen, block_index block) { return static_cast<const Growth*>(seen)->age(block); }};
 }
 
-/// Returns the facts of the observer `growth_by_tag` in `events`; empty without one.
+/// Returns the growth facts in `events`; empty without an observer `growth_by_tag`.
 template <class Events>
 [[nodiscard]] growth_facts growth_facts_of(const Events& events) {
     if constexpr (holds_observer<growth_by_tag, Events>)
@@ -61,7 +59,7 @@ template <class Events>
         return {};
 }
 
-/// The tags that grow first, the fastest first, then by bytes, then by name; `most` of them.
+/// Returns the first `most` tags: growing tags first, the fastest first, then by bytes, then by name.
 [[nodiscard]] inline shown_items<dumped_tag> shown_tags(std::vector<dumped_tag> all, std::size_t most) {
     shown_items<dumped_tag> list;
     list.count = all.size();
@@ -77,12 +75,13 @@ template <class Events>
     return list;
 }
 
-/// What the buffers of each tag and the code of programs come to. `ages` may be null. O(blocks).
+/// Returns the sums of the buffers of each tag and of the code of programs. `ages` may be null.
+/// Cost: O(blocks).
 template <class Quanta>
 [[nodiscard]] shown_items<dumped_tag> tags_of(const memory_view<Quanta>& memory, const allocation_ages* ages,
                                               const growth_facts& growth, std::size_t most) {
-    std::vector<dumped_tag> all;           // the programs, then by tag
-    std::vector<std::size_t> place_of(1);  // of a tag in `all`, from 1; 0: not yet
+    std::vector<dumped_tag> all;           // programs, then one entry per tag
+    std::vector<std::size_t> place_of(1);  // index in the list plus 1, by tag; 0: absent
     const auto entry = [&](std::size_t number) -> dumped_tag& {
         if (number >= place_of.size()) place_of.resize(number + 1);
         if (place_of[number] == 0) {

@@ -1,7 +1,5 @@
 #pragma once
 
-/// The allocation dump as text.
-
 #include <hbm/explain/block_kind_words.hpp>
 #include <hbm/explain/dump_map.hpp>
 #include <hbm/explain/dump_value.hpp>
@@ -27,7 +25,7 @@ namespace detail {
     return "";
 }
 
-/// buffer 'x', code 'step', reservation.
+/// Returns a block as text: `buffer 'x'`, `code 'step'`, `reservation`.
 [[nodiscard]] inline std::string block_in_words(const dumped_block& block) {
     std::string text{kind_in_words(block.kind)};
     if (block.kind != block_kind::reservation)
@@ -35,7 +33,7 @@ namespace detail {
     return text;
 }
 
-/// Why a block can be neither moved nor evicted, each reason after a comma; "" without a reason.
+/// Returns the reasons why a block can be neither moved nor evicted, a comma before each; "" if there are none.
 [[nodiscard]] inline std::string wall_in_words(const dumped_block& block) {
     std::string text;
     if (block.pins != 0) text += ", pinned " + (block.pins == 1 ? "once" : counted(block.pins, "time"));
@@ -56,7 +54,7 @@ namespace detail {
     return text;
 }
 
-/// After a comma; "" if the age is unknown. Without a run since then only events are counted.
+/// Returns an age after a comma, in events if no run followed; "" if the age is unknown.
 [[nodiscard]] inline std::string age_in_words(const std::optional<allocation_age>& age) {
     if (!age) return {};
     return ", " + (age->runs == 0 ? "" : counted(age->runs, "run") + " and ") + counted(age->events, "event") + " old";
@@ -66,7 +64,7 @@ namespace detail {
     return right_aligned(size_in_words(where.size), 9) + " at " + right_aligned(grouped_digits(where.offset), 16);
 }
 
-/// "Largest holes (10 of 34, which are 1.22G):".
+/// Returns a heading: `Largest holes (10 of 34, which are 1.22G):`.
 template <class Item>
 [[nodiscard]] std::string heading(std::string_view name, const shown_items<Item>& list, bool with_bytes = true) {
     std::string text = "\n" + std::string(name) + " (";
@@ -193,7 +191,7 @@ template <class Item>
     return text;
 }
 
-/// The dump without the explanation of its words.
+/// Returns the dump without the glossary of its words.
 [[nodiscard]] inline std::string text_of(const allocation_dump& dumped) {
     const std::string code = runtime_code(dumped.why.reason);
     return dumped.message + "\n" + (code.empty() ? std::string{} : code + " on ") + "device " + dumped.device +
@@ -206,8 +204,7 @@ template <class Item>
 
 }  // namespace detail
 
-/// The dump as text: the message, the ledger, the map in a line of 100 characters, the lists that are not empty, and
-/// what words mean that occur.
+/// Returns the dump as text: message, ledger, map in a line of 100 characters, the lists that are not empty, glossary.
 [[nodiscard]] inline std::string to_text(const allocation_dump& dumped, word_notes notes = word_notes::added) {
     const std::string text = detail::text_of(dumped);
     return notes == word_notes::added ? text + "\n" + words_explained(text) : text;

@@ -1,7 +1,5 @@
 #pragma once
 
-/// "Why did it not fit, and what would help?" as text.
-
 #include <hbm/explain/explanation_json.hpp>
 #include <hbm/explain/explanation_text.hpp>
 
@@ -9,13 +7,14 @@
 
 namespace hbm {
 
-/// Explains a failed call in several lines: `if (!out) puts(hbm::explain(memory, out.error()).c_str());`. The manager
-/// must not have changed since the failure. See `explanation_of` for the cost.
+/// Explains a failed call in several lines: `if (!out) puts(hbm::explain(memory, out.error()).c_str());`.
+/// Requires: the manager has not changed since the failure.
+/// Cost: see `explanation_of`.
 template <class Memory>
 [[nodiscard]] std::string explain(const Memory& memory, const failure& why, const explain_options& options = {}) {
     return to_text(explanation_of(memory, why, options));
 }
-/// The same for an attempt, which has more than its failure: all arguments of a run.
+/// Explains a failed attempt, which has all arguments of a run; a failure has one.
 template <class Memory>
 [[nodiscard]] std::string explain(const Memory& memory, const attempt& tried, const explain_options& options = {}) {
     return to_text(explanation_of(memory, tried, options));

@@ -1,7 +1,5 @@
 #pragma once
 
-/// Why an attempt does not fit and what would help, as values: to examine, to apply to a copy, or to print.
-
 #include <hbm/blocks/live_blocks.hpp>
 #include <hbm/explain/ledger.hpp>
 #include <hbm/explain/remedies.hpp>
@@ -17,61 +15,58 @@
 
 namespace hbm {
 
-/// Options of an explanation.
 struct explain_options {
-    /// The largest number of looks at blocks of the search for remedies. It is never exceeded; work that does not fit
-    /// is skipped, and the explanation says so (`ended_by_effort`).
+    /// The limit of block visits in the search for remedies. Work that does not fit is skipped (`ended_by_effort`).
     std::uint64_t effort = 1'000'000;
 };
 
 /// A block in the way of an attempt, with its name.
 struct named_block {
-    std::string name = {};  ///< of the buffer or program; empty if it has none
+    std::string name = {};  ///< name of the buffer or program, or ""
     block_view block = {};
     bool may_move = false;
-    bool is_argument = false;         ///< an argument of the failed run, which stays in place while the run is placed
-    std::uint32_t output = no_index;  ///< the index, if it is an output of the failed run that was placed before
+    bool is_argument = false;         ///< an argument of the failed run; stays in place while the run is placed
+    std::uint32_t output = no_index;  ///< index of the output if the failed run had placed it, else `no_index`
 };
 
 /// A remedy and the blocks that it concerns, as they are before the remedy.
 struct named_advice {
     advice what;
-    std::vector<named_block> unpinned = {};  ///< for each buffer in `what.unpin`
-    std::vector<named_block> steps = {};     ///< for each step: the block that is moved, or a program's code
-    std::vector<named_block> donated = {};   ///< for each argument in `what.donate`
-    std::vector<bool> was_donated = {};  ///< whether that argument is donated already, but is kept or not taken over
-    std::uint64_t more_bytes = 0;        ///< how much larger than now the advised capacity is; 0 without such advice
-    bool is_exact = true;  ///< no larger request, or no smaller memory, would do; false if the search ended before
+    std::vector<named_block> unpinned = {};  ///< one for each buffer in `what.unpin`
+    std::vector<named_block> steps = {};  ///< one for each step: the block to move, or the code of the program to evict
+    std::vector<named_block> donated = {};  ///< one for each argument in `what.donate`
+    std::vector<bool> was_donated = {};     ///< the argument is donated already, but kept or not taken over
+    std::uint64_t more_bytes = 0;           ///< advised capacity less the present one; 0 without such advice
+    bool is_exact = true;                   ///< the advised size is the limit; false if the search ended early
 };
 
-/// The obstacle that makes a call fail.
 enum class obstacle : std::uint8_t {
     none,             ///< no failure: the attempt succeeds
-    call,             ///< the call itself is wrong, or the device failed: free memory would not help
-    capped_bottom,    ///< the free run at the bottom is too short: `culprits` has the block that ends it
-    scattered,        ///< enough bytes are free, but not in one run: `culprits` has the neighbours of the longest
-    too_little_free,  ///< fewer bytes are free than are needed: `culprits` has the largest blocks
+    call,             ///< an invalid call, or the device failed: free memory would not help
+    capped_bottom,    ///< the free run at the bottom is too short; `culprits` has the block that ends it
+    scattered,        ///< enough bytes are free, but not in one run; `culprits` has the longest run's neighbours
+    too_little_free,  ///< too few bytes are free; `culprits` has the largest blocks
 };
 
-/// The answer to "why did it not fit, and what would help?". A value without references to the memory. Sizes in bytes.
+/// The explanation of a failed attempt: obstacle and remedies, to examine, apply to a copy, or print.
+/// Has no references to the memory. Sizes in bytes.
 struct explanation {
     failure why;          ///< reason `error::none` if the attempt succeeds
-    std::string message;  ///< the message of the runtime
+    std::string message;  ///< message of the runtime
     obstacle main_obstacle = obstacle::none;
     std::vector<named_block> culprits = {};
     extent best_run = {};         ///< the free run that is too short
-    std::uint64_t shortfall = 0;  ///< how much longer `best_run` would have to be, or how much more would have to be
-                                  ///< free; 0 if only alignment is in the way
+    std::uint64_t shortfall = 0;  ///< bytes missing in `best_run`, or of free bytes; 0 if only alignment is in the way
     remedy_status conclusion = remedy_status::none_found;
-    std::uint64_t missing = 0;                ///< bytes that are missing even after all waiting, evicting and unpinning
-    std::vector<named_advice> remedies = {};  ///< each was tried and works; cheapest first
-    std::uint64_t lower_bound = 0;  ///< nanoseconds that any remedy takes that only waits, moves and evicts; 0 if no
-                                    ///< bound is known, the largest number if there is no such remedy
-    std::uint64_t effort = 0;       ///< how many looks the search took
-    bool ended_by_effort = false;   ///< with more effort there may be more remedies, cheaper remedies, or a proof
+    std::uint64_t missing = 0;                ///< bytes missing even after all waiting, evicting and unpinning
+    std::vector<named_advice> remedies = {};  ///< tried and found to work; cheapest first
+    std::uint64_t lower_bound = 0;  ///< nanoseconds of any remedy that only waits, moves and evicts; 0: no bound is
+                                    ///< known; the largest number: there is none
+    std::uint64_t effort = 0;       ///< count of block visits of the search
+    bool ended_by_effort = false;   ///< with more effort there may be more remedies, cheaper ones, or a proof
     attempt::kind tried = attempt::kind::nothing;
-    bool is_part = false;            ///< only a single output of the run is known; the rest was not tried
-    std::uint64_t unmanaged = 0;     ///< bytes reserved at the top of the memory; no capacity here includes them
+    bool is_part = false;            ///< the run has more parts; only a single output was tried
+    std::uint64_t unmanaged = 0;     ///< bytes reserved at the top of the memory, not part of any capacity here
     bool moves_by_itself = false;    ///< the manager may move blocks
     bool evicts_by_itself = false;   ///< the manager may evict programs
     bool donates_by_itself = false;  ///< outputs may take over donated inputs
@@ -79,13 +74,12 @@ struct explanation {
 
 namespace detail {
 
-/// Makes an explanation; used once.
 class explainer {
 public:
     explainer(const trial_memory& memory, const attempt& tried, const explain_options& options)
         : memory_(memory), tried_(tried), effort_(options.effort), budget_(options.effort) {}
 
-    /// Explains an attempt that was not made before. How long that itself may take is the manager's matter.
+    /// Explains an attempt that was not made before. Its own search is limited by the manager, not by the effort.
     [[nodiscard]] explanation explain() {
         const failure why = memory_.try_out(tried_);
         return explain(why, why);
@@ -104,7 +98,7 @@ private:
     [[nodiscard]] bool is_worth_trying(const failure& why) const {
         return tried_.what() != attempt::kind::nothing && for_want_of_room(why.reason);
     }
-    /// Explains what failed with `why`, and with `again` when it was tried just now.
+    /// Explains what failed with `why` first and with `again` just now.
     [[nodiscard]] explanation explain(const failure& why, const failure& again) {
         found_.why = why;
         found_.tried = tried_.what();
@@ -185,7 +179,7 @@ private:
             offered.donated.push_back(named(tried_.argument(argument)));
             offered.was_donated.push_back(tried_.is_donated(argument));
         }
-        std::map<block_index, std::uint64_t> places;  // of blocks before all moves: a block may move several times
+        std::map<block_index, std::uint64_t> places;  // by block, before all moves: a block may move several times
         for (const step& next : given.steps.steps) {
             if (next.what == step_kind::move)
                 offered.steps.push_back(named_at(places.try_emplace(next.subject, next.from).first->second));
@@ -197,7 +191,7 @@ private:
 
     // -- culprits --
 
-    /// Reads the blocks at the moment of failure, when earlier parts of the same attempt were in memory already.
+    /// Reads the blocks at the moment of failure, when earlier parts of the attempt were placed already.
     void find_culprits() {
         const std::optional<refused_part> refused = memory_.first_refused(tried_);
         if (!refused) return;
@@ -265,17 +259,18 @@ private:
 
 }  // namespace detail
 
-/// Why an attempt does not fit in `memory`, and what would help. A move that has stopped in the middle counts as
-/// finished, because relief finishes it first. `memory` does not change. Cost: the attempt itself, and what
-/// `options.effort` says.
+/// Explains why an attempt does not fit in `memory`, and what would help. `memory` does not change.
+/// A move that was interrupted counts as finished, because relief finishes it first.
+/// Cost: the attempt, and up to `options.effort` block visits.
 template <class Memory>
 [[nodiscard]] explanation explanation_of(const Memory& memory, const attempt& tried,
                                          const explain_options& options = {}) {
     const detail::trial_memory_of<Memory> trials(memory);
     return detail::explainer(trials, tried, options).explain();
 }
-/// The same for an attempt that has failed with `why`; the memory must not have changed since. Cost: O(blocks), and
-/// what `options.effort` says.
+/// Explains an attempt that failed with `why`.
+/// Requires: the memory has not changed since.
+/// Cost: O(blocks), and up to `options.effort` block visits.
 template <class Memory>
 [[nodiscard]] explanation explanation_of(const Memory& memory, const attempt& tried, const failure& why,
                                          const explain_options& options = {}) {
@@ -284,8 +279,8 @@ template <class Memory>
     detail::explainer explains(trials, tried, options);
     return other ? explains.explain() : explains.explain(why);
 }
-/// The same for a call that failed; the memory must not have changed since. Of a run that is not the latest refused run
-/// only the output that did not fit is known.
+/// Explains a failed call. Of a run that is not the latest refused run, only the output that did not fit is available.
+/// Requires: the memory has not changed since.
 template <class Memory>
 [[nodiscard]] explanation explanation_of(const Memory& memory, const failure& why,
                                          const explain_options& options = {}) {

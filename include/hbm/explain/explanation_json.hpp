@@ -1,7 +1,5 @@
 #pragma once
 
-/// An explanation as JSON.
-
 #include <hbm/explain/explanation.hpp>
 #include <hbm/explain/json_writer.hpp>
 
@@ -66,8 +64,7 @@ inline void add_advice(json_writer& json, const named_advice& given, std::uint64
 
 }  // namespace detail
 
-/// The explanation as a JSON object. Integers are bytes or nanoseconds; every key is always present; what does not
-/// apply is null.
+/// Returns the explanation as a JSON object. Integers are bytes or nanoseconds; keys that do not apply are null.
 [[nodiscard]] inline std::string to_json(const explanation& what) {
     constexpr const char* obstacles[] = {"none", "call", "capped_bottom", "scattered", "too_little_free"};
     constexpr const char* conclusions[] = {"found", "none_found", "not_enough_bytes", "walls", "no_arrangement"};

@@ -1,7 +1,5 @@
 #pragma once
 
-/// An explanation as text.
-
 #include <hbm/explain/donation_words.hpp>
 #include <hbm/explain/explanation.hpp>
 #include <hbm/explain/plan_text.hpp>
@@ -17,14 +15,14 @@ namespace hbm {
 
 namespace detail {
 
-/// A short description of a block.
+/// Returns a short description of a block.
 [[nodiscard]] inline std::string briefly(const named_block& named) {
     const std::string name = "'" + named.name + "'";
     if (named.block.kind == block_kind::code) return "the code of " + name;
     if (named.block.kind == block_kind::scratch) return "the scratch of " + name;
     return named.name.empty() ? "the buffer" : name;
 }
-/// The same for several blocks; a block without a unique name gets its exact offset.
+/// Returns short descriptions of several blocks, with the exact offset of a block whose name is not unique.
 [[nodiscard]] inline std::vector<std::string> briefly(const std::vector<const named_block*>& blocks) {
     std::vector<std::string> names;
     for (const named_block* each : blocks) {
@@ -37,7 +35,7 @@ namespace detail {
     }
     return names;
 }
-/// The first few names, and how many there are besides.
+/// Returns the first names and the number of the others.
 [[nodiscard]] inline std::string some_of(std::vector<std::string> names) {
     constexpr std::size_t most = 4;
     if (names.size() > most + 1) {
@@ -48,7 +46,7 @@ namespace detail {
     return list_in_words(names);
 }
 
-/// A block: what it is, how large, where, and why it stays there.
+/// Returns a block's kind, name, size and place, and what keeps it there.
 [[nodiscard]] inline std::string in_words(const named_block& culprit) {
     const block_view& block = culprit.block;
     const std::string name = culprit.name.empty() ? "" : " '" + culprit.name + "'";
@@ -81,7 +79,7 @@ namespace detail {
     return text + ")";
 }
 
-/// Why a call failed that more free memory would not have helped.
+/// Returns the reason of a failure that more free memory would not prevent.
 [[nodiscard]] inline std::string error_in_words(error why) {
     if (why == error::device_failed) return "";
     if (why == error::range_is_taken) return "Why: not all of that range is free.\n";
@@ -90,7 +88,7 @@ namespace detail {
     return "Why: the call itself is wrong; no room would help.\n";
 }
 
-/// Why it does not fit.
+/// Returns the obstacle as text.
 [[nodiscard]] inline std::string obstacle_in_words(const explanation& what) {
     std::vector<std::string> culprits;
     for (const named_block& culprit : what.culprits) culprits.push_back(in_words(culprit));
@@ -120,8 +118,8 @@ namespace detail {
            (what.shortfall == 0 ? "has no place that is aligned as it must be.\n" : "is " + missing + " too short.\n");
 }
 
-/// A remedy as an instruction. `part` names the size that can be reduced; `unmanaged` are bytes at the top that the
-/// manager leaves alone; `lower_bound` is that of an explanation.
+/// Returns a remedy as an instruction. `part` names the size that can be reduced; `unmanaged` is the size of the top
+/// that the manager does not use.
 [[nodiscard]] inline std::string in_words(const named_advice& given, const char* part, std::uint64_t unmanaged = 0,
                                           std::uint64_t lower_bound = 0) {
     const auto as_told = [](std::uint64_t bytes) {
@@ -169,7 +167,7 @@ namespace detail {
     return text;
 }
 
-/// What was proven.
+/// Returns what was proven.
 [[nodiscard]] inline std::string conclusion_in_words(const explanation& what) {
     const std::string everything = "even with all fences reached, all other programs evicted and nothing pinned, ";
     switch (what.conclusion) {
@@ -188,11 +186,11 @@ namespace detail {
            "none of the arrangements that moves lead to has room for it.\n";
 }
 
-/// What a longer search might have found.
+/// Returns a note on what a longer search might find; "" if nothing.
 [[nodiscard]] inline std::string effort_in_words(const explanation& what) {
     if (!what.ended_by_effort) return {};
     const bool is_proof = what.conclusion != remedy_status::found && what.conclusion != remedy_status::none_found;
-    // Of a run, donation may not have been searched to the end.
+    // The search for donations of a run may have ended early.
     if (!is_proof || what.tried == attempt::kind::run)
         return "The search for remedies used up its effort: with more, more or cheaper remedies may be found.\n";
     bool is_complete = what.remedies.size() == 2;
@@ -200,7 +198,7 @@ namespace detail {
     return is_complete ? "" : "The search for remedies used up its effort: with more, better sizes may be found.\n";
 }
 
-/// The explanation without that of its words.
+/// Returns the explanation without the glossary of its words.
 [[nodiscard]] inline std::string text_of(const explanation& what) {
     std::string text = what.message + "\n" + obstacle_in_words(what);
     if (what.main_obstacle == obstacle::none || what.main_obstacle == obstacle::call) return text;
@@ -250,7 +248,7 @@ namespace detail {
 
 }  // namespace detail
 
-/// Several lines: the runtime's message, the obstacle, the remedies, what was proven, and what words mean that occur.
+/// Returns several lines: the runtime's message, the obstacle, the remedies, what was proven, and a glossary.
 [[nodiscard]] inline std::string to_text(const explanation& what, word_notes notes = word_notes::added) {
     const std::string text = detail::text_of(what);
     return notes == word_notes::added ? text + words_explained(text) : text;

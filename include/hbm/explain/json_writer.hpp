@@ -1,7 +1,5 @@
 #pragma once
 
-/// A small JSON writer without floating point.
-
 #include <hbm/core/language.hpp>
 
 #include <cstddef>
@@ -12,8 +10,8 @@
 
 namespace hbm {
 
-/// Writes a JSON value with commas and escapes. Inside objects the caller alternates keys and values, and ends every
-/// object and array.
+/// A JSON writer with commas and escapes, without floating point.
+/// Requires: callers alternate keys and values in objects, and end every object and array.
 class json_writer {
 public:
     void begin_object() { open('{'); }
@@ -44,7 +42,7 @@ public:
     /// Writes null if `number` is empty.
     void value(const std::optional<std::uint64_t>& number) { number ? value(*number) : null(); }
     void null() { literal("null"); }
-    /// Appends text that is JSON already.
+    /// Appends `json` as it is.
     void literal(std::string_view json) {
         separate();
         text_ += json;
@@ -57,8 +55,8 @@ public:
 
     [[nodiscard]] const std::string& text() const noexcept { return text_; }
 
-    /// The length in bytes of the valid UTF-8 character at `at`; 0 if it is not valid. Overlong forms, surrogates and
-    /// code points beyond Unicode are not valid. O(1).
+    /// Returns the length in bytes of the UTF-8 character at `at`.
+    /// 0 if it is not valid: overlong forms, surrogates and code points beyond Unicode included.
     [[nodiscard]] static std::size_t valid_length(std::string_view text, std::size_t at) noexcept {
         const auto byte = [&](std::size_t where) {
             return where < text.size() ? static_cast<unsigned char>(text[where]) : 0U;
@@ -76,7 +74,7 @@ public:
     }
 
 private:
-    /// Appends a comma, unless the value is the first of its object or array or follows its key.
+    /// Appends a comma, except before a first value and after a key.
     void separate() {
         if (text_.empty()) return;
         const char last = text_.back();
@@ -87,7 +85,7 @@ private:
         text_ += bracket;
     }
 
-    /// Appends a string. Bytes that are not valid UTF-8 become the replacement character.
+    /// Appends a string; invalid bytes become the replacement character.
     void add_string(std::string_view text) {
         constexpr std::string_view digits = "0123456789abcdef";
         text_ += '"';

@@ -1,8 +1,5 @@
 #pragma once
 
-/// The memory ledger: the capacity, what is allocated, what a request needs, and what would be left. Layout and labels
-/// are those of the most detailed public report of the runtime (pytorch/xla#1735).
-
 #include <hbm/core/bytes.hpp>
 #include <hbm/explain/words.hpp>
 #include <hbm/manager/failed_run.hpp>
@@ -14,7 +11,7 @@
 
 namespace hbm {
 
-/// The difference of two sizes in bytes, with a sign.
+/// The signed difference of two sizes in bytes.
 struct size_difference {
     bool negative = false;
     std::uint64_t bytes = 0;
@@ -22,15 +19,16 @@ struct size_difference {
     friend constexpr bool operator==(const size_difference&, const size_difference&) = default;
 };
 
-/// The ledger. All sizes in bytes.
+/// The memory ledger: capacity, allocated, required and remaining bytes.
+/// Layout and labels are those of the runtime's most detailed public report (pytorch/xla#1735).
 struct memory_ledger {
-    std::uint64_t capacity = 0;      ///< of the memory, including what is reserved at the top
-    std::uint64_t top_reserved = 0;  ///< reserved at the top, where the manager places nothing
-    std::uint64_t allocated = 0;     ///< in blocks: buffers, code, and the reservation at the bottom
-    std::uint64_t required = 0;      ///< what the request would add
-    bool for_program = false;        ///< whether the request is for a program
+    std::uint64_t capacity = 0;      ///< of the memory, including the reserve at the top
+    std::uint64_t top_reserved = 0;  ///< reserve at the top, where the manager places nothing
+    std::uint64_t allocated = 0;     ///< bytes in blocks: buffers, code, and the reservation at the bottom
+    std::uint64_t required = 0;      ///< bytes that the request would add
+    bool for_program = false;
 
-    /// What would be left: capacity - top reserved - allocated - required. O(1).
+    /// Returns capacity - top reserved - allocated - required.
     [[nodiscard]] constexpr size_difference available() const noexcept {
         const std::uint64_t free = capacity - top_reserved - allocated;
         return free >= required ? size_difference{false, free - required} : size_difference{true, required - free};
@@ -56,7 +54,7 @@ namespace detail {
 
 }  // namespace detail
 
-/// The ledger as text, with the columns and labels of the runtime and exact bytes.
+/// Returns the ledger as text, with the columns and labels of the runtime and exact bytes.
 [[nodiscard]] inline std::string to_text(const memory_ledger& ledger) {
     using detail::ledger_line;
     return "HBM capacity " + size_in_words(ledger.capacity) + ":\n" +
@@ -67,17 +65,17 @@ namespace detail {
            ledger_line("Available after request", ledger.available());
 }
 
-/// Returns the bytes that are missing to reserve `requested` at the bottom, of which `reserved` are reserved already
-/// and `room` are free; 0 if there are enough. Loaded programs share a reservation as large as the largest of their
-/// needs, so only its growth has to be found. Cost: O(1).
+/// Returns the bytes missing to reserve `requested` at the bottom, of which `reserved` are reserved and `room` are
+/// free. Programs share a reservation as large as the largest of their needs, so only its growth must fit.
 [[nodiscard]] constexpr std::uint64_t missing_for_reservation(std::uint64_t requested, std::uint64_t reserved,
                                                               std::uint64_t room) noexcept {
     const std::uint64_t possible = saturating_add(reserved, room);
     return requested > possible ? requested - possible : 0;
 }
 
-/// The ledger of a call that has just failed with `why`; `refused` is the latest refused run, or null. Of a program's
-/// scratch only the growth of the reservation counts as required. O(outputs of the refused run).
+/// Returns the ledger of a call that has just failed with `why`; `refused` is the latest refused run, or null.
+/// Of a program's scratch only the growth of the reservation is required.
+/// Cost: O(outputs of the refused run).
 template <class Quanta>
 [[nodiscard]] constexpr memory_ledger ledger_of(const memory_view<Quanta>& memory, const failure& why,
                                                 const failed_run* refused = nullptr) {
@@ -85,7 +83,7 @@ template <class Quanta>
                          .top_reserved = memory.spec().top_reserved,
                          .allocated = memory.capacity_bytes() - memory.free_bytes(),
                          .required = why.requested};
-    // A run needs all of its outputs, not only the output that did not fit.
+    // A run needs all outputs, not only the one that did not fit.
     if (why.reason == error::buffer_does_not_fit && refused != nullptr && refused->why == why)
         ledger.required = refused->fresh_bytes;
     if (why.reason != error::code_does_not_fit && why.reason != error::scratch_does_not_fit) return ledger;
@@ -96,7 +94,7 @@ template <class Quanta>
     ledger.required = saturating_add(why.code, more);
     return ledger;
 }
-/// The same for a manager that has just returned `why`.
+/// Returns the ledger for a manager that has just returned `why`.
 template <class Memory>
 [[nodiscard]] constexpr memory_ledger ledger_of(const Memory& memory, const failure& why) {
     return ledger_of(memory.view(), why, &memory.refused());

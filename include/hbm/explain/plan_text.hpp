@@ -1,7 +1,5 @@
 #pragma once
 
-/// A plan of relief as text.
-
 #include <hbm/explain/words.hpp>
 #include <hbm/state/memory_view.hpp>
 #include <hbm/state/plan.hpp>
@@ -12,7 +10,7 @@
 
 namespace hbm {
 
-/// A price and its lower bound, if a bound is known; both in nanoseconds.
+/// Returns a price and its lower bound, if one is known, as text.
 [[nodiscard]] inline std::string price_in_words(std::uint64_t nanoseconds, std::uint64_t lower_bound) {
     const std::string price = time_in_words(nanoseconds);
     if (nanoseconds == 0 || lower_bound == 0) return price;
@@ -21,7 +19,7 @@ namespace hbm {
     return price + "; nothing under " + (least == price ? std::to_string(lower_bound) + " ns" : least);
 }
 
-/// Why no plan makes room for a request, as far as it is known.
+/// Returns the proof that no plan makes room for a request, as text.
 [[nodiscard]] inline const char* in_words(infeasibility proof) {
     switch (proof) {
     case infeasibility::too_few_bytes:
@@ -38,8 +36,7 @@ namespace hbm {
     return "unknown: none was found, which does not prove that there is none";
 }
 
-/// A line for each step, in the order in which the steps are carried out, and a line for the sum. `memory` is the
-/// memory before the plan is carried out.
+/// Returns a line for each step, in order, and a line for the sum. `memory` is the memory before the plan.
 template <class Quanta>
 [[nodiscard]] std::string to_text(const plan& steps, const memory_view<Quanta>& memory) {
     const auto quoted = [](const char* name) { return *name == 0 ? std::string() : " '" + std::string(name) + "'"; };
@@ -53,7 +50,7 @@ template <class Quanta>
             if (block.kind == block_kind::scratch) return "the scratch of program" + program_name(block.owner);
             return "buffer" + quoted(memory.name_of(static_cast<tag>(block.owner)));
         }
-        return "a block";  // moved there by an earlier step, or not there
+        return "a block";  // moved there by an earlier step, or absent
     };
     std::string text;
     for (std::size_t at = 0; at < steps.steps.size(); ++at) {
@@ -75,12 +72,12 @@ template <class Quanta>
     return text + "In all " + price_in_words(steps.nanoseconds, steps.lower_bound) + ".\n";
 }
 
-/// The same for a manager.
+/// Returns the lines for a plan on a manager, before it is carried out.
 template <class Memory>
 [[nodiscard]] std::string to_text(const plan& steps, const Memory& memory) {
     return to_text(steps, memory.view());
 }
-/// The same for the result of a search: the plan, or why there is none.
+/// Returns the result of a search as text: the plan, or the reason why there is none.
 template <class Memory>
 [[nodiscard]] std::string to_text(const planning_result& result, const Memory& memory) {
     if (result.found) return to_text(*result.found, memory);

@@ -1,7 +1,5 @@
 #pragma once
 
-/// Finds remedies for a failed attempt; each is tried on a copy.
-
 #include <hbm/explain/trial_memory.hpp>
 #include <hbm/relief/planner.hpp>
 
@@ -14,20 +12,19 @@
 
 namespace hbm {
 
-/// The result of a search for remedies that make the unchanged attempt succeed: waiting, moving, evicting, unpinning,
-/// donating.
+/// The result of a search for remedies of the unchanged attempt: waiting, moving, evicting, unpinning, donating.
 enum class remedy_status : std::uint8_t {
     found,
-    none_found,        ///< no remedy was found, but there may be one
-    not_enough_bytes,  ///< proven that there is none: even then too few bytes are free
-    walls,             ///< proven that there is none: blocks that cannot be moved leave no range that is long enough
-    no_arrangement,    ///< proven that there is none: all results of moves and evictions were examined
+    none_found,        ///< not proven: there may be a remedy
+    not_enough_bytes,  ///< proven: with all remedies, too few bytes are free
+    walls,             ///< proven: blocks that cannot move leave no range that is long enough
+    no_arrangement,    ///< proven: all results of moves and evictions were examined
 };
 
 namespace detail {
 
-/// Sorts a short list; equivalent items keep their order. Cost: O(n^2) moves. (std::stable_sort causes deprecation
-/// warnings with some combinations of compiler and library.)
+/// Sorts a short list; ties keep their order. (std::stable_sort causes deprecation warnings with some compilers.)
+/// Cost: O(n^2) moves.
 template <class Item, class Less>
 void sort_stably(std::vector<Item>& items, Less less) {
     for (auto next = items.begin(); next != items.end(); ++next)
@@ -36,17 +33,17 @@ void sort_stably(std::vector<Item>& items, Less less) {
 
 }  // namespace detail
 
-/// Finds remedies for an attempt that more free memory would help. The planner finds those that wait, evict, move and
-/// unpin. Each remedy is tried on a copy of its own.
+/// Finds remedies for an attempt that more free memory would help, with the planner. Each is tried on its own copy.
 class remedy_finder {
 public:
-    /// `why` is the reason for which the attempt failed. Memory and budget are referred to, not copied.
+    /// `why` is the reason of the failure.
+    /// Requires: memory, attempt and budget outlive the finder.
     remedy_finder(const trial_memory& memory, const attempt& tried, error why, search_budget& budget)
         : memory_(memory), tried_(tried), why_(why), budget_(budget) {}
 
-    /// The remedies, cheapest first; a smaller request or a larger memory come last. What is proven in a few looks is
-    /// proven first; then a plan is made for each set of kinds of steps that may lead to another price, and the attempt
-    /// is tried some dozens of times, all of it from the budget.
+    /// Returns the remedies, cheapest first; a smaller request and a larger memory come last.
+    /// Runs cheap proofs first, then plans for each set of kinds of steps that may change the price.
+    /// Cost: some dozens of tries of the attempt, all paid from the budget.
     [[nodiscard]] const std::vector<advice>& find() {
         if (!budget_.spend(looks_of_a_try())) return found_;
         std::optional<planning_problem> problem = memory_.problem_for(tried_);
@@ -67,16 +64,15 @@ public:
         detail::sort_stably(found_, [](const advice& a, const advice& b) { return a.nanoseconds() < b.nanoseconds(); });
         return found_;
     }
-    /// Results that are known after `find`.
+    /// Returns the result of `find`.
     [[nodiscard]] remedy_status conclusion() const noexcept { return conclusion_; }
-    /// A lower bound of the bytes that are missing even after all waiting, evicting and unpinning; 0 if there are
-    /// enough.
+    /// Returns a lower bound of the bytes missing even after all waiting, evicting and unpinning.
     [[nodiscard]] std::uint64_t missing() const noexcept { return missing_; }
-    /// A lower bound in nanoseconds for remedies that only wait, move and evict; the largest number if it is proven
-    /// that there is none.
+    /// Returns a lower bound in nanoseconds for remedies that only wait, move and evict; the largest number if there
+    /// are none.
     [[nodiscard]] std::uint64_t lower_bound() const noexcept { return lower_bound_; }
-    /// Whether no larger request and no smaller memory than this advice has can be enough, because there would be too
-    /// few bytes: then its size is exact however short the search was. False for advice without a size.
+    /// Returns true if bytes alone rule out a larger request or a smaller memory than advised: the size is exact,
+    /// however short the search. False for advice without a size.
     [[nodiscard]] bool is_limit(const advice& given) const noexcept {
         return (given.ask_for && most_to_ask_ && *given.ask_for >= *most_to_ask_) ||
                (given.capacity && least_capacity_ && *given.capacity <= *least_capacity_);
@@ -85,21 +81,21 @@ public:
 private:
     enum kind : unsigned { waiting = 1, evicting = 2, moving = 4, unpinning = 8, all_kinds = 15 };
 
-    /// How many waits are compared, each with a plan of its own; fewer if there are many blocks.
+    /// Limit of the waits compared, each with its own plan; less if there are many blocks.
     static constexpr std::size_t max_blocks_looked_at = 200'000;
     static constexpr std::size_t max_waits = 16;
-    static constexpr std::size_t max_arguments = 64;  // how many arguments are tried as donors
-    static constexpr std::uint64_t few_lengths = 64;  // how many lengths are tried one by one
+    static constexpr std::size_t max_arguments = 64;  // arguments tried as donors
+    static constexpr std::uint64_t few_lengths = 64;  // lengths tried one by one
 
     struct solution {
-        unsigned allowed = 0;  ///< the kinds of steps that the planner could use
+        unsigned allowed = 0;  ///< kinds of steps open to the planner
         unsigned used = 0;
-        bool exists = false;    ///< there is a plan
-        bool possible = false;  ///< there is a plan, and it works
+        bool exists = false;    ///< the planner found a plan
+        bool possible = false;  ///< the plan works
         advice given = {};
     };
 
-    /// What it takes to copy a memory some times, and to read a planning problem off it.
+    /// Returns the block visits to copy a memory a few times and read a planning problem from it.
     [[nodiscard]] std::uint64_t looks_of_a_try() const noexcept { return 2 * memory_.count_blocks() + 64; }
     [[nodiscard]] bool works(const advice& given) const {
         if (!budget_.spend(looks_of_a_try())) return false;
@@ -117,8 +113,8 @@ private:
 
     // -- waiting, evicting, moving and unpinning --
 
-    /// What the planner proves for the memory after all waits, if every program may be evicted, every block may move
-    /// and nothing is pinned.
+    /// Stores what the planner proves for the memory after all waits, with every program evictable, every block movable
+    /// and nothing pinned.
     void judge() {
         const budget_share part(budget_, 4);
         const planning_problem everything = only(all_kinds);
@@ -153,7 +149,7 @@ private:
         }
     }
 
-    /// The problem restricted to some kinds of steps.
+    /// Returns the problem restricted to some kinds of steps.
     [[nodiscard]] planning_problem only(unsigned kinds) const {
         planning_problem some = problem_;
         if ((kinds & evicting) == 0) some.choice = victims::none;
@@ -166,14 +162,13 @@ private:
             if ((kinds & waiting) == 0) each.freed_after = each.cut_after = never;
             if ((kinds & unpinning) == 0 || !each.pinned) continue;
             each.movable_after = each.movable_unpinned;
-            ++each.price;  // less than a nanosecond: of equal plans, the plan that moves fewer pinned blocks is cheaper
+            ++each.price;  // less than a nanosecond: ties go to the plan that moves fewer pinned blocks
         }
         return some;
     }
 
-    /// Tries sets of kinds of steps, the largest set first. A set needs no search if a larger set has no plan, or has a
-    /// plan that uses only kinds of this set. A remedy is not offered if another remedy uses a subset of its kinds and
-    /// costs no more.
+    /// Tries sets of kinds of steps, the largest first. Skips a set if a larger set has no plan, or has a plan within
+    /// this set. Skips a remedy if another with a subset of its kinds costs no more.
     void try_kinds() {
         std::vector<solution> solutions;
         for (int size = 4; size > 0; --size)
@@ -207,8 +202,8 @@ private:
         const budget_share part(budget_, 2);
         solution solved{.allowed = kinds};
         planning_problem allowed = only(kinds);
-        // A manager that makes no plans, or whose placement takes no given range, places the parts of a call one after
-        // another, which may need more room than the planner's packing. Then plan for one free run that holds them all.
+        // Without plans, or if the placement takes no given range, the parts of a call are placed one after another.
+        // That may need more room than the planner's packing: plan for one free run that holds them all.
         for (const bool joined : {false, true}) {
             if (joined && allowed.needs.size() < 2) break;
             if (joined) allowed.needs = {all_in_one(allowed.needs)};
@@ -217,7 +212,7 @@ private:
             solved.exists = true;
             std::vector<block_index> unpinned = pinned_among(*steps);
             if (!unpinned.empty()) {
-                // Keep pins that need not be removed.
+                // Keep unnecessary pins in place.
                 for (problem_block& each : allowed.blocks)
                     if (each.pinned && !contains(unpinned, each.block)) each.movable_after = never;
                 if (std::optional<plan> fewer = cheapest(allowed); fewer && fewer->nanoseconds <= steps->nanoseconds) {
@@ -233,7 +228,7 @@ private:
         return solved;
     }
 
-    /// The cheapest plan over all waits, or the plan with the fewest waits if there are many blocks.
+    /// Returns the cheapest plan over all waits; with many blocks, the plan with the fewest waits.
     [[nodiscard]] std::optional<plan> cheapest(const planning_problem& problem) const {
         const planner ways(problem);
         if (ways.flights() <= weighed_waits_) return ways.cheapest_over_waits(&planner::cheapest);
@@ -327,7 +322,7 @@ private:
 
     // -- another request, another memory --
 
-    /// True if a smaller request never fails where a larger request succeeds: then bisection finds the limit.
+    /// Returns true if a smaller request never fails where a larger one succeeds: bisection is exact.
     [[nodiscard]] bool is_monotone() const noexcept {
         return tried_.what() == attempt::kind::allocate && memory_.by_itself.monotone;
     }
@@ -340,7 +335,7 @@ private:
         const auto enough = [&](std::uint64_t count) { return works({.ask_for = count * quantum}); };
         const std::uint64_t above = std::min((*asked - 1) / quantum, problem_.capacity) + 1;
         std::uint64_t largest = 0;
-        // What is free in one run is there whatever the budget allows to plan.
+        // One free run is available at any budget.
         if (const std::uint64_t free = longest_free_run(); free != 0 && free < above && enough(free)) largest = free;
         for (std::uint64_t fails = above; fails - largest > 1;) {
             const std::uint64_t middle = largest + (fails - largest) / 2;

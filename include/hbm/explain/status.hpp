@@ -1,25 +1,23 @@
 #pragma once
 
-/// Codes for a failure: the canonical status code of RPC frameworks, and the error number of the TPU runtime.
-
 #include <hbm/core/error.hpp>
 
 #include <cstdint>
 
 namespace hbm {
 
-/// The canonical status codes for a manager's failures, with the numbers of absl, gRPC and PJRT.
+/// The canonical status codes of RPC frameworks, with the numbers of absl, gRPC and PJRT.
 enum class status : std::uint8_t {
     ok = 0,
-    unknown = 2,              ///< an error that this version of the library does not know
-    invalid_argument = 3,     ///< the call is wrong, whatever is in memory
-    resource_exhausted = 8,   ///< no room in memory, or a counter is at its maximum; the call may succeed later
+    unknown = 2,              ///< an error unknown to this version of the library
+    invalid_argument = 3,     ///< the call is invalid in any state of the memory
+    resource_exhausted = 8,   ///< no room, or a counter is at its maximum; the call may succeed later
     failed_precondition = 9,  ///< the call is valid, but its buffer or program is not in the required state
     internal = 13,            ///< the device failed
 };
 
-/// The status of a failure. Requests that do not fit and wrong arguments have the status that the runtime and open PJRT
-/// clients return; for the others we chose by the definitions of the canonical codes. O(1).
+/// Returns the status of a failure. For sizes and arguments it is that of the runtime and open PJRT clients; the others
+/// follow the definitions of the canonical codes.
 [[nodiscard]] constexpr status status_of(error why) noexcept {
     switch (why) {
     case error::none:
@@ -61,7 +59,7 @@ enum class status : std::uint8_t {
     return status::unknown;
 }
 
-/// The name of a status, with which messages begin. O(1).
+/// Returns the name of a status, with which messages begin.
 [[nodiscard]] constexpr const char* status_name(status code) noexcept {
     switch (code) {
     case status::ok:
@@ -80,10 +78,10 @@ enum class status : std::uint8_t {
     return "UNKNOWN";
 }
 
-/// The error number of the runtime (see the list of errors in the XLA documentation), or "" if there is none: E0100
-/// when a buffer or an output of a run does not fit, E0101 when a program cannot be loaded, E0102 when an argument has
-/// another size than the program expects. (A must-alias output has the size of its parameter, so a donor of another
-/// size is such an argument.) The compiler reports E1000, a program that is larger than the device's memory. O(1).
+/// Returns the error number of the runtime (see the list of errors in the XLA documentation), or "".
+/// E0100: a buffer or output does not fit. E0101: a program cannot be loaded.
+/// E0102: an argument has another size than the program expects; also a donor whose must-alias output has another size.
+/// E1000 (program larger than the memory) is the compiler's.
 [[nodiscard]] constexpr const char* runtime_code(error why) noexcept {
     if (why == error::buffer_does_not_fit) return "E0100";
     if (why == error::code_does_not_fit || why == error::scratch_does_not_fit) return "E0101";
@@ -91,7 +89,7 @@ enum class status : std::uint8_t {
     return "";
 }
 
-/// The name of an error's enumerator. O(1).
+/// Returns the name of an error's enumerator.
 [[nodiscard]] constexpr const char* error_name(error why) noexcept {
     switch (why) {
     case error::none:

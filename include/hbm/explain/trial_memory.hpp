@@ -1,8 +1,5 @@
 #pragma once
 
-/// An interface to a memory on whose copies attempts are tried. Explanations use it instead of a manager type, so that
-/// they are compiled once for all policies.
-
 #include <hbm/blocks/live_blocks.hpp>
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/explain/advice.hpp>
@@ -19,50 +16,51 @@
 
 namespace hbm {
 
-/// What a manager can do to make room.
 struct manager_abilities {
     bool moves = false;     ///< it may move blocks
     bool evicts = false;    ///< it may evict programs
     bool donates = false;   ///< outputs may take over donated inputs
-    bool monotone = false;  ///< a buffer fits wherever a larger buffer fits
+    bool monotone = false;  ///< a buffer fits if a larger buffer fits
 };
 
-/// The memory when a part of an attempt did not fit; earlier parts have been placed in it. Sizes in bytes.
+/// The memory when a part of an attempt did not fit, with the earlier parts in place. Sizes in bytes.
 struct refused_part {
     std::vector<block_view> blocks = {};      ///< in address order, with holes; parts of the attempt have no handle
     std::vector<std::uint32_t> outputs = {};  ///< for each block the index of the run's output, or `no_index`
     std::uint64_t free = 0;
 };
 
-/// The interface. All functions leave the memory unchanged. A move that has stopped in the middle counts as finished.
+/// A memory on whose copies attempts are tried; type-erased, so that explanations are compiled once for all policies.
+/// All functions leave the memory unchanged. An interrupted move counts as finished.
 class trial_memory {
 public:
     manager_abilities by_itself;
 
-    /// Tries an attempt on a copy. Returns its failure, with reason `error::none` if it succeeded. What is planned
-    /// meanwhile is paid from `budget`, if there is one.
+    /// Tries an attempt on a copy. Returns its failure; the reason is `error::none` if it succeeded.
+    /// Cost: the plans made are paid from `budget`, if there is one.
     [[nodiscard]] virtual failure try_out(const attempt& tried, search_budget* budget = nullptr) const = 0;
-    /// True when the attempt, which failed for the reason `why`, succeeds on a copy after the advice is applied. What
-    /// is planned meanwhile is paid from `budget`.
+    /// Returns true if the attempt, which failed for the reason `why`, succeeds on a copy after the advice is applied.
+    /// Cost: the plans made are paid from `budget`.
     [[nodiscard]] virtual bool helps(const advice& given, const attempt& tried, error why,
                                      search_budget& budget) const = 0;
-    /// For each output of a run the index of the donated input that it would take over, or `no_index`; empty if the
-    /// arguments are not valid.
+    /// Returns for each output the index of the donated input that it would take over, or `no_index`; empty if the
+    /// arguments are invalid.
     [[nodiscard]] virtual std::vector<std::uint32_t> donors_of(const run_spec& run) const = 0;
-    /// The planning problem of an attempt; empty if the attempt is invalid. All blocks may move if the placement can
-    /// move them, and all programs may be evicted but the program of the attempt.
+    /// Returns the planning problem of an attempt; empty if it is invalid.
+    /// All blocks may move if the placement can move them, and all programs except the attempt's may be evicted.
     [[nodiscard]] virtual std::optional<planning_problem> problem_for(const attempt& tried) const = 0;
     /// Places the attempt part by part, without relief, until a part does not fit; empty if the attempt is invalid.
     [[nodiscard]] virtual std::optional<refused_part> first_refused(const attempt& tried) const = 0;
 
     [[nodiscard]] virtual std::uint64_t count_blocks() const = 0;
-    /// All blocks in address order, without holes. O(blocks).
+    /// Returns all blocks in address order, without holes.
+    /// Cost: O(blocks).
     [[nodiscard]] virtual std::vector<block_view> blocks() const = 0;
     [[nodiscard]] virtual const memory_records& records() const = 0;
     [[nodiscard]] virtual const char* name_of(tag label) const = 0;
     [[nodiscard]] virtual std::uint64_t capacity_bytes() const = 0;
-    /// Scratch reserved at the bottom; what it can grow by without relief; and the part of it that a new program does
-    /// not share, but adds to.
+    /// Scratch reserved at the bottom, its possible growth without relief, and the part that a new program adds to
+    /// instead of sharing.
     [[nodiscard]] virtual std::uint64_t reserved_bytes() const = 0;
     [[nodiscard]] virtual std::uint64_t reservable_bytes() const = 0;
     [[nodiscard]] virtual std::uint64_t unshared_bytes() const = 0;
@@ -82,14 +80,13 @@ template <placement P, eviction E, donation D, relief R, device V, observer O>
     return {compacts<P> && relieves, evicts<E> && relieves, donates<D>, !compacts<P>};
 }
 
-/// The same for a type of manager.
+/// A `trial_memory` of a manager type.
 template <class Memory>
 class trial_memory_of final : public trial_memory {
     using P = typename Memory::placement_type;
     using quanta = typename P::quanta;
 
 public:
-    /// `memory` is copied.
     explicit trial_memory_of(const Memory& memory) : origin_(memory.fork()) {
         by_itself = abilities_of(memory);
         (void)origin_.finish_moves();  // cannot fail on a fork
@@ -162,7 +159,7 @@ public:
     }
 
 private:
-    /// The parts that an attempt has to place, and the program that it loads.
+    /// The parts to place, and the program to load.
     struct listed_attempt {
         memory_state<P> state;
         std::uint32_t slot = no_index;
@@ -209,7 +206,7 @@ private:
         return listed;
     }
 
-    // Mutable because `donors_of` uses lists inside of it; its state never changes.
+    // Mutable because `donors_of` uses scratch lists inside; the state never changes.
     mutable typename Memory::forked origin_;
 };
 

@@ -1,7 +1,5 @@
 #pragma once
 
-/// The words of reports that a reader may not know, explained below the text: each once, and only those that occur.
-
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -9,19 +7,17 @@
 
 namespace hbm {
 
-/// Whether a report ends with the explanation of its words. Who puts several reports together leaves it out and adds
-/// `words_explained` of the whole.
+/// The choice to end a report with a glossary. To join reports, omit it and append `words_explained` of the whole.
 enum class word_notes : std::uint8_t { added, left_out };
 
 namespace detail {
 
-/// A word and its meaning.
 struct note {
     std::string_view word;
     std::string_view meaning;
 };
 
-/// In the order in which they are printed.
+/// The glossary, in printed order.
 inline constexpr note notes[] = {
     {"E0100", "the runtime's number for a buffer or an output that does not fit"},
     {"E0101", "the runtime's number for a program that cannot be loaded"},
@@ -39,7 +35,8 @@ inline constexpr note notes[] = {
     return (each >= 'a' && each <= 'z') || (each >= 'A' && each <= 'Z') || (each >= '0' && each <= '9') || each == '_';
 }
 
-/// Whether the word stands in the text by itself, not as a part of another word. O(length of the text).
+/// Returns true if `word` occurs in `text` as a whole word.
+/// Cost: O(length of the text).
 [[nodiscard]] constexpr bool has_word(std::string_view text, std::string_view word) noexcept {
     for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
         const std::size_t end = at + word.size();
@@ -48,7 +45,7 @@ inline constexpr note notes[] = {
     return false;
 }
 
-/// The first coordinates of a chip in a text, as messages end with: `0x0x1_HBM0`. Empty if there are none.
+/// Returns the first coordinates of a chip in a text, such as `0x0x1_HBM0`; "" if there are none.
 [[nodiscard]] constexpr std::string_view chip_in(std::string_view text) noexcept {
     const auto is_digit = [](char each) { return each >= '0' && each <= '9'; };
     constexpr std::string_view beginning = "; (";
@@ -68,7 +65,7 @@ inline constexpr note notes[] = {
     return {};
 }
 
-/// What the coordinates of a chip say.
+/// Returns the meaning of the coordinates of a chip.
 [[nodiscard]] inline std::string chip_explained(std::string_view chip) {
     const std::size_t first = chip.find('x');
     const std::size_t second = chip.find('x', first + 1);
@@ -81,8 +78,8 @@ inline constexpr note notes[] = {
 
 }  // namespace detail
 
-/// A line for each word in `text` that is explained here, after the line "Words:"; empty if there is none. O(length of
-/// the text).
+/// Returns the glossary of `text`: a line for each explained word that occurs, after the line "Words:"; "" if none.
+/// Cost: O(length of the text).
 [[nodiscard]] inline std::string words_explained(std::string_view text) {
     std::string lines;
     const auto add = [&](std::string_view word, std::string_view meaning) {

@@ -13,8 +13,8 @@
 
 namespace hbm {
 
-/// `bytes` as the runtime prints sizes: `512B`, `4.0K`, `147.64M`, `29.49G`; binary units, K with 1 decimal, larger
-/// units with 2. Only the last division rounds; the divisions before it truncate.
+/// Returns `bytes` as the runtime prints sizes: `512B`, `4.0K`, `147.64M`, `29.49G`.
+/// Binary units, K with 1 decimal, larger units with 2. Only the last division rounds; the others truncate.
 [[nodiscard]] inline std::string size_in_words(std::uint64_t bytes) {
     if (bytes < 1024) return std::to_string(bytes) + "B";
     const char* unit = "KMGTPE";
@@ -23,7 +23,7 @@ namespace hbm {
     const std::uint64_t scaled = bytes * (decimals == 1 ? 10 : 100);
     std::uint64_t digits = scaled / 1024;
     if (scaled % 1024 > 512 || (scaled % 1024 == 512 && digits % 2 == 1)) ++digits;  // ties to even, as printf has it
-    // Built from the front: g++ 12 warns of `insert` here, of copies that overlap where none do (GCC bug 105651).
+    // Built from the front: g++ 12 warns falsely of overlapping copies in `insert` (GCC bug 105651).
     const std::string all = std::to_string(digits);
     std::string text;
     for (std::size_t at = 0; at < all.size(); ++at) {
@@ -34,7 +34,7 @@ namespace hbm {
     return text;
 }
 
-/// The parts as a list: `a`, `a and b`, `a, b and c`. O(length of the list).
+/// Returns the parts as a list: `a`, `a and b`, `a, b and c`.
 [[nodiscard]] inline std::string list_in_words(const std::vector<std::string>& parts) {
     std::string text;
     for (std::size_t i = 0; i < parts.size(); ++i)
@@ -42,7 +42,7 @@ namespace hbm {
     return text;
 }
 
-/// A whole number with a comma after every three digits: `6,532,939,776`.
+/// Returns a number with a comma after every three digits: `6,532,939,776`.
 [[nodiscard]] inline std::string grouped_digits(std::uint64_t number) {
     const std::string all = std::to_string(number);
     std::string text;
@@ -63,7 +63,7 @@ namespace hbm {
 
 namespace detail {
 
-/// Returns the hundredths of a number of millionths behind a point, `.25`, `.5`; an empty text if they are 0.
+/// Returns the hundredths of a number of millionths: `.25`, `.5`; "" if they are 0.
 [[nodiscard]] inline std::string hundredths_in_words(std::uint64_t millionths) {
     const std::uint64_t hundredths = millionths / 10'000 % 100;
     std::string text;
@@ -76,8 +76,7 @@ namespace detail {
 
 }  // namespace detail
 
-/// Returns a number of millionths of a byte as words: `1.20M`, `12.5B`, `0.04B`. The largest number stands for all that
-/// exceed it.
+/// Returns millionths of a byte as text: `1.20M`, `12.5B`, `0.04B`. The largest number means "or more".
 [[nodiscard]] inline std::string rate_in_words(std::uint64_t micro_bytes) {
     if (micro_bytes == ~std::uint64_t{0}) return "more than " + size_in_words(micro_bytes / 1'000'000);
     if (micro_bytes < 10'000) return "less than 0.01B";
@@ -86,7 +85,7 @@ namespace detail {
     return std::to_string(bytes) + detail::hundredths_in_words(micro_bytes) + "B";
 }
 
-/// A time in a suitable unit: `850 ns`, `2.3 us`, `412 us`, `3.1 ms`, `12.0 s`; truncated, not rounded.
+/// Returns a time in a suitable unit: `850 ns`, `2.3 us`, `412 us`, `3.1 ms`, `12.0 s`; truncated, not rounded.
 [[nodiscard]] inline std::string time_in_words(std::uint64_t nanoseconds) {
     if (nanoseconds < 1000) return std::to_string(nanoseconds) + " ns";
     const char* const units[] = {"us", "ms", "s"};
@@ -101,7 +100,7 @@ namespace detail {
     return text + " " + units[unit];
 }
 
-/// A memory in a slice of chips: the coordinates of the chip and the index of the memory on it, printed `0x0x1_HBM0`.
+/// The memory of a chip in a slice: coordinates of the chip and index of the memory on it, printed `0x0x1_HBM0`.
 struct chip {
     std::uint32_t x = 0;
     std::uint32_t y = 0;
@@ -111,7 +110,7 @@ struct chip {
     friend constexpr bool operator==(const chip&, const chip&) = default;
 };
 
-/// Where a failure happened, as far as the caller knows.
+/// The place of a failure, as far as the caller knows it.
 struct failure_place {
     chip at = {};
     std::uint32_t replica = no_index;    ///< replica that failed, if there are several
@@ -130,8 +129,8 @@ namespace detail {
 [[nodiscard]] inline std::string attempt_in_words(const failure& why) {
     std::string text = "Attempting to allocate " + size_in_words(why.requested) +
                        ". That was not possible. There are " + size_in_words(why.free) + " free.";
-    // The runtime mentions fragmentation only if enough bytes are free. If even a single free run is long enough, and
-    // only an alignment or a rule of the placement is in the way, no wording of the runtime is known.
+    // The runtime mentions fragmentation only if enough bytes are free.
+    // If a free run is long enough, and only alignment or a placement rule is in the way, its wording is unknown.
     if (why.free >= why.requested && why.largest_free < why.requested)
         text += " The largest contiguous region of free memory is " + size_in_words(why.largest_free) +
                 " due to fragmentation.";
@@ -155,7 +154,7 @@ namespace detail {
     return text;
 }
 
-/// The message of a failure without its status. The texts about arguments are ours.
+/// Returns the message of a failure without its status. The texts about arguments are our own.
 [[nodiscard]] inline std::string failure_in_words(const failure& why, std::string_view name,
                                                   const failure_place& where) {
     const bool of_argument = why.argument != no_index;
@@ -239,9 +238,9 @@ namespace detail {
 
 }  // namespace detail
 
-/// The message that a user of the runtime would see. `name` is that of the program, if a program failed; `where` is the
-/// chip, replica and partition. The texts for requests that do not fit are those of the runtime in the XLA
-/// documentation and public reports. Arguments are counted from 0, inputs first, then donated arguments.
+/// Returns the message that a user of the runtime would see. `name` is that of the program, if a program failed.
+/// The texts for requests that do not fit are the runtime's, from the XLA documentation and public reports.
+/// Arguments are counted from 0, inputs first.
 [[nodiscard]] inline std::string message(const failure& why, std::string_view name = {},
                                          const failure_place& where = {}) {
     const std::string words = detail::failure_in_words(why, name, where);
