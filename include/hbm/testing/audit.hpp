@@ -1,7 +1,5 @@
 #pragma once
 
-/// Recounts what a placement or a manager says about its blocks.
-
 #include <hbm/blocks/live_blocks.hpp>
 
 #include <cstdint>
@@ -9,11 +7,9 @@
 
 namespace hbm::testing {
 
-/// All blocks and holes in address order, as `blocks_and_holes()` shows them; in bytes, or in quanta where a placement
-/// is looked at.
+/// All blocks and holes in address order, in bytes; of a placement in quanta. See `blocks_and_holes()`.
 using snapshot = std::vector<block_view>;
 
-/// The sums that go with a snapshot, in its unit.
 struct claimed_sums {
     std::uint64_t capacity = 0;
     std::uint64_t free = 0;
@@ -21,8 +17,9 @@ struct claimed_sums {
     std::uint64_t largest_free = 0;
 };
 
-/// Null, or the rule that the blocks break: they tile `[0, capacity)`, touch no other hole where `holes_merge`, are
-/// multiples of `quantum`, and add up to what is claimed. O(blocks).
+/// Returns null, or the rule that the blocks break. They tile `[0, capacity)` in multiples of `quantum`, add up to the
+/// claimed sums, and no holes touch if `holes_merge`.
+/// Cost: O(blocks).
 [[nodiscard]] constexpr const char* audit_blocks(const snapshot& blocks, const claimed_sums& claimed,
                                                  std::uint64_t quantum, bool holes_merge) noexcept {
     std::uint64_t end = 0;
@@ -51,7 +48,8 @@ struct claimed_sums {
     return nullptr;
 }
 
-/// True when a free run of the snapshot holds `size` at a multiple of `alignment`, a power of two. O(blocks).
+/// Returns true if a free run holds `size` at a multiple of `alignment`, a power of two.
+/// Cost: O(blocks).
 [[nodiscard]] constexpr bool some_run_holds(const snapshot& blocks, std::uint64_t size,
                                             std::uint64_t alignment) noexcept {
     std::uint64_t begin = 0;
@@ -69,7 +67,8 @@ struct claimed_sums {
     return false;
 }
 
-/// True when all of `range` is free, but for blocks that begin where `except` begins. O(blocks).
+/// Returns true if `range` is free, except for blocks that begin where `except` begins.
+/// Cost: O(blocks).
 [[nodiscard]] constexpr bool is_free(const snapshot& blocks, extent range,
                                      std::uint64_t except = ~std::uint64_t{0}) noexcept {
     for (const block_view& block : blocks)

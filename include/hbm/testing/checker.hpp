@@ -1,22 +1,20 @@
 #pragma once
 
-/// An independent checker of results. It shares no code with the library: plain integers in, the broken rule in words
-/// out.
-
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace hbm::testing {
 
-/// Is told what an allocator claims to have done and says which rule that broke. Offsets and sizes in bytes. Works for
-/// any allocator of ranges. Every call returns null, or the broken rule as a sentence, and then ignores what it was
-/// told.
+/// An independent checker for any allocator of ranges; shares no code with the library. Offsets and sizes in bytes.
+/// Each call reports an operation of the allocator and returns null, or the broken rule. A call that breaks a rule is
+/// ignored.
 class checker {
 public:
     explicit checker(std::uint64_t capacity, std::uint64_t quantum = 1) : capacity_(capacity), quantum_(quantum) {}
 
-    /// A block has come to be. O(blocks).
+    /// Checks and adds a new block.
+    /// Cost: O(blocks).
     [[nodiscard]] const char* allocated(std::uint64_t offset, std::uint64_t size, std::uint64_t alignment = 1) {
         if (const char* broken = well_formed(offset, size, alignment)) return broken;
         const std::size_t place = first_not_below(offset);
@@ -29,7 +27,8 @@ public:
         return nullptr;
     }
 
-    /// A block has ended. O(blocks).
+    /// Checks and removes a block.
+    /// Cost: O(blocks).
     [[nodiscard]] const char* freed(std::uint64_t offset, std::uint64_t size) {
         const std::size_t place = first_not_below(offset);
         if (place == blocks_.size() || blocks_[place].offset != offset) return "what was freed was not allocated";
@@ -39,7 +38,8 @@ public:
         return nullptr;
     }
 
-    /// A block has moved; the two ranges may overlap. O(blocks).
+    /// Checks and moves a block; the two ranges may overlap.
+    /// Cost: O(blocks).
     [[nodiscard]] const char* moved(std::uint64_t from, std::uint64_t to, std::uint64_t size) {
         const std::size_t place = first_not_below(from);
         if (place == blocks_.size() || blocks_[place].offset != from) return "what was moved was not allocated";
@@ -51,7 +51,8 @@ public:
         return broken;
     }
 
-    /// A block now ends earlier. O(blocks).
+    /// Checks and shortens a block at its end.
+    /// Cost: O(blocks).
     [[nodiscard]] const char* shrunk(std::uint64_t offset, std::uint64_t size_before, std::uint64_t size) {
         const std::size_t place = first_not_below(offset);
         if (place == blocks_.size() || blocks_[place].offset != offset) return "what was shrunk was not allocated";
@@ -63,13 +64,14 @@ public:
         return nullptr;
     }
 
-    /// The free bytes that are claimed. O(1).
+    /// Checks the number of free bytes.
     [[nodiscard]] const char* reported_free(std::uint64_t bytes) const noexcept {
         if (bytes < capacity_ - occupied_) return "bytes were lost: less is reported free than the blocks leave";
         return bytes == capacity_ - occupied_ ? nullptr : "more is reported free than the blocks leave";
     }
 
-    /// The longest free run that is claimed. O(blocks).
+    /// Checks the size of the longest free run.
+    /// Cost: O(blocks).
     [[nodiscard]] const char* reported_largest_free(std::uint64_t bytes) const noexcept {
         std::uint64_t largest = 0;
         std::uint64_t begin = 0;
@@ -81,9 +83,8 @@ public:
         return bytes == largest ? nullptr : "the longest free run is not as long as reported";
     }
 
-    /// Sum of the sizes of all blocks. O(1).
+    /// Returns the sum of the sizes of all blocks.
     [[nodiscard]] std::uint64_t occupied() const noexcept { return occupied_; }
-    /// How many blocks there are. O(1).
     [[nodiscard]] std::size_t blocks() const noexcept { return blocks_.size(); }
 
 private:

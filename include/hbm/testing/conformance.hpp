@@ -1,11 +1,10 @@
 #pragma once
 
-/// The conformance suite: does a placement or a manager of yours keep all the rules that ours keep? Depends on no test
-/// framework.
+/// The conformance suite for placements and managers of your own. Depends on no test framework.
 ///
 ///     for (std::uint64_t seed = 1; seed <= 200; ++seed)
-///         if (const auto found = hbm::testing::conformance<my_fit>(seed, 60); !found.ok())
-///         puts(describe(found).c_str());
+///         if (const auto outcome = hbm::testing::conformance<my_fit>(seed, 60); !outcome.ok())
+///             puts(describe(outcome).c_str());
 
 #include <hbm/testing/manager_suite.hpp>
 #include <hbm/testing/placement_suite.hpp>
@@ -14,7 +13,7 @@
 
 namespace hbm::testing {
 
-/// Capacities that stories are told in, in quanta: mostly small, now and then empty or at the limits of the width.
+/// Returns a capacity in quanta: mostly small, sometimes 0 or at the limit of the width.
 [[nodiscard]] constexpr std::uint64_t any_capacity(random_numbers& random, std::uint64_t max_quanta) noexcept {
     switch (random.below(16)) {
     case 0:
@@ -28,10 +27,10 @@ namespace hbm::testing {
     }
 }
 
-/// Tells one random story of `steps` steps about a placement: place, release, relocate, occupy, shrink, reserve,
-/// extend, as far as it can, in an arena whose capacity the seed decides. After every step the blocks tile the arena,
-/// all sums equal a recount, every block is where it should be, a failed call left the placement equal to a copy taken
-/// before, and a request that failed fits nowhere. O(steps x blocks).
+/// Runs a random story of `steps` steps on a placement: place, release, relocate, occupy, shrink, reserve, extend.
+/// After each step, the blocks tile the arena, sums equal a recount, and every block is in its place.
+/// A failed call leaves the placement unchanged, and a refused request fits nowhere.
+/// Cost: O(steps x blocks).
 template <placement P>
 [[nodiscard]] outcome conformance(std::uint64_t seed, std::uint32_t steps) {
     random_numbers random(seed);
@@ -46,12 +45,11 @@ template <placement P>
     return found;
 }
 
-/// The same about a manager: allocate, free, import, pin, unpin, sync, load, unload, evict, run, fork, with hostile
-/// sizes and bad handles. After every step, besides: handles are good as long as they should be and no longer, pinned
-/// blocks stay, buffers are never evicted, sizes and tags are kept, reservations are what the programs in memory need,
-/// what was relieved had to be, and what failed could not be helped. If the device copies, every buffer's bytes are
-/// what was written into it. Whatever the donation policy is offered, it chooses a donor that is there and long enough.
-/// O(steps x blocks x buffers).
+/// Runs a random story of `steps` steps on a manager, with hostile sizes and bad handles. Like `conformance()`, and:
+/// handles are valid as long as they should be; pinned blocks stay; buffers are never evicted.
+/// Sizes and tags are kept, reservations equal the need of loaded programs, and relief acts only if necessary.
+/// If the device copies, buffers keep their bytes. The donation policy chooses only existing donors of sufficient size.
+/// Cost: O(steps x blocks x buffers).
 template <class Manager>
 [[nodiscard]] outcome conformance_manager(std::uint64_t seed, std::uint32_t steps) {
     random_numbers random(seed);

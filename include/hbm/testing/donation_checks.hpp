@@ -1,7 +1,5 @@
 #pragma once
 
-/// The contract of donation policies, checked with random offers.
-
 #include <hbm/donation/donation.hpp>
 #include <hbm/testing/random.hpp>
 
@@ -12,7 +10,7 @@
 
 namespace hbm::testing {
 
-/// Offers donors of few sizes, some of them taken. Returns the rule that the policy's choice breaks; null if none.
+/// Checks a donation policy with random offers of a few sizes. Returns the rule that it breaks, or null.
 template <donation D>
 [[nodiscard]] const char* check_choice([[maybe_unused]] const D& policy, [[maybe_unused]] random_numbers random) {
     if constexpr (donates<D>) {

@@ -1,7 +1,5 @@
 #pragma once
 
-/// Sizes and alignments that find bugs.
-
 #include <hbm/testing/audit.hpp>
 #include <hbm/testing/random.hpp>
 
@@ -10,8 +8,8 @@
 
 namespace hbm::testing {
 
-/// A size in bytes: mostly one that could fit, now and then 0, the capacity and one more, all free bytes, the ends of
-/// 64 bits, or around 2^32 quanta. O(1).
+/// Returns a size in bytes that may find bugs: mostly one that could fit, sometimes a limit.
+/// Limits: 0, the capacity and one more, all free bytes, the ends of 64 bits, about 2^32 quanta.
 [[nodiscard]] constexpr std::uint64_t hostile_size(random_numbers& random, const claimed_sums& sums,
                                                    std::uint64_t quantum) noexcept {
     switch (random.below(40)) {
@@ -38,7 +36,7 @@ namespace hbm::testing {
     }
 }
 
-/// An alignment in bytes: mostly none, else a small power of two, any power of two, or none at all (3). O(1).
+/// Returns an alignment in bytes: mostly 1, else a small or any power of two, or the invalid 3.
 [[nodiscard]] constexpr std::uint64_t hostile_alignment(random_numbers& random, std::uint64_t quantum) noexcept {
     if (!random.once_in(4)) return 0;
     switch (random.below(8)) {

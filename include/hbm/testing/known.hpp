@@ -1,7 +1,5 @@
 #pragma once
 
-/// What a random story remembers, to compare a manager with.
-
 #include <hbm/core/extent.hpp>
 #include <hbm/core/handle.hpp>
 
@@ -10,7 +8,7 @@
 
 namespace hbm::testing {
 
-/// What a story knows of a buffer that lives.
+/// The story's record of a live buffer.
 struct known_buffer {
     buffer handle;
     extent where;
@@ -18,15 +16,15 @@ struct known_buffer {
     std::uint64_t alignment;
     tag label;
     std::uint32_t pins;
-    std::byte pattern;  ///< what every byte of it holds
+    std::byte pattern;  ///< content of every byte
 };
-/// What a story knows of a program that is not unloaded.
+/// The story's record of a program that is not unloaded.
 struct known_program {
     program handle;
     std::uint64_t code;
     std::uint64_t scratch;
     bool resident;
-    bool must_stay;  ///< in this step: memory is wanted for it
+    bool must_stay;  ///< must not be evicted in this step
 };
 
 }  // namespace hbm::testing

@@ -1,7 +1,5 @@
 #pragma once
 
-/// What must hold of a manager after every step of a story.
-
 #include <hbm/testing/audit.hpp>
 #include <hbm/testing/known.hpp>
 #include <hbm/testing/tested_manager.hpp>
@@ -12,10 +10,10 @@
 
 namespace hbm::testing {
 
-/// What a story knows of a manager, which it keeps up to date, and whether the manager is as it should be then.
+/// The expected state of a manager during a story, and the rules that must hold after every step.
 class manager_checks {
 public:
-    /// Looks whether all rules hold; null, or the broken one.
+    /// Returns null, or the broken rule.
     const char* look() {
         now_.clear();
         subject_.look(now_);
@@ -41,7 +39,7 @@ protected:
     manager_checks(tested_manager& subject, const memory_spec& spec) : subject_(subject), spec_(spec) {}
     ~manager_checks() = default;
 
-    /// Before a step.
+    /// Stores the state before a step.
     void begin() {
         before_ = now_;
         deferred_before_ = deferred_.size();
@@ -55,7 +53,7 @@ protected:
             if (known.handle == handle) return &known;
         return nullptr;
     }
-    /// What a size becomes, 0 when it has more quanta than can be counted.
+    /// Returns a size rounded to quanta; 0 if it has more quanta than can be counted.
     std::uint64_t rounded(std::uint64_t bytes) const {
         if (bytes == 0) return spec_.quantum;
         const std::uint64_t count = (bytes - 1) / spec_.quantum + 1;
@@ -138,8 +136,8 @@ private:
                    : "the reservation is not what the programs in memory need";
     }
 
-    /// Freed while pinned: what was so before this step is still there or has all taken effect; what came in this step
-    /// is there.
+    /// Checks buffers that were freed while pinned: those from before this step are still present or have all taken
+    /// effect; those of this step are present.
     const char* look_at_deferred() {
         std::size_t there = 0;
         for (std::size_t i = 0; i < deferred_.size(); ++i) {

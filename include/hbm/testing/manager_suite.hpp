@@ -1,7 +1,5 @@
 #pragma once
 
-/// Random stories for managers.
-
 #include <hbm/testing/hostile.hpp>
 #include <hbm/testing/manager_checks.hpp>
 #include <hbm/testing/outcome.hpp>
@@ -13,13 +11,13 @@
 
 namespace hbm::testing {
 
-/// A random story about one manager: see `conformance_manager`.
+/// A random story on one manager; see `conformance_manager`.
 class manager_story : public manager_checks {
 public:
     manager_story(tested_manager& subject, const memory_spec& spec, std::uint32_t salt, std::uint64_t seed)
         : manager_checks(subject, spec), salt_(salt), random_(seed ^ 0x6d616e61676572u) {}
 
-    /// Does something and looks whether all rules hold; null, or the broken one.
+    /// Makes one random call and checks all rules. Returns null, or the broken rule.
     const char* step() {
         begin();
         const char* broken = nullptr;
@@ -83,7 +81,7 @@ private:
 
     const char* nothing_changed() const { return subject_.unchanged() ? nullptr : "a failed call changed the manager"; }
 
-    // -- doing --
+    // -- calls --
 
     const char* allocate() {
         const request asked{.bytes = any_size(),
@@ -121,18 +119,17 @@ private:
         return welcome(*made, granted, alignment, asked.label, 0);
     }
 
-    /// Whether the free runs of a snapshot satisfy a buffer as the placement requires it.
+    /// Returns true if the free runs of a snapshot satisfy a buffer as the placement requires it.
     bool holds(const snapshot& blocks, std::uint64_t granted, std::uint64_t alignment) const {
         const need<std::uint64_t> required = subject_.requirement(granted, alignment);
         return some_run_holds(blocks, required.length, required.alignment);
     }
-    /// False where the requirement is the largest number: rounding may have taken it beyond the width, and nothing can
-    /// be said.
+    /// Returns false if the requirement is the largest number, which may stand for one beyond the width.
     bool is_certain(std::uint64_t granted, std::uint64_t alignment) const {
         return subject_.requirement(granted, alignment).length / spec_.quantum != subject_.max_quanta;
     }
 
-    /// Whether a failed request would have fitted after all, had everything been tried that surely helps.
+    /// Returns the rule broken if a failed request had to succeed, given all that certainly helps.
     const char* failed_in_vain(std::uint64_t granted, std::uint64_t alignment) const {
         snapshot best;
         subject_.look_at_best(best);
@@ -224,7 +221,7 @@ private:
         return nullptr;
     }
 
-    /// Once, with any budget, and then to the end.
+    /// Compacts with a random budget, then to the end.
     const char* compact() {
         if (!subject_.may_move) return sync();
         const std::uint64_t budget = random_.once_in(8) ? any_size() : random_.below(64) * spec_.quantum;
@@ -345,7 +342,7 @@ private:
         return account(inputs, donated, outputs, *ran);
     }
 
-    /// Makes the arguments of a run bad; the error that they must lead to.
+    /// Spoils the arguments of a run. Returns the error that must result.
     error spoil(std::vector<buffer>& inputs, std::vector<buffer>& donated, std::vector<std::uint32_t>& kept) {
         if (random_.once_in(3) && !dead_buffers_.empty()) {
             donated.push_back(dead_buffers_.back());
@@ -414,7 +411,7 @@ private:
         if (subject_.load(no_program) || subject_.evict(no_program) || subject_.unload(no_program) ||
             subject_.run(no_program, {}))
             return "a program's handle out of range is good";
-        for (const block_view& block : before_) {  // whatever is shown must not be a way to free what is already freed
+        for (const block_view& block : before_) {  // no handle shown frees a block that is freed already
             bool mine = block.handle.index == no_index;
             for (const known_buffer& known : buffers_) mine = mine || known.handle == block.handle;
             if (!mine && subject_.check(block.handle) == error::none)

@@ -1,31 +1,29 @@
 #pragma once
 
-/// What a suite found, and how to see it again.
-
 #include <cstddef>
 #include <cstdint>
 
 namespace hbm::testing {
 
-/// What became of one random story: nothing to complain of, or the broken rule, and how to replay it.
+/// The outcome of one random story: the broken rule, if any, and the numbers to replay it.
 struct outcome {
-    const char* broken = nullptr;  ///< the broken rule in words; null when all is well
-    const char* subject = "";      ///< the name of the policy or manager
+    const char* broken = nullptr;  ///< the broken rule, or null
+    const char* subject = "";      ///< name of the policy or manager
     std::uint64_t seed = 0;
-    std::uint32_t step = 0;  ///< the step, counted from 1, after which the rule was broken
+    std::uint32_t step = 0;  ///< the step after which the rule was broken, counted from 1
 
     [[nodiscard]] constexpr bool ok() const noexcept { return broken == nullptr; }
 };
 
-/// A line of text with its zero.
+/// A line of text, terminated by a zero.
 struct outcome_line {
     char text[384] = {};
 
     [[nodiscard]] constexpr const char* c_str() const noexcept { return text; }
 };
 
-/// `best_fit: step 12: the block overlaps ... (replay: HBM_SEED=7 HBM_STEPS=12)`: the story told as far as it matters.
-/// A test that reads these two variables runs just this seed. What is too long is cut. O(length).
+/// Returns `best_fit: step 12: the block overlaps ... (replay: HBM_SEED=7 HBM_STEPS=12)`, cut to the line's length.
+/// A test that reads these two variables runs just this seed.
 [[nodiscard]] constexpr outcome_line describe(const outcome& found) noexcept {
     outcome_line line;
     std::size_t length = 0;

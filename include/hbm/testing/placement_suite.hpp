@@ -1,7 +1,5 @@
 #pragma once
 
-/// Random stories for placements, and what must hold after every step of them.
-
 #include <hbm/placement/placement.hpp>
 #include <hbm/testing/audit.hpp>
 #include <hbm/testing/outcome.hpp>
@@ -13,7 +11,7 @@
 
 namespace hbm::testing {
 
-/// A placement after plain 64-bit numbers, so that the story is compiled once and not once a policy. All in quanta.
+/// An interface to any placement in 64-bit numbers, so that the story is compiled once for all policies. All in quanta.
 class tested_placement {
 public:
     bool merges_neighbours = false;
@@ -24,7 +22,7 @@ public:
     bool reserves = false;
     bool extends = false;
     bool heeds_lifetimes = false;
-    bool gives_more = false;  ///< a block may be longer than its requirement
+    bool gives_more = false;  ///< blocks may be longer than their requirement
     std::uint64_t max_quanta = 0;
 
     tested_placement() = default;
@@ -48,19 +46,18 @@ public:
     virtual bool is_live(block_index block, std::uint32_t generation) const = 0;
     virtual std::uint64_t alignment(block_index block) const = 0;
     virtual void look(snapshot& blocks) const = 0;
-    /// Keeps a copy of the placement.
     virtual void remember() = 0;
-    /// True when the placement equals the copy.
+    /// Returns true if the placement equals the copy of `remember`.
     virtual bool unchanged() const = 0;
 };
 
-/// A random story about one placement: see `conformance`.
+/// A random story on one placement; see `conformance`.
 class placement_story {
 public:
     placement_story(tested_placement& subject, std::uint64_t capacity, std::uint64_t seed)
         : subject_(subject), capacity_(capacity), random_(seed ^ 0x706c6163656d656eu) {}
 
-    /// Does something and looks whether all rules hold; null, or the broken one.
+    /// Makes one random call and checks all rules. Returns null, or the broken rule.
     const char* step() {
         before_ = now_;
         subject_.remember();
@@ -96,7 +93,7 @@ public:
         return broken != nullptr ? broken : look();
     }
 
-    /// Looks whether all rules hold; null, or the broken one.
+    /// Returns null, or the broken rule.
     const char* look() {
         now_.clear();
         subject_.look(now_);
@@ -140,7 +137,7 @@ private:
     }
     live_block* any() { return live_.empty() ? nullptr : &live_[random_.below(live_.size())]; }
 
-    /// Mostly something that could fit, now and then something hostile; at least 1.
+    /// Returns a size: mostly one that could fit, sometimes hostile; at least 1.
     std::uint64_t any_size() {
         const std::uint64_t most = subject_.max_quanta;
         std::uint64_t size = 1;
@@ -175,7 +172,7 @@ private:
         return std::uint64_t{1} << (random_.once_in(6) ? random_.below(bits) : random_.below(6));
     }
 
-    /// The block of this index as it is now; nothing if it is not there.
+    /// Returns the present block of this index, or null.
     const block_view* see(block_index index) {
         now_.clear();
         subject_.look(now_);
@@ -206,8 +203,7 @@ private:
         const bool fits = some_run_holds(before_, required.length, required.alignment);
         const block_index block = subject_.place(asked);
         if (block == no_block) {
-            // The largest number stands for a requirement that rounding took beyond the width: it may be one that
-            // nothing satisfies.
+            // The largest number may stand for a requirement beyond the width, which nothing satisfies.
             if (fits && required.length != subject_.max_quanta)
                 return "a request failed although a free run satisfies its requirement";
             return subject_.unchanged() ? nullptr : "a failed request changed the placement";
@@ -261,13 +257,13 @@ private:
         return nullptr;
     }
 
-    /// There and back again.
+    /// Grows a block at an end and shrinks it again.
     const char* stretch() {
         const live_block* block = any();
         if (!subject_.stretches || block == nullptr) return nullptr;
         const extent home = block->where;
         extent target{any_offset(), any_size()};
-        if (random_.once_in(2)) {  // into the hole after it
+        if (random_.once_in(2)) {  // into the hole above
             target = {home.offset, home.size + random_.below(8)};
         }
         const bool fits = target.size >= block->granted && target.size <= capacity_ &&
@@ -349,7 +345,6 @@ private:
     std::uint64_t reserved_ = 0;
 };
 
-/// Any placement as a `tested_placement`.
 template <placement P>
 class placement_under_test final : public tested_placement {
 public:

@@ -1,17 +1,16 @@
 #pragma once
 
-/// Random numbers for tests: the same everywhere, from a seed alone.
-
 #include <cstdint>
 
 namespace hbm::testing {
 
-/// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014). A regular value.
+/// A random number generator that depends on its seed alone: SplitMix64 (Steele, Lea and Flood, "Fast splittable
+/// pseudorandom number generators", 2014). A regular value.
 class random_numbers {
 public:
     constexpr explicit random_numbers(std::uint64_t seed) noexcept : state_(seed) {}
 
-    /// Any 64 bits. O(1).
+    /// Returns any 64 bits.
     constexpr std::uint64_t next() noexcept {
         state_ += 0x9e3779b97f4a7c15u;
         std::uint64_t mixed = state_;
@@ -19,13 +18,14 @@ public:
         mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111ebu;
         return mixed ^ (mixed >> 31);
     }
-    /// A number below `bound`, which is not 0. Close enough to uniform for tests. O(1).
+    /// Returns a number below `bound`, nearly uniform.
+    /// Requires: `bound` is not 0.
     constexpr std::uint64_t below(std::uint64_t bound) noexcept { return next() % bound; }
-    /// A number from 0 to `most`. O(1).
+    /// Returns a number from 0 to `most`.
     constexpr std::uint64_t up_to(std::uint64_t most) noexcept {
         return most == ~std::uint64_t{0} ? next() : below(most + 1);
     }
-    /// True once in `rounds` times, on average. O(1).
+    /// Returns true once in `rounds` times, on average.
     constexpr bool once_in(std::uint64_t rounds) noexcept { return below(rounds) == 0; }
 
     friend constexpr bool operator==(const random_numbers&, const random_numbers&) = default;

@@ -1,8 +1,5 @@
 #pragma once
 
-/// A plain reference model of the shipped placements: a sorted list of blocks and exhaustive scans, nothing clever. It
-/// shares no code with the library.
-
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -10,8 +7,8 @@
 
 namespace hbm::testing {
 
-/// Blocks of `[0, capacity)` in plain numbers; any unit. It says where a rule would place a block; the caller puts it
-/// there.
+/// A reference model of the shipped placements: a sorted list of blocks of `[0, capacity)`, in any unit, and full
+/// scans. Shares no code with the library. Its rules return an offset; the caller puts the block there.
 class reference_memory {
 public:
     struct block {
@@ -23,13 +20,16 @@ public:
 
     explicit reference_memory(std::uint64_t capacity) : capacity_(capacity) {}
 
-    /// Occupies a range, which must be free. O(blocks).
+    /// Occupies a range.
+    /// Requires: the range is free.
+    /// Cost: O(blocks).
     void put(std::uint64_t offset, std::uint64_t size) {
         std::size_t place = 0;
         while (place < blocks_.size() && blocks_[place].offset < offset) ++place;
         blocks_.insert(blocks_.begin() + static_cast<std::ptrdiff_t>(place), block{offset, size});
     }
-    /// Ends the block at `offset`; returns its size, 0 if there is none. O(blocks).
+    /// Ends the block at `offset`. Returns its size, 0 if there is none.
+    /// Cost: O(blocks).
     std::uint64_t end(std::uint64_t offset) {
         for (std::size_t i = 0; i < blocks_.size(); ++i) {
             if (blocks_[i].offset != offset) continue;
@@ -40,7 +40,8 @@ public:
         return 0;
     }
 
-    /// All maximal free runs, lowest first. O(blocks).
+    /// Returns all maximal free runs, lowest first.
+    /// Cost: O(blocks).
     [[nodiscard]] std::vector<block> holes() const {
         std::vector<block> found;
         std::uint64_t begin = 0;
@@ -53,7 +54,7 @@ public:
     }
     [[nodiscard]] const std::vector<block>& blocks() const noexcept { return blocks_; }
 
-    /// The lowest aligned offset in `hole` that holds `size`, if any. O(1).
+    /// Returns the lowest aligned offset in `hole` that holds `size`.
     [[nodiscard]] static constexpr std::optional<std::uint64_t> low_in(block hole, std::uint64_t size,
                                                                        std::uint64_t alignment) {
         const std::uint64_t beyond = hole.offset % alignment;
@@ -61,35 +62,39 @@ public:
         if (skipped > hole.size || hole.size - skipped < size) return std::nullopt;
         return hole.offset + skipped;
     }
-    /// The highest aligned offset in `hole` that holds `size`, if any. O(1).
+    /// Returns the highest aligned offset in `hole` that holds `size`.
     [[nodiscard]] static constexpr std::optional<std::uint64_t> high_in(block hole, std::uint64_t size,
                                                                         std::uint64_t alignment) {
         if (!low_in(hole, size, alignment)) return std::nullopt;
         const std::uint64_t latest = hole.offset + (hole.size - size);
         return latest - latest % alignment;
     }
-    /// True when some free run holds `size`, aligned. O(blocks).
+    /// Returns true if a free run holds `size`, aligned.
+    /// Cost: O(blocks).
     [[nodiscard]] bool fits(std::uint64_t size, std::uint64_t alignment = 1) const {
         for (const block& hole : holes())
             if (low_in(hole, size, alignment)) return true;
         return false;
     }
 
-    /// Best fit: the smallest hole that fits, ties to the lowest offset, at its low end. O(blocks).
+    /// Best fit: the low end of the smallest hole that fits; ties go to the lowest.
+    /// Cost: O(blocks).
     [[nodiscard]] std::optional<std::uint64_t> best_fit(std::uint64_t size, std::uint64_t alignment = 1) const {
         std::optional<block> best;
         for (const block& hole : holes())
             if (low_in(hole, size, alignment) && (!best || hole.size < best->size)) best = hole;
         return best ? low_in(*best, size, alignment) : std::nullopt;
     }
-    /// First fit: the lowest offset that fits. O(blocks).
+    /// First fit: the lowest offset that fits.
+    /// Cost: O(blocks).
     [[nodiscard]] std::optional<std::uint64_t> first_fit(std::uint64_t size, std::uint64_t alignment = 1) const {
         for (const block& hole : holes())
             if (const auto offset = low_in(hole, size, alignment)) return offset;
         return std::nullopt;
     }
-    /// Best fit from the top over a reservation that ends at `reserved`: the smallest hole that fits, ties to the
-    /// highest, at its high end; the hole next to the reservation only when no other fits. O(blocks).
+    /// Best fit from the top: the high end of the smallest hole that fits; ties go to the highest.
+    /// The hole next to the reservation, which ends at `reserved`, is used only if no other fits.
+    /// Cost: O(blocks).
     [[nodiscard]] std::optional<std::uint64_t> best_fit_from_top(std::uint64_t size, std::uint64_t reserved,
                                                                  std::uint64_t alignment = 1) const {
         std::optional<block> best;
@@ -102,8 +107,9 @@ public:
         return std::nullopt;
     }
 
-    /// BFC: where best fit goes, but the whole hole, or what of it lies above the alignment gap, unless that is twice
-    /// as long as asked for or 2^19 units longer. The block to put there. O(blocks).
+    /// BFC: best fit, but the block takes the hole above the alignment gap,
+    /// unless that is at least twice the request or 2^19 units longer.
+    /// Cost: O(blocks).
     [[nodiscard]] std::optional<block> bfc(std::uint64_t size, std::uint64_t alignment = 1) const {
         const auto offset = best_fit(size, alignment);
         if (!offset) return std::nullopt;
@@ -116,14 +122,15 @@ public:
         return std::nullopt;
     }
 
-    /// The power of two that a buddy block of `size` has. O(log size).
+    /// Returns the power of two that a buddy block of `size` has.
     [[nodiscard]] static constexpr std::uint64_t buddy_size(std::uint64_t size) noexcept {
         std::uint64_t power = 1;
         while (power < size) power *= 2;
         return power;
     }
-    /// Buddy: of the free blocks (the largest aligned powers of two that are wholly free) the smallest sufficient, the
-    /// lowest of these, its low end. Put `buddy_size(size)` there. O(capacity x blocks): for small arenas.
+    /// Buddy: the low end of the smallest sufficient free block; ties go to the lowest.
+    /// Free blocks are the largest aligned powers of two that are free. Put `buddy_size(size)` there.
+    /// Cost: O(capacity x blocks), for small arenas.
     [[nodiscard]] std::optional<std::uint64_t> buddy(std::uint64_t size) const {
         for (std::uint64_t order = buddy_size(size); order <= capacity_; order *= 2) {
             for (std::uint64_t offset = 0; offset <= capacity_ - order; offset += order) {
@@ -134,7 +141,8 @@ public:
         return std::nullopt;
     }
 
-    /// True when all of the range lies within the capacity and is free. O(blocks).
+    /// Returns true if the range lies within the capacity and is free.
+    /// Cost: O(blocks).
     [[nodiscard]] bool is_free(std::uint64_t offset, std::uint64_t size) const {
         if (offset > capacity_ || size > capacity_ - offset) return false;
         for (const block& live : blocks_)

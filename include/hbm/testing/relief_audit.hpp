@@ -1,7 +1,5 @@
 #pragma once
 
-/// Whether relief disturbed anybody in vain.
-
 #include <hbm/events/events.hpp>
 
 #include <cstdint>
@@ -9,13 +7,10 @@
 
 namespace hbm {
 
-/// Counts what relief did, and what of it was in vain: a program that was evicted, or a block that was moved, although
-/// in the end nothing lies where it was, so that it could have stayed (what could have stayed had the request gone
-/// elsewhere it does not see). Under the shipped policies `allocate`, `load` of
-/// a new program and `run` disturb nobody in vain (of some 100,000 calls in random stories one or two that placed
-/// several things seemed to: a block made room for another, which moved on later); it is for those who write their own.
-/// What is evicted or moved by hand, by `compact`, or to load a program again by hand is counted with the next of those
-/// calls, when it may look as if it had been in vain.
+/// An observer that counts relief, and unnecessary relief: an eviction or move after which nothing uses the old place.
+/// It does not see what other places for the request would have avoided. Under the shipped policies, `allocate`, `load`
+/// of a new program and `run` cause none, with few exceptions for calls of several parts.
+/// Moves and evictions by hand, by `compact`, or for a reload by hand are counted with the next of those calls.
 class relief_audit {
 public:
     static constexpr fixed_string name{"relief_audit"};
@@ -25,7 +20,7 @@ public:
     [[nodiscard]] constexpr std::uint64_t evictions_in_vain() const noexcept { return evictions_in_vain_; }
     [[nodiscard]] constexpr std::uint64_t moves_in_vain() const noexcept { return moves_in_vain_; }
 
-    /// O(1) where nothing was relieved, else O(steps x blocks) when the call ends.
+    /// Cost: O(1) without relief, else O(steps x blocks) when the call ends.
     template <class Memory>
     constexpr void on(const event& e, const Memory& memory) {
         switch (e.what) {
@@ -53,7 +48,7 @@ public:
     friend bool operator==(const relief_audit&, const relief_audit&) = default;
 
 private:
-    /// Who left, or moved, and where that was.
+    /// A program evicted or a block moved, and its old place.
     struct leaver {
         extent from;
         extent to;  // of a move
@@ -74,12 +69,13 @@ private:
         }
     }
 
-    /// True when nothing is where it was, but for itself.
+    /// Returns true if nothing else is where the block was.
     template <class Memory>
     [[nodiscard]] static constexpr bool could_be_there(const Memory& memory, const leaver& each) {
-        std::uint64_t level = memory.reserved_bytes();  // with its scratch
+        std::uint64_t level = memory.reserved_bytes();  // including its scratch
         if (each.scratch != 0) {
-            if (!memory.reserves_scratch()) return false;  // that was a block like others, it is not known where
+            if (!memory.reserves_scratch())
+                return false;  // scratch was a block of its own, whose place is not recorded
             level = !memory.shares_scratch() ? level + each.scratch : level < each.scratch ? each.scratch : level;
         }
         if (level > memory.reserved_bytes() + memory.reservable_bytes() || each.from.offset < level) return false;

@@ -1,7 +1,5 @@
 #pragma once
 
-/// A manager as the conformance suite sees it.
-
 #include <hbm/manager.hpp>
 #include <hbm/relief/never_relieve.hpp>
 #include <hbm/testing/audit.hpp>
@@ -16,7 +14,7 @@
 
 namespace hbm::testing {
 
-/// What is asked of a manager after every step, all at once.
+/// The figures that a story reads from a manager after every step.
 struct manager_sums {
     claimed_sums blocks;
     std::uint64_t peak_live = 0;
@@ -25,17 +23,17 @@ struct manager_sums {
     totals done;
 };
 
-/// A manager after one interface, so that the story is compiled once and not once a combination.
+/// An interface to any manager, so that the story is compiled once for all combinations of policies.
 class tested_manager {
 public:
     bool merges_neighbours = false;
     bool imports = false;
-    bool may_move = false;   ///< the placement permits moves and the relief policy is not the null one
-    bool may_evict = false;  ///< the same of the eviction policy
+    bool may_move = false;   ///< the placement permits moves and the relief policy is not `never_relieve`
+    bool may_evict = false;  ///< the eviction policy evicts and the relief policy is not `never_relieve`
     bool donates = false;
     bool reserves = false;
     bool per_program = false;  ///< scratch is kept per program
-    bool has_bytes = false;    ///< its device holds bytes that can be looked at
+    bool has_bytes = false;    ///< the device holds bytes that can be read
     std::uint64_t max_quanta = 0;
 
     tested_manager() = default;
@@ -50,7 +48,7 @@ public:
     virtual result<done> unpin(buffer pinned) = 0;
     virtual void sync() = 0;
     virtual result<done> finish_moves() = 0;
-    /// Nothing where blocks may not move.
+    /// Does nothing if blocks may not move.
     virtual compaction compact(std::uint64_t budget) = 0;
     virtual result<program> load(const program_spec& spec) = 0;
     virtual result<done> load(program subject) = 0;
@@ -65,27 +63,28 @@ public:
     virtual const program_record& about(program held) const = 0;
     virtual manager_sums sums() const = 0;
     virtual void look(snapshot& blocks) const = 0;
-    /// The requirement of a buffer, in bytes: length and alignment. Only for what has a length in quanta.
+    /// Returns the length and alignment of a buffer in bytes.
+    /// Requires: the length can be counted in quanta.
     virtual need<std::uint64_t> requirement(std::uint64_t bytes, std::uint64_t alignment) const = 0;
 
-    /// Keeps a copy of the manager.
     virtual void remember() = 0;
-    /// True when the manager equals the copy.
+    /// Returns true if the manager equals the copy of `remember`.
     virtual bool unchanged() const = 0;
-    /// True when a fork equals the manager, honours the handle, and changing it does not change the manager.
+    /// Returns true if a fork equals the manager, honours the handle, and changing it does not change the manager.
     virtual bool forks_well(buffer held) const = 0;
-    /// The blocks as they would be after `sync` and after evicting every program if programs may be evicted at all.
+    /// Lists the blocks after `sync` and after every possible eviction.
     virtual void look_at_best(snapshot& blocks) const = 0;
 
-    /// Returns the rule that the donation policy breaks for offers that the seed decides; null if none.
+    /// Returns the rule that the donation policy breaks for random offers, or null.
     virtual const char* check_donation(std::uint64_t seed) const = 0;
 
-    /// The bytes of a range; empty without bytes.
+    /// Returns the bytes of a range; empty if the device has none.
     virtual std::span<std::byte> bytes(extent where) = 0;
 };
 
-/// Any manager as a `tested_manager`. A device that copies is made from the capacity of the spec, and shows its bytes:
-/// `std::span<std::byte> bytes(std::uint64_t offset, std::uint64_t bytes)`. The donation policy is default-made.
+/// A `tested_manager` of a manager type.
+/// Requires: a device that copies is made from the capacity of the spec and has `std::span<std::byte>
+/// bytes(std::uint64_t offset, std::uint64_t bytes)`; the donation policy is default-constructible.
 template <class Manager>
 class manager_under_test;
 
