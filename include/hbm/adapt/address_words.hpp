@@ -1,7 +1,5 @@
 #pragma once
 
-/// What was wrong with an address, as text.
-
 #include <hbm/adapt/detail/address_failure.hpp>
 #include <hbm/adapt/mapped_range.hpp>
 
@@ -22,7 +20,7 @@ namespace detail {
     return "0x" + std::string(digits.rbegin(), digits.rend());
 }
 
-/// Why a manager refused, in short: `explain` says more.
+/// Returns the failure of a manager in short; see `explain` for details.
 [[nodiscard]] inline std::string call_failure_in_words(const address_failure& why) {
     const std::string asked = std::to_string(why.requested) + " bytes ";
     switch (why.reason) {
@@ -53,7 +51,7 @@ namespace detail {
 
 }  // namespace detail
 
-/// A failure in a sentence that says what was found and, where there is a remedy, the remedy. O(length).
+/// Returns a failure as a sentence, with a remedy if there is one.
 [[nodiscard]] inline std::string in_words(const address_failure& why) {
     const std::string address = "The address " + detail::hexadecimal(why.address);
     const std::string from = " bytes from " + detail::hexadecimal(why.begin) + " on";
@@ -85,7 +83,7 @@ namespace detail {
     return "Something is wrong that this version of the library does not know.";
 }
 
-/// The same for memory that could not be mapped. O(length).
+/// Returns the failure of a mapping as a sentence.
 [[nodiscard]] inline std::string in_words(const mapping_failure& why) {
     return "Mapping " + std::to_string(why.bytes) + " bytes with the alignment " + std::to_string(why.alignment) +
            " failed: " + std::generic_category().message(why.number) + " (errno " + std::to_string(why.number) + ").";

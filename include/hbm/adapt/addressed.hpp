@@ -1,7 +1,5 @@
 #pragma once
 
-/// Pointers on a manager: a range of addresses, allocated and freed by address.
-
 #include <hbm/adapt/address_range.hpp>
 #include <hbm/adapt/detail/address_failure.hpp>
 #include <hbm/adapt/detail/address_use.hpp>
@@ -19,41 +17,38 @@
 
 namespace hbm {
 
-/// A manager and a range of addresses `[base, base + capacity)`, which together give out pointers.
+/// A manager of the addresses `[base, base + capacity)` that returns pointers.
 ///
 ///     hbm::addressed<hbm::manager<hbm::best_fit>> memory{{base, bytes}};
 ///     void* const weights = memory.allocate_or_null(4096);
 ///     memory.deallocate(weights);
 ///
-/// `Memory` is where the addresses come from: `address_range`, which the caller owns, or `mapped_range`, which is the
-/// operating system's and owned by this. Pointers cost a table of 16 to 32 bytes for each live buffer, on the host; the
-/// memory itself holds no metadata. Calls cost what the manager's cost, and one look-up in that table.
+/// `Memory` supplies the addresses: an `address_range` of the caller, or an owned `mapped_range`. Metadata is on the
+/// host. With `compacting`, the manager moves buffers to make room and copies their bytes by `range_device` or its own
+/// device. The owner follows moves by `on_move`, or prevents them by `allocate_fixed` or `pin`. Without it, these calls
+/// do not exist.
 ///
-/// Where the manager may move buffers (a placement with `compacting`), it does so to make room. Then the bytes move as
-/// well, by `range_device` or by the manager's own device, and the owner is told: see `on_move`. Who cannot follow a
-/// move asks for `allocate_fixed`, or pins. Without `compacting` nothing moves, and this has no such calls.
-///
-/// A wrong pointer is an error, not undefined, with a limit that every interface of pointers has: a pointer that was
-/// freed, and whose address was then given out again, is the new owner's pointer. Moved only, and what was moved from
-/// can only be assigned to or destroyed; one thread at a time. Under AddressSanitizer an access to memory that nobody
-/// was given is reported.
+/// A wrong pointer is an error, not undefined behaviour, unless its address was allocated again since it was freed.
+/// AddressSanitizer reports accesses to memory that is not allocated.
+/// Not copyable. A moved-from object can only be assigned to or destroyed. Not thread-safe.
+/// Cost: that of the manager's calls and one look-up in a table of 16 to 32 bytes for each live buffer.
 template <class Manager, address_memory Memory = address_range>
 class addressed {
     using parts = addressed_manager<Manager>;
     using book = typename parts::book;
 
 public:
-    /// The manager inside: that of the user, with a device and an observer where buffers may move.
+    /// The manager inside: the given type, with a device and an observer added if buffers may move.
     using manager_type = typename parts::type;
     using options = typename Manager::options;
     using quanta = typename parts::quanta;
 
-    /// Whether buffers may move.
+    /// True if buffers may move.
     static constexpr bool moves = parts::moves;
 
-    /// Manages `memory` as `spec` says: its quantum, and of its capacity no more than there are addresses; 0 is all of
-    /// them. Where the spec cannot be used every request fails, see `manager::unusable`. O(1), but under
-    /// AddressSanitizer O(bytes).
+    /// Manages `memory` by `spec`, whose capacity is limited to the addresses; a capacity of 0 means all of them.
+    /// If the spec is invalid, every request fails; see `manager::unusable`.
+    /// Cost: O(1); O(bytes) under AddressSanitizer.
     explicit addressed(Memory memory, memory_spec spec = {}, const options& given = {},
                        call_site made = call_site::here())
         : memory_(static_cast<Memory&&>(memory)), range_(limited(memory_.range(), spec.capacity)), free_memory_(range_),
@@ -61,14 +56,15 @@ public:
 
     // -- buffers --
 
-    /// Allocates a buffer and returns its first address, which is a multiple of `alignment`, a power of two, and of
-    /// `default_alignment()`. No bytes are a buffer of one quantum with an address of its own. Fails where the manager
-    /// refuses (`call_failed`), and with `no_power_of_two` or `base_is_aligned_to_less`; nothing is changed then. Cost
-    /// of the manager's `allocate`.
+    /// Allocates a buffer and returns its first address, a multiple of `alignment` and of `default_alignment()`.
+    /// 0 bytes are allocated as one quantum.
+    /// Requires: `alignment` is a power of two, or 0.
+    /// Fails: `call_failed` if the manager's `allocate` does; `no_power_of_two`; `base_is_aligned_to_less`. Nothing
+    /// changes.
     [[nodiscard]] address_result<void*> allocate(std::uint64_t bytes, std::uint64_t alignment = 0) {
         return allocate(request{.bytes = bytes, .alignment = alignment});
     }
-    /// The same with a name for people, or with all that a request says.
+    /// Allocates a buffer with a name.
     [[nodiscard]] address_result<void*> allocate(std::uint64_t bytes, std::uint64_t alignment, const char* label) {
         return allocate(request{.bytes = bytes, .alignment = alignment, .label = manager_.tag_of(label)});
     }
@@ -76,7 +72,7 @@ public:
         if (asked.alignment > 1) {
             if (const address_error what = error_of_alignment(asked.alignment); what != address_error::none)
                 return refuse(asked, what);
-            // Each offset is a multiple of the quantum: the manager has a shorter way where no more is asked for.
+            // Each offset is a multiple of the quantum: alignment 0 takes the fast path.
             if (asked.alignment <= manager_.spec().quantum) asked.alignment = 0;
         }
         const result<buffer> made = manager_.allocate(asked);
@@ -91,12 +87,12 @@ public:
         if (range_.on_host) unpoison(begin, granted);
         return begin;
     }
-    /// The same where a null pointer says that it failed; `last_failure` says why.
+    /// Allocates a buffer. Returns null if that failed; see `last_failure`.
     [[nodiscard]] void* allocate_or_null(std::uint64_t bytes, std::uint64_t alignment = 0) {
         return allocate(bytes, alignment).value_or(nullptr);
     }
 
-    /// Allocates a buffer that never moves: it is pinned from the start. Where nothing moves that is each buffer.
+    /// Allocates a buffer that never moves: it is pinned from the start, if buffers can move.
     [[nodiscard]] address_result<void*> allocate_fixed(const request& asked) {
         const address_result<void*> made = allocate(asked);
         if constexpr (moves)
@@ -107,9 +103,9 @@ public:
         return allocate_fixed(request{.bytes = bytes, .alignment = alignment});
     }
 
-    /// Frees the buffer that begins at `begin`, pinned or not. Fails, and changes nothing, if no live buffer begins
-    /// there: `null_pointer`, `outside`, `inside_a_buffer`, or `not_live` after a double free. Cost of the manager's
-    /// `free`; O(blocks) for a wrong pointer.
+    /// Frees the buffer that begins at `begin`, pinned or not.
+    /// Fails: `null_pointer`, `outside`, `inside_a_buffer`, or `not_live` after a double free. Nothing changes.
+    /// Cost: that of the manager's `free`; O(blocks) for a wrong pointer.
     address_result<done> deallocate(void* begin) {
         const block_index block = find(begin);
         if (block == no_block) [[unlikely]]
@@ -118,7 +114,7 @@ public:
         const buffer freed = handle(block);
         if constexpr (moves)
             while (map.pins(block) != 0) static_cast<void>(manager_.unpin(freed));
-        // While a move of it has stopped in the middle the block begins elsewhere.
+        // An interrupted move may leave the block elsewhere.
         if (range_.on_host) poison(address(in_bytes(map.offset(block))), in_bytes(map.size(block)));
         use_.freed(in_bytes(map.granted(block)));
         known().table.erase(manager_.state().in_quanta(offset_of(begin)));
@@ -126,76 +122,75 @@ public:
         return done{};
     }
 
-    /// The bytes of the buffer that begins at `begin`, as granted: what was asked for, rounded up to the quantum. Fails
-    /// as `deallocate` does. O(1) on average.
+    /// Returns the granted bytes of the buffer that begins at `begin`: the requested bytes, rounded up to the quantum.
+    /// Fails: like `deallocate`.
     [[nodiscard]] address_result<std::uint64_t> size_of(const void* begin) const {
         const block_index block = find(begin);
         if (block == no_block) [[unlikely]]
             return failure_of(begin);
         return in_bytes(manager_.state().blocks.map().granted(block));
     }
-    /// The manager's handle of the buffer that begins at `begin`, for its reports. Fails as above. O(1) on average.
+    /// Returns the manager's handle of the buffer that begins at `begin`.
+    /// Fails: like `deallocate`.
     [[nodiscard]] address_result<buffer> handle_of(const void* begin) const {
         const block_index block = find(begin);
         if (block == no_block) [[unlikely]]
             return failure_of(begin);
         return handle(block);
     }
-    /// The first address of a buffer; null if the handle is not good. O(1).
+    /// Returns the first address of a buffer; null if the handle is not valid.
     [[nodiscard]] void* address_of(buffer held) const noexcept {
         return manager_.check(held) == error::none ? address(manager_.where(held).offset) : nullptr;
     }
 
-    // -- where buffers may move --
+    // -- moves --
 
-    /// Calls `tell` for each buffer that moves from now on; null calls nobody. O(1).
+    /// Calls `tell` for each buffer that moves from now on; null disables it.
     void on_move(move_callback tell, void* context = nullptr) noexcept requires moves {
         known().tell = tell;
         known().context = context;
     }
-    /// The buffer that begins at `begin` stays where it is until it has been unpinned as often. Fails as `deallocate`
-    /// does, and for too many pins. O(1) on average.
+    /// Keeps the buffer that begins at `begin` in place until it is unpinned as often.
+    /// Fails: like `deallocate`, and if there are too many pins.
     address_result<done> pin(void* begin) requires moves {
         return on_handle(begin, [this](buffer held) { return manager_.pin(held); });
     }
     address_result<done> unpin(void* begin) requires moves {
         return on_handle(begin, [this](buffer held) { return manager_.unpin(held); });
     }
-    /// Moves buffers towards as few and as long holes as the pinned ones allow, see `manager::compact`: up to `budget`
-    /// bytes, or the longest buffer if that is more, as no buffer is left in two places. A budget of 0 asks how much
-    /// there is to do.
+    /// Moves buffers to merge holes, up to `budget` bytes; see `manager::compact`. A smaller budget than the longest
+    /// buffer is raised to it, so that each move ends; 0 only returns the bytes left to move.
     compaction compact(std::uint64_t budget) requires moves {
         std::uint64_t longest = 0;
         for (const block_view& each : manager_.blocks())
             if (each.where.size > longest) longest = each.where.size;
         return manager_.compact(budget == 0 || budget > longest ? budget : longest);
     }
-    /// Finishes a move in which a device of the user's own has failed; until then the bytes are in two places, and the
-    /// buffer has its old address. See `manager::finish_moves`.
+    /// Finishes a move in which the user's own device failed; see `manager::finish_moves`.
+    /// Until then the bytes are in two places, and the buffer has its old address.
     address_result<done> finish_moves() requires moves {
         const result<done> finished = manager_.finish_moves();
         return finished ? address_result<done>(done{}) : address_result<done>(refuse(finished.error()));
     }
 
-    // -- looking --
+    // -- views --
 
-    /// Why the latest call failed that did.
+    /// Returns the latest failure.
     [[nodiscard]] const address_failure& last_failure() const noexcept { return last_failure_; }
-    /// The first address, and the bytes from there on that can be given out.
     [[nodiscard]] void* base() const noexcept { return range_.base; }
     [[nodiscard]] std::uint64_t capacity() const noexcept { return manager_.capacity_bytes(); }
-    /// The power of two that every address which is given out is a multiple of: the quantum, or less if the base is no
-    /// multiple of that; and the largest that can be asked for, that of the base.
+    /// Returns the alignment of all addresses: the quantum, or less if the base is not a multiple of it.
     [[nodiscard]] std::uint64_t default_alignment() const noexcept {
         const std::uint64_t quantum = manager_.spec().quantum;
         return quantum < range_.alignment() ? quantum : range_.alignment();
     }
     [[nodiscard]] std::uint64_t largest_alignment() const noexcept { return range_.alignment(); }
-    /// The manager inside, for `explain`, `dump` and figures.
+    /// Returns the manager inside, for `explain`, `dump` and figures.
     [[nodiscard]] const manager_type& manager() const noexcept { return manager_; }
-    /// How much was allocated and freed so far.
+    /// Returns the sums of allocations and frees so far.
     [[nodiscard]] const address_use& use() const noexcept { return use_; }
-    /// The figures of `device.memory_stats()`. Cost of the manager's `largest_free_bytes`.
+    /// Returns the figures of `device.memory_stats()`.
+    /// Cost: that of the manager's `largest_free_bytes`.
     [[nodiscard]] statistics figures() const {
         statistics found;
         found.look_at(manager_);
@@ -204,10 +199,10 @@ public:
         found.peak_bytes_in_use = use_.peak;
         return found;
     }
-    /// From now on the peak, the largest and the number of allocations are counted anew. O(1).
+    /// Restarts the peak, the largest and the number of allocations.
     void clear_peaks() noexcept { use_.clear_peaks(); }
 
-    /// Room for `blocks` live buffers without asking the host again; see `manager::reserve_metadata`.
+    /// Reserves metadata on the host for `blocks` live buffers; see `manager::reserve_metadata`.
     void reserve_metadata(std::size_t blocks) {
         manager_.reserve_metadata(blocks);
         known().table.reserve(blocks);
@@ -239,7 +234,7 @@ private:
     [[nodiscard]] std::uint64_t offset_of(const void* given) const noexcept {
         return std::uint64_t{reinterpret_cast<std::uintptr_t>(given)} - range_.begin_address();
     }
-    /// The live buffer that begins there; `no_block` if there is none.
+    /// Returns the live buffer that begins there, or `no_block`.
     [[nodiscard]] block_index find(const void* begin) const noexcept {
         const std::uint64_t offset = offset_of(begin);
         if (offset >= manager_.capacity_bytes() || (offset & (manager_.spec().quantum - 1)) != 0) return no_block;

@@ -1,7 +1,5 @@
 #pragma once
 
-/// A range of addresses from the operating system. Needs POSIX.
-
 #include <hbm/adapt/address_range.hpp>
 #include <hbm/core/bytes.hpp>
 #include <hbm/core/result.hpp>
@@ -16,26 +14,25 @@
 
 namespace hbm {
 
-/// Why no addresses were mapped. `in_words` of address_words.hpp says it in a sentence.
+/// The failure of a mapping; see `in_words` of address_words.hpp.
 struct mapping_failure {
-    int number = 0;               ///< as in `errno`
-    std::uint64_t bytes = 0;      ///< that were asked for
-    std::uint64_t alignment = 0;  ///< that was asked for
+    int number = 0;               ///< error number, as in `errno`
+    std::uint64_t bytes = 0;      ///< requested size
+    std::uint64_t alignment = 0;  ///< requested alignment
 
     friend constexpr bool operator==(const mapping_failure&, const mapping_failure&) = default;
 };
 
-/// Private memory of this process that the operating system reserves as addresses and backs with pages, all zero, when
-/// they are first touched. It is moved only, and given back when it ends.
+/// A range of addresses that the operating system reserves, and backs with zeroed pages when they are first accessed.
+/// Needs POSIX. Move-only; unmapped by the destructor.
 class mapped_range {
 public:
-    /// The size of a huge page on x86-64, and on ARM with the usual pages, in bytes.
+    /// The size in bytes of a huge page on x86-64, and on ARM with 4 KiB pages.
     static constexpr std::uint64_t huge_page = 2_MiB;
 
-    /// Maps `bytes`, rounded up to a page, from an address that is a multiple of `alignment`, a power of two; 0 is that
-    /// of a huge page where there is room for a huge page, else that of a page. Huge pages are asked for where the
-    /// system knows them; without them all works as well. Fails with `EINVAL` for no bytes and for an alignment that is
-    /// no power of two, with `ENOMEM` where the system has not so many addresses. O(1).
+    /// Maps `bytes`, rounded up to a page, from a multiple of `alignment`.
+    /// 0 aligns to a huge page if `bytes` fill one, else to a page. Requests huge pages if the system supports them.
+    /// Fails: `EINVAL` for 0 bytes or an alignment that is not a power of two; `ENOMEM` if the system lacks addresses.
     [[nodiscard]] static basic_result<mapped_range, mapping_failure> map(std::uint64_t bytes,
                                                                          std::uint64_t alignment = 0) noexcept {
         const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
@@ -44,7 +41,7 @@ public:
         if (alignment == 0 && bytes >= huge_page) alignment = huge_page;
         if (alignment < page) alignment = page;
 
-        // What lies before the first multiple of the alignment, and after the end, is given back at once.
+        // The parts before the first multiple of the alignment and after the end are unmapped at once.
         why.number = ENOMEM;
         const std::optional<std::uint64_t> length = round_up(bytes, page);
         if (!length || *length > ~std::uint64_t{0} - (alignment - page)) return why;
@@ -73,7 +70,6 @@ public:
         return made;
     }
 
-    /// No memory.
     mapped_range() = default;
     mapped_range(const mapped_range&) = delete;
     mapped_range& operator=(const mapped_range&) = delete;
@@ -95,11 +91,11 @@ public:
         other.range_ = range, other.huge_pages_ = huge_pages;
     }
 
-    /// The addresses; an empty range if there is no memory. O(1).
+    /// Returns the addresses; empty if nothing is mapped.
     [[nodiscard]] address_range range() const noexcept {
         return range_;
     }
-    /// True when the system took the wish for huge pages; it may still back the range with others. O(1).
+    /// Returns true if the system accepted the advice to use huge pages; it may still use others.
     [[nodiscard]] bool asked_for_huge_pages() const noexcept {
         return huge_pages_;
     }

@@ -1,7 +1,5 @@
 #pragma once
 
-/// A manager under the containers of the standard library.
-
 #include <hbm/core/request.hpp>
 
 #include <cstddef>
@@ -12,20 +10,19 @@
 
 namespace hbm {
 
-/// A `std::pmr::memory_resource` over `addressed`, which it refers to and which has to outlive it:
+/// A `std::pmr::memory_resource` over `addressed`, whose blocks never move:
 ///
 ///     hbm::addressed_resource resource{memory};
 ///     std::pmr::vector<float> numbers{&resource};
 ///
-/// What it allocates never moves. Where there is no room it throws `std::bad_alloc`, as the interface demands; without
-/// exceptions it ends the program. The interface cannot say that a pointer is wrong: such a deallocation changes
-/// nothing, and `last_failure` of the memory says what was wrong with it.
+/// Requires: the memory outlives the resource.
+/// Fails: throws `std::bad_alloc` if memory is full; terminates if exceptions are disabled. A wrong pointer changes
+/// nothing; see `last_failure` of the memory.
 template <class Addressed>
 class addressed_resource final : public std::pmr::memory_resource {
 public:
     explicit addressed_resource(Addressed& memory) noexcept : memory_(memory) {}
 
-    /// The memory that it allocates from.
     [[nodiscard]] Addressed& memory() const noexcept { return memory_; }
 
 private:
@@ -41,7 +38,7 @@ private:
     void do_deallocate(void* begin, std::size_t, std::size_t) override {
         static_cast<void>(memory_.deallocate(begin));
     }
-    /// Only a resource itself takes back what it gave.
+    /// Resources differ even if they share a memory.
     [[nodiscard]] bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
         return this == &other;
     }

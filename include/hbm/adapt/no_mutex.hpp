@@ -1,29 +1,26 @@
 #pragma once
 
-/// Mutexes, also one that does nothing, for what several threads may call.
-
 #include <hbm/core/language.hpp>
 
 #include <concepts>
 
 namespace hbm {
 
-/// A type whose objects are locked by `lock()` and unlocked by `unlock()`, such as std::mutex.
+/// A type locked by `lock()` and unlocked by `unlock()`, such as std::mutex.
 template <class T>
 concept lockable = requires(T mutex) {
     mutex.lock();
     mutex.unlock();
 };
 
-/// The mutex of a program with one thread: it does nothing, and occupies no bytes as a member that may
-/// share its address.
+/// A mutex without effect for programs with one thread; empty, so that members can share its address.
 struct no_mutex {
     [[gnu::always_inline]] constexpr void lock() const noexcept {}
     [[gnu::always_inline]] constexpr void unlock() const noexcept {}
 };
 static_assert(lockable<no_mutex>);
 
-/// Holds a lock from its beginning to its end.
+/// A lock held for the lifetime of the object.
 template <lockable Mutex>
 class locked_scope {
 public:

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Marks memory for AddressSanitizer: an access to memory that nobody was given is reported then. Without the sanitizer
-/// these functions do nothing. Whether it is there the compiler says: nobody has to define anything.
+/// Marks for AddressSanitizer, which reports accesses to poisoned memory. Without it these functions do nothing.
+/// The compiler detects the sanitizer; no macro is needed.
 
 #include <hbm/core/language.hpp>
 
@@ -18,14 +18,16 @@
 
 namespace hbm {
 
-/// Nobody may touch `[begin, begin + bytes)`. O(bytes) under AddressSanitizer, an eighth of them.
+/// Poisons `[begin, begin + bytes)`.
+/// Cost: O(bytes / 8) under AddressSanitizer.
 inline void poison([[maybe_unused]] const void* begin, [[maybe_unused]] std::uint64_t bytes) noexcept {
 #ifdef ASAN_POISON_MEMORY_REGION
     ASAN_POISON_MEMORY_REGION(begin, static_cast<std::size_t>(bytes));
 #endif
 }
 
-/// The owner may touch `[begin, begin + bytes)`. The same cost.
+/// Unpoisons `[begin, begin + bytes)`.
+/// Cost: O(bytes / 8) under AddressSanitizer.
 inline void unpoison([[maybe_unused]] const void* begin, [[maybe_unused]] std::uint64_t bytes) noexcept {
 #ifdef ASAN_UNPOISON_MEMORY_REGION
     ASAN_UNPOISON_MEMORY_REGION(begin, static_cast<std::size_t>(bytes));

@@ -1,7 +1,5 @@
 #pragma once
 
-/// A manager whose calls may come from several threads: a lock around each call.
-
 #include <hbm/adapt/no_mutex.hpp>
 #include <hbm/core/call_site.hpp>
 #include <hbm/manager.hpp>
@@ -18,7 +16,7 @@ namespace hbm {
 
 namespace detail {
 
-/// Values that refer to the inside of a manager and are good only until its next change.
+/// True for values that refer to the inside of a manager and are valid only until its next change.
 template <class T>
 inline constexpr bool refers_into_a_manager = false;
 template <class Quanta>
@@ -32,43 +30,39 @@ inline constexpr bool refers_into_a_manager<std::span<const flight>> = true;
 
 }  // namespace detail
 
-/// The outcome of `synchronized::call_or_fork`.
 template <class Outcome, class Forked>
 struct forked_outcome {
-    Outcome outcome;             ///< what the call returned
-    std::optional<Forked> fork;  ///< a fork of the memory that refused the call; empty if the call succeeded
+    Outcome outcome;             ///< result of the call
+    std::optional<Forked> fork;  ///< fork of the memory that refused the call; empty if the call succeeded
 };
 
-/// A manager with a lock around each call, for several threads: `hbm::synchronized<memory_type, std::mutex>`. `Mutex`
-/// is any type with `lock()` and `unlock()`. Calls mean, return and cost what they do in the manager, plus the lock.
-/// Calls that return a reference there return a copy here. With `no_mutex` this is a manager without its copies: as
-/// large, compiled to the same instructions, and usable in constant evaluation. Neither copied nor moved, like a mutex.
+/// A manager with a lock around each call: `hbm::synchronized<memory_type, std::mutex>`. `Mutex` has `lock()` and
+/// `unlock()`.
+/// Calls have the meaning, results and costs of the manager's, plus the lock. Returned references become copies.
+/// With `no_mutex` it compiles to the same instructions as the manager. Not copyable or movable, like a mutex.
 ///
-/// | what                                    | from several threads                                                 |
+/// | call                                    | from several threads                                                 |
 /// |-----------------------------------------|----------------------------------------------------------------------|
-/// | each call below                         | safe; it happens as a whole, before or after any other               |
-/// | two calls in a row                      | another thread may call in between; `with` makes several calls whole |
+/// | each call below                         | safe and atomic                                                      |
+/// | two calls in a row                      | another thread may call in between; `with` makes them atomic         |
 /// | handles, tags, fences, failures, copies | values: safe to pass to other threads                                |
-/// | `run_result`                            | belongs to the caller and owns its lists; two threads need two of    |
-/// |                                         | them                                                                 |
+/// | `run_result`                            | belongs to the caller; each thread needs its own                     |
 /// | arguments of a call                     | must not change during the call: handles, lists, names, specs        |
-/// | `fork`, `copy`, `under`                 | made under the lock; examined without it, by one thread at a time    |
-/// | `plan_for`, then `relieve`              | a change in between can make the plan impossible: `relieve` says so  |
-/// |                                         | and does nothing                                                     |
-/// | `view`, `blocks`, `blocks_and_holes`,   | not here, because what they return refers to the inside of the       |
-/// | `programs`, `flights`, `state`,         | manager: use `with`, and return nothing that refers to the manager   |
+/// | `fork`, `copy`, `under`                 | made under the lock; the copy is for one thread at a time            |
+/// | `plan_for`, then `relieve`              | `relieve` fails, without effect, if a change in between matters      |
+/// | `view`, `blocks`, `blocks_and_holes`,   | absent, because their results refer to the inside of the manager:    |
+/// | `programs`, `flights`, `state`,         | use `with`, and return nothing that refers to the manager            |
 /// | `name_of`, `device`, `events`           |                                                                      |
-/// | observers, devices, policies            | called under the lock by the thread that made the call; they must    |
-/// |                                         | not call this object: with std::mutex that waits forever             |
-/// | making and destroying                   | not safe while another thread calls                                  |
+/// | observers, devices, policies            | called under the lock; they must not call this object (deadlock)     |
+/// | construction and destruction            | not safe while another thread calls                                  |
 ///
-/// `explain` needs the memory as it was when the call failed, but other threads go on. `call_or_fork` keeps it:
+/// `explain` needs the memory as it was when the call failed; `call_or_fork` keeps it:
 ///
 ///     auto [weights, refused] = memory.call_or_fork([](auto& held) { return held.allocate(6_GiB, "weights"); });
 ///     if (refused) puts(hbm::explain(*refused, weights.error()).c_str());  // without the lock
 ///
-/// A fork does not know the latest refused run. For a run, also write its arguments:
-/// `hbm::explain(*refused, hbm::attempt(step, spec))`.
+/// A fork lacks the latest refused run. For a run, pass its arguments: `hbm::explain(*refused, hbm::attempt(step,
+/// spec))`.
 template <class Manager, class Mutex>
 class synchronized {
     static_assert(lockable<Mutex>, "a mutex has void lock() and void unlock()");
@@ -80,23 +74,21 @@ public:
     using options = typename Manager::options;
     using forked = typename Manager::forked;
 
-    /// Manages nothing; every request fails.
+    /// Constructs an unusable manager: every request fails.
     constexpr synchronized() = default;
-    /// Makes the manager; arguments as there.
     constexpr explicit synchronized(const memory_spec& spec, const options& given = {},
                                     call_site made = call_site::here())
         : memory_(spec, given, made) {}
-    /// Takes over a manager. Its handles stay good.
+    /// Takes over a manager. Its handles stay valid.
     constexpr explicit synchronized(Manager taken) : memory_(std::move(taken)) {}
     synchronized(const synchronized&) = delete;
     synchronized& operator=(const synchronized&) = delete;
 
     // -- several calls --
 
-    /// Calls `act(manager)` under the lock and returns a copy of what that returns: several calls that no other thread
-    /// may interrupt, or calls that are not here. `act` must not call this object. Not safe, and not noticed: a plain
-    /// pointer, an iterator or a span that `act` returns or writes into a variable of the caller, and that points into
-    /// the manager. The next call of any thread may change or free what it points to. Views are refused.
+    /// Calls `act(manager)` under the lock and returns a copy of its result. Views are rejected at compile time.
+    /// For several atomic calls, or calls that are absent here.
+    /// Requires: `act` does not call this object, and no pointer, iterator or span into the manager outlives the call.
     template <class Act>
     constexpr auto with(Act&& act) {
         return held_call(memory_, std::forward<Act>(act));
@@ -106,8 +98,8 @@ public:
         return held_call(memory_, std::forward<Act>(act));
     }
 
-    /// Calls `act(manager)`, which returns a result, and, if that failed, forks the manager before any other thread can
-    /// change it. Cost of the call, and of `fork` if it fails.
+    /// Calls `act(manager)`, which returns a result. If it failed, forks the manager under the same lock.
+    /// Cost: that of the call, and of `fork` if it fails.
     template <class Act>
     [[nodiscard]] constexpr auto call_or_fork(Act&& act) {
         const guard held(mutex_);
@@ -161,7 +153,7 @@ public:
     [[nodiscard]] constexpr trivial_vector<std::uint32_t> donors_of(const run_spec& spec) {
         return hold(), memory_.donors_of(spec);
     }
-    /// A copy. Another thread's run may have been refused since.
+    /// Returns a copy. Another thread's run may have been refused since.
     [[nodiscard]] constexpr failed_run refused() const { return hold(), memory_.refused(); }
 
     constexpr result<done> retire(const fence& upto) { return hold(), memory_.retire(upto); }
@@ -204,14 +196,14 @@ public:
         return hold(), memory_.reserve_metadata(blocks, arguments);
     }
 
-    /// A plain manager, without device and observer.
+    /// Returns a manager without lock, device and observer.
     [[nodiscard]] constexpr forked fork() const { return hold(), memory_.fork(); }
     [[nodiscard]] constexpr forked fork(search_budget& budget) const { return hold(), memory_.fork(budget); }
     template <class Other>
     [[nodiscard]] constexpr Other under(const typename Other::relief_type& relief_policy = {}) const {
         return hold(), memory_.template under<Other>(relief_policy);
     }
-    /// A plain manager, with a copy of device and observer.
+    /// Returns a manager without lock, with a copy of device and observer.
     [[nodiscard]] constexpr Manager copy() const { return hold(), memory_.copy(); }
 
 private:

@@ -1,7 +1,5 @@
 #pragma once
 
-/// Which buffer begins at which address, also where the manager moves buffers.
-
 #include <hbm/adapt/address_range.hpp>
 #include <hbm/adapt/detail/block_table.hpp>
 #include <hbm/adapt/poison.hpp>
@@ -12,12 +10,11 @@
 
 namespace hbm {
 
-/// Is told that a buffer has moved: its bytes are at `to` from now on and no more at `from`. `bytes` is its granted
-/// size. It is called during the call that moved the buffer, and changes nothing of the memory itself.
+/// A function that is called during the call that moved a buffer from `from` to `to`; `bytes` is its granted size.
+/// Requires: it does not change the memory.
 using move_callback = void (*)(void* context, void* from, void* to, std::uint64_t bytes);
 
-/// An observer that knows which buffers begin where, because it is told of those that come and go by `addressed`, and
-/// hears of those that move. A regular value.
+/// An observer that tracks which buffer begins where. `addressed` adds and erases buffers; moves are observed. A value.
 template <class Quanta>
 class address_book {
 public:
@@ -26,7 +23,7 @@ public:
     constexpr address_book() = default;
     constexpr explicit address_book(const address_range& memory) : memory_(memory) {}
 
-    /// A buffer has moved: notes where it is, and tells who asked to be told. O(1) on average.
+    /// Updates the address of a moved buffer and calls the callback.
     template <class Memory>
     void on(const event& e, const Memory& memory) {
         if (e.what != event_kind::moved) return;

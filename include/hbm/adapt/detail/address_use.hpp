@@ -6,15 +6,15 @@
 
 namespace hbm {
 
-/// How much was allocated and freed so far, in bytes as granted. A regular value.
+/// Sums of allocations and frees, in bytes as granted. A value.
 struct address_use {
-    std::uint64_t allocations = 0;      ///< since the peaks were cleared
-    std::uint64_t largest = 0;          ///< of the allocations since then
-    std::uint64_t peak = 0;             ///< the most bytes in use at a time since then
-    std::uint64_t allocated_bytes = 0;  ///< since the beginning
-    std::uint64_t freed_bytes = 0;      ///< since the beginning
+    std::uint64_t allocations = 0;      ///< count since the peaks were cleared
+    std::uint64_t largest = 0;          ///< largest allocation since then
+    std::uint64_t peak = 0;             ///< most bytes in use at a time since then
+    std::uint64_t allocated_bytes = 0;  ///< total since the beginning
+    std::uint64_t freed_bytes = 0;      ///< total since the beginning
 
-    /// Bytes in use. O(1).
+    /// Returns the bytes in use.
     [[nodiscard]] constexpr std::uint64_t in_use() const noexcept { return allocated_bytes - freed_bytes; }
 
     constexpr void allocated(std::uint64_t bytes) noexcept {

@@ -1,7 +1,5 @@
 #pragma once
 
-/// The failure of a call with an address at which no live buffer begins.
-
 #include <hbm/adapt/address_range.hpp>
 #include <hbm/adapt/detail/address_failure.hpp>
 #include <hbm/blocks/live_blocks.hpp>
@@ -10,7 +8,7 @@
 
 namespace hbm {
 
-/// A failure in a memory, with what is known of the memory's addresses. O(1).
+/// Returns a failure with the addresses of the memory.
 [[nodiscard]] inline address_failure failure_in(const address_range& memory, const failure& why) {
     address_failure found{};
     static_cast<failure&>(found) = why;
@@ -20,8 +18,9 @@ namespace hbm {
     return found;
 }
 
-/// Returns the failure of an address at which no live buffer of the manager begins, whose offsets count from the
-/// beginning of `memory`. O(blocks).
+/// Returns the failure of an address at which no live buffer of the manager begins.
+/// Offsets count from the beginning of `memory`.
+/// Cost: O(blocks).
 template <class Manager>
 [[nodiscard, gnu::cold]] address_failure failure_at(const Manager& manager, const address_range& memory,
                                                     const void* given) {

@@ -5,8 +5,8 @@
 
 namespace hbm {
 
-/// Free memory under AddressSanitizer: nobody may touch the range from the beginning, and everybody may again in the
-/// end, when it goes back to its owner. Moved only. Without the sanitizer it does nothing.
+/// A range that is poisoned for AddressSanitizer until the guard ends. Move-only. Without the sanitizer it does
+/// nothing.
 class poison_guard {
 public:
     constexpr poison_guard() = default;

@@ -9,15 +9,15 @@
 
 namespace hbm {
 
-/// A device whose bytes are a range of addresses that the host can reach. A value: copies refer to the same bytes.
+/// A device whose bytes are a range of addresses on the host. A value: copies refer to the same bytes.
 struct range_device {
     static constexpr fixed_string name{"range_device"};
 
     address_range bytes = {};
 
-    /// Copies bytes; ranges that overlap are copied as if they did not. False, with nothing changed, if one of them
-    /// lies outside the memory or the host cannot reach it. AddressSanitizer has nothing against either range from then
-    /// on: a block may be longer than what was given out of it. O(bytes).
+    /// Copies bytes; the ranges may overlap. Unpoisons both ranges: a block may be longer than its buffer.
+    /// Fails: returns false, with nothing changed, if a range is outside the memory or not on the host.
+    /// Cost: O(bytes).
     bool copy(std::uint64_t to, std::uint64_t from, std::uint64_t size) noexcept {
         if (!bytes.on_host || !inside(to, size) || !inside(from, size)) return false;
         auto* const base = static_cast<std::byte*>(bytes.base);
