@@ -4,8 +4,8 @@
 
 namespace hbm {
 
-/// Waits if waiting is enough, else moves if that helps, else evicts, and does both when neither alone is enough.
-/// Each after waiting for as few runs as it takes, even if something cheaper could go after more of them.
+/// A relief policy: waits if that is enough, else moves, else evicts, else does both.
+/// Moves and evictions follow the fewest waits that suffice, even if more waits would be cheaper.
 struct compact_first {
     static constexpr fixed_string name{"compact_first"};
 

@@ -1,7 +1,5 @@
 #pragma once
 
-/// What there is to move until free memory is in as few and as long holes as the walls allow.
-
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/search/careful_moves.hpp>
 #include <hbm/search/packing.hpp>
@@ -14,44 +12,44 @@
 
 namespace hbm {
 
-/// What `compact` did, and what is left to do. Bytes and modelled nanoseconds.
+/// The result of `compact`. Bytes and modelled nanoseconds.
 struct compaction {
     std::uint64_t moved = 0;        ///< bytes that have arrived
-    std::uint64_t copies = 0;       ///< that this took
-    std::uint64_t nanoseconds = 0;  ///< and the time
-    std::uint64_t remaining = 0;    ///< bytes that calls with this budget have still to move, if nothing else happens
-    std::uint64_t needs = 0;        ///< the smallest budget with which more could be moved, where this one moves
-                                    ///< nothing any more; 0: this one is enough
-    error reason = error::none;     ///< `device_failed`: nothing is lost, and the next call goes on
+    std::uint64_t copies = 0;       ///< count of copies
+    std::uint64_t nanoseconds = 0;  ///< duration of the copies
+    std::uint64_t remaining = 0;    ///< bytes still to be moved by calls with this budget, if nothing else changes
+    std::uint64_t needs = 0;  ///< the smallest budget that moves more, if this one is exhausted; 0: this one is enough
+    error reason = error::none;  ///< `device_failed`: nothing is lost; the next call continues
 
-    /// True when there is nothing left that would help.
+    /// Returns true if no move remains that would help.
     [[nodiscard]] constexpr bool done() const noexcept { return remaining == 0 && needs == 0 && reason == error::none; }
 
     friend constexpr bool operator==(const compaction&, const compaction&) = default;
 };
 
-/// Finds all moves of a compaction, in order. Walls cut memory into sections. Each is packed towards one end of memory
-/// (see `section_packer`): the low end, so that the last hole is at the high one; under placements that reserve at the
-/// bottom the high end, so that it is right above the reservation. Then single blocks jump from one section to another,
-/// where the hole that comes of it where they leave is longer than the hole that they go into was, or as long but
-/// farther from that end: out of the section in which most is free, the farthest block first. (The longest first makes
-/// long holes sooner, but moves each block six times and more where there are many walls.)
+/// Computes all moves of a compaction, in order. Walls divide memory into sections.
 ///
-/// Every move makes one number larger or, where that stays, another one smaller: the sum of the squares of the
-/// sections' free quanta; and the sum over all blocks of size times distance from the near end. Therefore it ends, and
-/// in the end no single move makes this better. The longest free sum of a section never becomes less.
+/// Each section is packed towards the low end of memory, or towards the high end if the placement reserves at the
+/// bottom (see `section_packer`). Then single blocks jump to another section if the hole that they leave is longer than
+/// the hole that they fill, or as long but farther from that end.
+/// The section with the most free quanta comes first, and in it the farthest block. (Longest first makes long holes
+/// sooner, but moves each block six times and more between many walls.)
 ///
-/// If alignment leaves gaps, such moves could shorten the longest hole or make more holes. Then `careful_moves` chooses
-/// the moves, and in the end no single move without such a loss makes this better.
+/// Each move increases the sum of the squares of the sections' free quanta; or keeps it and decreases the sum over all
+/// blocks of size times distance from the near end.
+/// So it terminates, and then no single move improves this. The largest free sum of a section never decreases.
+///
+/// If alignment leaves gaps, such moves could shorten the longest hole or add holes. Then `careful_moves` chooses moves
+/// without such a loss.
 template <placement P>
 class compactor {
 public:
     using quanta = typename P::quanta;
 
-    /// `state` has nothing pending. No block longer than `limit` is moved at once; but it slides, if it can be in two
-    /// places meanwhile.
-    /// Cost: O(blocks log(blocks)), and as much for each jump between sections. If alignment leaves gaps, O(blocks^2)
-    /// instead, up to 64 times, and the looks of `careful_moves`.
+    /// Blocks longer than `limit` only slide, if they can be in two places meanwhile.
+    /// Requires: `state` has no pending move.
+    /// Cost: O(blocks log(blocks)), and as much for each jump. If alignment leaves gaps: up to 64 times O(blocks^2),
+    /// and `careful_moves`.
     constexpr compactor(const memory_state<P>& state, quanta limit) noexcept {
         const auto& map = state.blocks.map();
         how_ = {.side = {map.capacity(), reserves<P>}, .limit = limit, .slides_in_parts = stretches<P>};
@@ -62,11 +60,11 @@ public:
             pack_carefully();
     }
 
-    /// The moves, in the order in which they can be carried out. A block that is longer than the limit slides.
+    /// Returns the moves in order of execution. A block that is longer than the limit slides.
     [[nodiscard]] constexpr const relocations<quanta>& moves() const noexcept { return how_.moves; }
-    /// The smallest limit with which there would be a move after all these; 0: there is none.
+    /// Returns the smallest limit that would add a move; 0 if there is none.
     [[nodiscard]] constexpr quanta refused() const noexcept { return how_.refused; }
-    /// The quanta that move with a move that is the first of a group, which is carried out as a whole; 0 for others.
+    /// Returns the quanta of a group of moves, executed as a whole, by its first move; 0 for other moves.
     [[nodiscard]] constexpr std::uint64_t length_of_group(std::size_t move) const noexcept {
         return move < lengths_.size() ? lengths_[move] : 0;
     }
@@ -75,7 +73,7 @@ private:
     struct jump {
         std::size_t from = 0;  // sections
         std::size_t to = 0;
-        std::size_t at = 0;  // in the section that it leaves
+        std::size_t at = 0;  // index in the section that it leaves
         quanta place = 0;
     };
 
@@ -106,7 +104,7 @@ private:
         end_section(map.capacity());
     }
 
-    /// True when packing leaves no gaps: the near ends of the sections and all sizes are multiples of all alignments.
+    /// Returns true if packing leaves no gaps: near ends and sizes are multiples of all alignments.
     [[nodiscard]] constexpr bool is_even() const noexcept {
         quanta coarsest = 1;
         for (const section<quanta>& each : sections_)
@@ -119,16 +117,16 @@ private:
         }
         return even;
     }
-    /// Packs each section, and lets blocks jump as long as that helps.
+    /// Packs each section; lets blocks jump as long as that helps.
     constexpr void pack() {
         for (section<quanta>& each : sections_) section_packer(each, how_).pack();
         while (const std::optional<jump> found = next_jump()) carry_out(*found);
-        // Moves beyond the budget may have become pointless on the way: count them again.
+        // Recount: moves beyond the budget may have become pointless.
         how_.refused = 0;
         for (section<quanta>& each : sections_) section_packer(each, how_).pack();
         next_jump();
     }
-    /// Packs, keeps of that what is no loss, and makes single moves; again as long as there are moves.
+    /// Packs, keeps the moves without loss, and adds single moves, until there are none.
     constexpr void pack_carefully() {
         careful_moves<quanta> careful(sections_, how_);
         for (bool again = true; again && careful.can_look();) {
@@ -142,10 +140,11 @@ private:
         lengths_ = careful.lengths();
     }
 
-    /// A jump out of the section in which most is free and that a block can leave; of its blocks the farthest, after
-    /// which least has to be packed again. Where it goes, least is free. O(blocks x sections).
+    /// Returns a jump out of the section with the most free quanta that a block can leave, to the section with the
+    /// least. The block is the farthest, after which least is repacked.
+    /// Cost: O(blocks x sections).
     constexpr std::optional<jump> next_jump() {
-        trivial_vector<std::size_t> order;  // the fullest first
+        trivial_vector<std::size_t> order;  // most free first
         for (std::size_t at = 0; at < sections_.size(); ++at) order.push_back(at);
         heap_sort(order, [&](std::size_t each, std::size_t other) {
             const quanta a = sections_[each].free;
@@ -196,7 +195,7 @@ private:
         while (after < to.blocks.size() && to.blocks[after].at < block.at) ++after;
         to.blocks.insert(to.blocks.begin() + static_cast<std::ptrdiff_t>(after), block);
         to.free = static_cast<quanta>(to.free - block.size);
-        // In the order in which one that begins anew with what there is now packs them.
+        // The order in which a new compaction would pack them.
         const bool first = found.from < found.to;
         section_packer(first ? from : to, how_).pack();
         section_packer(first ? to : from, how_).pack();

@@ -4,8 +4,8 @@
 
 namespace hbm {
 
-/// Waits if waiting is enough, else evicts if that helps, else moves, and does both when neither alone is enough.
-/// Each after waiting for as few runs as it takes, even if something cheaper could go after more of them.
+/// A relief policy: waits if that is enough, else evicts, else moves, else does both.
+/// Evictions and moves follow the fewest waits that suffice, even if more waits would be cheaper.
 struct evict_first {
     static constexpr fixed_string name{"evict_first"};
 

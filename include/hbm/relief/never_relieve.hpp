@@ -4,7 +4,7 @@
 
 namespace hbm {
 
-/// Nothing is moved and nobody evicted: what does not fit after all waiting fails. The null policy: no state, no cost.
+/// The null policy: a request fails if waiting is not enough; no moves, no evictions. No state, no cost.
 struct never_relieve {
     static constexpr fixed_string name{"never_relieve"};
 

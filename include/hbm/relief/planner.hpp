@@ -1,7 +1,5 @@
 #pragma once
 
-/// Finds ways to make room for all that a call needs at once. Nothing is touched: a way comes out as a plan.
-
 #include <hbm/core/bisect.hpp>
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/relief/planning_problem.hpp>
@@ -13,16 +11,16 @@
 
 namespace hbm {
 
-/// The ways to make room: by waiting, by moving blocks, by evicting programs, or by both. Each is looked for when it is
-/// asked for and is empty when it does not exist (or, for moves into other holes and for both together, was not found).
-/// Moves and evictions are looked for as things are after everything was waited for, which is then their first step, or
-/// after as much as `after` says. Where frees can take effect at once, letting them is the first step.
+/// A finder of plans that make room for all needs of a call: by waiting, moving, evicting, or both. Changes nothing.
+/// Each way is searched on call; empty if it does not exist, or was not found: moves into other holes, and both
+/// together, are heuristics. Moves and evictions assume that everything was waited for, their first step, or as much as
+/// `after` says. Frees that can take effect at once do so first.
 template <class Problem>
 class basic_planner {
     using memory_layout = typename Problem::layout_type;
     using indices = trivial_vector<std::uint32_t>;  // of programs
 
-    /// Which programs may leave: all of them, or some of those of `everyone`, or none.
+    /// The programs that may leave: all, or some of those of `everyone`, or none.
     struct leavers {
         bool all = false;
         const memory_layout* everyone = nullptr;
@@ -39,27 +37,29 @@ class basic_planner {
     [[nodiscard]] constexpr leavers anybody() const noexcept { return {problem_.choice != victims::none}; }
 
 public:
-    /// `problem` is referred to, not copied.
+    /// Requires: `problem` outlives the planner.
     constexpr explicit basic_planner(const Problem& problem) : basic_planner(problem, problem.flights.size()) {}
     basic_planner(const basic_planner&) = delete;
     basic_planner& operator=(const basic_planner&) = delete;
 
-    /// What is planned for, by which a policy can make a planner with fewer ways.
+    /// Returns the problem, from which a policy can make a planner with fewer ways.
     [[nodiscard]] constexpr const Problem& problem() const noexcept { return problem_; }
-    /// The runs in flight: how many fences can be waited for.
+    /// Returns the number of runs in flight, whose fences can be waited for.
     [[nodiscard]] constexpr std::size_t flights() const noexcept { return problem_.flights.size(); }
-    /// What waiting for the first `count` of them costs, in nanoseconds. O(count).
+    /// Returns the nanoseconds of waiting for the first `count` runs.
+    /// Cost: O(count).
     [[nodiscard, gnu::cold]] constexpr std::uint64_t price_of_waiting(std::size_t count) const noexcept {
         std::uint64_t price = 0;
         for (std::size_t at = 0; at < count; ++at) price = saturating_add(price, problem_.flights[at].nanoseconds);
         return price;
     }
-    /// The ways that begin with waiting for the first `count` of them, for all if that is more. O(1).
+    /// Returns a planner whose ways begin with waiting for the first `count` runs, or for all.
     [[nodiscard, gnu::cold]] constexpr basic_planner after(std::size_t count) const {
         return {problem_, count < flights() ? count : flights()};
     }
 
-    /// Waits for as few runs as it takes; empty where waiting is not enough. O(log(flights) x blocks).
+    /// Waits for the fewest runs that suffice; empty if all do not.
+    /// Cost: O(log(flights) x blocks).
     [[nodiscard, gnu::cold]] constexpr std::optional<plan> by_waiting() const {
         if (!problem_.can_wait) return std::nullopt;
         const auto fits = [&](std::size_t count) { return problem_.after(count, nobody).fits(); };
@@ -68,9 +68,10 @@ public:
         return after(*fewest).begun(with_places({}, problem_.after(*fewest, nobody)));
     }
 
-    /// What `way` finds after waiting for as few of the runs in flight as it takes, by halves, as if more waits never
-    /// hurt; empty where it finds nothing after all of them. A way is a member, `after_few_waits(&planner::by_moving)`,
-    /// or any function of a planner, here with an optional plan. Cost of the way, 1 + log(flights) times.
+    /// Returns the plan of `way` after the fewest waits that suffice, by bisection; empty if all waits do not.
+    /// Assumes that more waits never hurt. `way` is a member, `after_few_waits(&planner::by_moving)`, or a function of
+    /// a planner that returns an optional plan.
+    /// Cost: 1 + log(flights) times that of `way`.
     template <class Way>
     [[nodiscard, gnu::cold]] constexpr std::optional<plan> after_few_waits(Way way) const {
         std::optional<plan> found;
@@ -83,9 +84,10 @@ public:
         return found;
     }
 
-    /// The cheapest of waiting alone and of what `way` finds after waiting for none, one, ... of the runs in flight, as
-    /// long as that costs less than the best so far. A way is a member, `cheapest_over_waits(&planner::cheapest)`, or
-    /// any function of a planner, here with a `planning_result`, whose bound counts too. Cost of the way for each.
+    /// Returns the cheapest of waiting alone and of `way` after 0, 1, ... waits, until waiting costs more than the best
+    /// plan. `way` is a member, `cheapest_over_waits(&planner::cheapest)`, or a function of a planner that returns a
+    /// `planning_result`, whose bound counts too.
+    /// Cost: that of `way` for each count.
     template <class Way>
     [[nodiscard, gnu::cold]] constexpr std::optional<plan> cheapest_over_waits(Way way) const {
         std::optional<plan> best = by_waiting();
@@ -101,14 +103,14 @@ public:
         return best;
     }
 
-    /// The cheapest plan that was found, be it by moving, by evicting or by both, or why there is none. Whoever may be
-    /// evicted may leave, whatever the eviction policy's scores are, which only decide between programs that cost the
-    /// same. See `joint_search` for the cost.
+    /// Returns the cheapest plan found by moving, evicting or both, or the proof that there is none.
+    /// All evictable programs may leave; the eviction policy's scores only break ties.
+    /// Cost: see `joint_search`.
     [[nodiscard]] constexpr planning_result cheapest() const { return solve(problem_.after(waits_, anybody())); }
 
-    /// No way takes less time, whoever leaves of those that may, be it by waiting for some of the runs in flight first;
-    /// the largest number where it is proven that there is none. After `most` runs no more are waited for. Cost of
-    /// `cheapest` for each.
+    /// Returns a lower bound in nanoseconds for all ways after up to `most` waits; the largest number if there is no
+    /// way.
+    /// Cost: that of `cheapest` for each number of waits.
     [[nodiscard, gnu::cold]] constexpr std::uint64_t min_nanoseconds(std::size_t most = 16) const {
         std::uint64_t least = ~std::uint64_t{0};
         for (std::size_t waits = 0; waits <= flights() && price_of_waiting(waits) < least; ++waits) {
@@ -118,10 +120,10 @@ public:
         return least;
     }
 
-    /// As `cheapest`, but the eviction policy says who may leave: those of the lowest scores until enough bytes are
-    /// free, so that moving does the rest. Where moving would cost more than bringing them back, or cannot do it, also
-    /// those who would leave if the policy made all the room by itself; then the cheaper of the two. Cost of both, and
-    /// twice that of `cheapest`.
+    /// Returns the cheaper of two plans, with victims in the eviction policy's order.
+    /// One evicts until enough bytes are free, then moves; the other evicts all that the policy needs without moves.
+    /// The second is tried only if the first fails or its moves cost more than the reloads.
+    /// Cost: that of both, and twice that of `cheapest`.
     [[nodiscard, gnu::cold]] constexpr planning_result cheapest_in_order() const {
         const memory_layout everyone = problem_.after(waits_, anybody());
         const victim_search victims_of(everyone);
@@ -136,13 +138,15 @@ public:
         return solve_with(everyone, named_by_policy(victims_of));
     }
 
-    /// The cheapest moves that were found: slides, and moves into other holes. See `joint_search` for the cost.
+    /// Returns the cheapest moves found: slides, and moves into other holes.
+    /// Cost: see `joint_search`.
     [[nodiscard, gnu::cold]] constexpr std::optional<plan> by_moving() const {
         if (!problem_.may_move) return std::nullopt;
         return solve(problem_.after(waits_, nobody)).found;
     }
 
-    /// By the eviction policy alone. See `victim_search` for the cost.
+    /// Evicts by the eviction policy alone.
+    /// Cost: see `victim_search`.
     [[nodiscard, gnu::cold]] constexpr std::optional<plan> by_evicting() const {
         if (problem_.choice == victims::none) return std::nullopt;
         memory_layout everyone = problem_.after(waits_, anybody());
@@ -157,7 +161,7 @@ public:
         return begun(evicting(static_cast<memory_layout&&>(everyone), *leaving));
     }
 
-    /// Evicts, one program at a time, as little as makes moving possible, then moves.
+    /// Evicts the fewest programs, one at a time, that make moving possible, then moves.
     [[nodiscard, gnu::cold]] constexpr std::optional<plan> by_both() const {
         if (!problem_.may_move || problem_.choice == victims::none) return std::nullopt;
         const memory_layout everyone = problem_.after(waits_, anybody());
@@ -189,7 +193,7 @@ private:
         else
             return way(later);
     }
-    /// The plan that begins with the wait, if there is anything to wait for.
+    /// Prepends the wait to a plan, if there is anything to wait for.
     [[nodiscard, gnu::cold, gnu::noinline]] constexpr plan begun(plan&& rest) const {
         const std::uint64_t bytes = problem_.returned_after(waits_);
         if (waits_ != 0 || bytes != 0) {
@@ -205,7 +209,7 @@ private:
         return static_cast<plan&&>(rest);
     }
 
-    /// The plan, and where the needs of `later`, which is how it leaves the memory, find room.
+    /// Adds to the plan the places of the needs in `later`, the memory after it.
     [[nodiscard, gnu::cold]] constexpr plan with_places(plan&& steps, const memory_layout& later) const {
         if (const std::optional<trivial_vector<std::uint64_t>> places = later.places())
             for (const std::uint64_t place : *places) steps.places.push_back(problem_.bytes(place));
@@ -226,7 +230,8 @@ private:
         return with_places(static_cast<plan&&>(steps), later);
     }
 
-    /// The program of the lowest score, of equals the first, that is not among `leaving`; there is such a program.
+    /// Returns the lowest-scored program not in `leaving`; ties go to the first.
+    /// Requires: one exists.
     [[nodiscard, gnu::cold]] static constexpr std::uint32_t lowest_score(const memory_layout& everyone,
                                                                          const indices& leaving) {
         std::uint32_t lowest = no_index;
@@ -238,7 +243,7 @@ private:
         }
         return lowest;
     }
-    /// Those that the eviction policy would evict if nothing could move; all who may leave where even that is not
+    /// Returns the programs that the policy would evict if nothing could move; all evictable ones if even that is not
     /// enough.
     [[nodiscard, gnu::cold]] constexpr indices named_by_policy(const victim_search<memory_layout>& victims_of) const {
         if (problem_.choice == victims::window)
@@ -249,7 +254,7 @@ private:
                                                                   const indices& leaving) const {
         return solve(problem_.after(waits_, leavers{false, &everyone, &leaving}));
     }
-    /// The moves that are enough once some have left, after their evictions.
+    /// Returns the evictions of `leaving` and the moves that suffice then.
     [[nodiscard, gnu::cold]] constexpr std::optional<plan> moves_without(const memory_layout& everyone,
                                                                          const indices& leaving) const {
         if (!everyone.look()) return std::nullopt;
@@ -276,7 +281,7 @@ private:
         }
         return result;
     }
-    /// The same without what comes of waiting.
+    /// Like `solve()`, without the cost of waiting.
     [[nodiscard, gnu::cold]] constexpr planning_result found_in(const memory_layout& start) const {
         planning_result result;
         if (start.fits()) {

@@ -1,8 +1,5 @@
 #pragma once
 
-/// What a call needs of a memory, and what is there now and after waiting: all that the planner knows. Numbers only, so
-/// that it is compiled once, whatever the placement.
-
 #include <hbm/core/memory_spec.hpp>
 #include <hbm/core/search_budget.hpp>
 #include <hbm/core/trivial_vector.hpp>
@@ -19,55 +16,54 @@ namespace hbm {
 /// A number of runs in flight that is never reached.
 inline constexpr std::size_t never = ~std::size_t{0};
 
-/// A live block, and what becomes of it when so many of the oldest runs in flight are over. Offsets and sizes in
-/// quanta.
+/// A live block, now and after waiting: its state depends on how many of the oldest runs are over. In quanta.
 struct problem_block {
     std::uint64_t offset = 0;
     std::uint64_t size = 0;
     std::uint64_t alignment = 1;
-    std::uint64_t price = 0;  ///< of moving it farther than it is long
+    std::uint64_t price = 0;  ///< price of a move farther than its length
     std::uint64_t size_when_cut = 0;
-    std::size_t movable_after = never;  ///< runs
+    std::size_t movable_after = never;  ///< count of runs
     std::size_t freed_after = never;    ///< its free takes effect
-    std::size_t cut_after = never;      ///< a donated block gives back what its new owner does not need: it is
-                                        ///< `size_when_cut` long then
+    std::size_t cut_after = never;      ///< a donated block shrinks to `size_when_cut`, the need of its new owner
     block_index block = no_block;
-    std::uint32_t program = no_index;      ///< in `planning_problem::programs`
-    bool pinned = false;                   ///< it is pinned; but for its pins it could move after `movable_unpinned`
-    std::size_t movable_unpinned = never;  ///< runs
+    std::uint32_t program = no_index;      ///< index in `planning_problem::programs`
+    bool pinned = false;                   ///< pinned; unpinned, it could move after `movable_unpinned`
+    std::size_t movable_unpinned = never;  ///< count of runs
 };
 
-/// A program in memory, or the program that comes in with the call, which cannot be evicted for it.
+/// A program in memory, or the program of the call, which cannot be evicted for it.
 struct problem_program {
     std::uint32_t slot = no_index;
-    std::uint64_t score = 0;              ///< the eviction policy's
+    std::uint64_t score = 0;              ///< score of the eviction policy
     std::uint64_t scratch = 0;            ///< quanta of the reservation at the bottom
-    std::size_t evictable_after = never;  ///< runs
+    std::size_t evictable_after = never;  ///< count of runs
     step eviction;                        ///< the step that evicts it
 };
 
-/// What is asked of a memory that does not have it.
+/// The input of the planner: the needs of a call, and the memory now and after waiting.
+/// Numbers only, so that it is compiled once for all placements.
 struct planning_problem {
     using layout_type = layout;
 
-    trivial_vector<problem_block> blocks;  ///< by offset; the reservation is not among them
+    trivial_vector<problem_block> blocks;  ///< by offset, without the reservation
     trivial_vector<problem_program> programs;
-    trivial_vector<layout_need> needs;  ///< besides the reservation, which follows from the programs
+    trivial_vector<layout_need> needs;  ///< without the reservation, which follows from the programs
     trivial_vector<flight> flights;     ///< oldest first
     fence reached;
     std::uint64_t capacity = 0;  ///< quanta
-    std::uint64_t bottom = 0;    ///< the end of the reservation, in quanta
+    std::uint64_t bottom = 0;    ///< end of the reservation, in quanta
     scratch_rule rule = scratch_rule::none;
     bool may_move = false;  ///< blocks may move at all
-    bool can_wait = false;  ///< a wait, be it for nothing but frees that can take effect now, changes something
+    bool can_wait = false;  ///< a wait changes something, even if only for frees that can take effect now
     victims choice = victims::none;
     memory_spec spec;
-    search_budget* budget = nullptr;  ///< what planning may take; null where only the limits of each search hold
+    search_budget* budget = nullptr;  ///< limit of planning; null if only the limits of each search hold
 
     [[nodiscard]] constexpr std::uint64_t bytes(std::uint64_t quanta) const noexcept { return quanta * spec.quantum; }
 
-    /// The memory once the oldest `runs` runs are over, when the programs may be evicted for which `may_leave(program)`
-    /// is true. O(blocks + programs^2).
+    /// Returns the memory once the oldest `runs` runs are over; programs with `may_leave(program)` may be evicted.
+    /// Cost: O(blocks + programs^2).
     template <class MayLeave>
     [[nodiscard, gnu::cold]] constexpr layout after(std::size_t runs, MayLeave may_leave) const {
         layout seen;
@@ -115,7 +111,8 @@ struct planning_problem {
         return seen;
     }
 
-    /// How many bytes return when the oldest `runs` runs are over. O(blocks).
+    /// Returns the bytes that return when the oldest `runs` runs are over.
+    /// Cost: O(blocks).
     [[nodiscard, gnu::cold]] constexpr std::uint64_t returned_after(std::size_t runs) const noexcept {
         std::uint64_t quanta = 0;
         for (const problem_block& each : blocks) {
@@ -128,13 +125,13 @@ struct planning_problem {
     }
 
 private:
-    /// Of programs that cost the same the lower score leaves first: all ranks together stay below one nanosecond.
+    /// Breaks ties in the cost of programs by score; all ranks together stay below one nanosecond.
     template <class Programs>
     [[gnu::cold]] static constexpr void rank_by_score(Programs& programs) {
         const std::size_t count = programs.size();
         for (auto& each : programs) {
             std::uint64_t rank = 0;
-            for (const auto& other : programs) rank += each.score > other.score;  // (not <: `score` is a concept, too)
+            for (const auto& other : programs) rank += each.score > other.score;  // `score <` would name the concept
             constexpr std::uint64_t nanosecond = std::uint64_t{1} << tie_bits;
             each.price += count * count < nanosecond ? rank : rank * nanosecond / (count * count);
         }

@@ -1,7 +1,5 @@
 #pragma once
 
-/// What the planner has to know of a memory, read off its state.
-
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/relief/planning_problem.hpp>
 #include <hbm/state/memory_state.hpp>
@@ -13,7 +11,7 @@ namespace hbm {
 
 namespace detail {
 
-/// By number of the block how many runs in flight have to be over before none of them holds the block any more.
+/// Returns by block the number of runs in flight that must end before none of them holds it.
 template <class Records>
 [[nodiscard, gnu::cold]] constexpr trivial_vector<std::size_t> last_holds(const Records& records) {
     trivial_vector<std::size_t> last;
@@ -26,7 +24,7 @@ template <class Records>
         }
     return last;
 }
-/// The same for the fence that a deferred free waits for.
+/// Returns the number of runs in flight that must end before `until` is reached.
 template <class Records>
 [[nodiscard, gnu::cold]] constexpr std::size_t runs_until(const Records& records, fence until) {
     std::size_t runs = 0;
@@ -38,10 +36,11 @@ template <class Records>
 
 }  // namespace detail
 
-/// All blocks and programs of `state`, which has no move pending, and `needs` of it; a program that comes in is marked
-/// resident and has no blocks; the program in `protected_slot` is not evicted. `scores` and `choice` are the eviction
-/// policy's, a score a slot. What is held, but not by runs in flight, stays. O(blocks + programs + holds + deferred
-/// frees).
+/// Returns the planning problem of `state` and `needs`; `scores` (by slot) and `choice` are the eviction policy's.
+/// A program that comes in is marked resident and has no blocks. The program in `protected_slot` is not evicted.
+/// Blocks held by anything except runs in flight stay.
+/// Requires: `state` has no pending move.
+/// Cost: O(blocks + programs + holds + deferred frees).
 template <placement P>
 [[nodiscard, gnu::cold]] constexpr planning_problem
 problem_of(const memory_state<P>& state, std::span<const need<typename P::quanta>> needs, victims choice,
@@ -65,7 +64,7 @@ problem_of(const memory_state<P>& state, std::span<const need<typename P::quanta
     }
 
     const trivial_vector<std::size_t> last = detail::last_holds(state);
-    // Whoever else holds a block does so for longer than any run.
+    // Other holders keep a block longer than any run.
     trivial_vector<std::uint32_t> held_by_runs(last.size(), 0);
     for (const block_index block : state.held) ++held_by_runs[map.number_of(block)];
     const auto released_after = [&](block_index block) -> std::size_t {
@@ -110,7 +109,7 @@ problem_of(const memory_state<P>& state, std::span<const need<typename P::quanta
     }
     if constexpr (shrinks<P>) {
         if (some_may_be_cut && !state.held.empty()) {
-            P trial = state.blocks;  // only the placement knows how far it cuts
+            P trial = state.blocks;  // only the placement computes the cut
             for (problem_block& each : problem.blocks) {
                 if (map.kind(each.block) != block_kind::data || map.granted(each.block) == map.size(each.block))
                     continue;

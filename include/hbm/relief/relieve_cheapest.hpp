@@ -4,11 +4,10 @@
 
 namespace hbm {
 
-/// The plan of least modelled time: waiting for runs in flight as long as they take, moving at the bandwidth of the
-/// memory, reloading at that of the host link. What there is to wait for and what there is to move and evict afterwards
-/// are weighed together. Who may leave is the eviction policy's choice, and which of them do a question of price. The
-/// price is today's: a program that is cheap to bring back and required all the time would leave again and again if the
-/// policy had no say (in a stream of runs that cost 30 to 50 % more reloading).
+/// A relief policy: the plan of least modelled time, waits, moves and evictions weighed together.
+/// Moves run at the bandwidth of the memory, reloads at that of the host link. The eviction policy nominates victims;
+/// price decides among them. Today's price alone would evict again and again a program that is cheap to reload but
+/// always required: reloads cost 30 to 50 % more in a stream of runs.
 struct relieve_cheapest {
     static constexpr fixed_string name{"relieve_cheapest"};
 

@@ -7,15 +7,15 @@
 
 namespace hbm {
 
-/// What is cheapest today, until moves have cost as much as evicting would cost now; then it evicts, and what that
-/// costs is taken off the account. Who looks at today's price alone may move a little for ever where one eviction would
-/// give room for long, and who always evicts pays for what a few moves would have done. Where one and the same eviction
-/// would end the moving, this costs no more than about twice the better of both, without knowing what comes (rent or
-/// buy: Karlin, Manasse, Rudolph and Sleator, 1988). Moves by `compact` and evictions by hand are not on the account.
+/// A relief policy: the cheapest plan, until moves have cost as much as evicting would now; then it evicts and reduces
+/// the account. Price alone may move a little forever where one eviction would last; always evicting wastes what a few
+/// moves would do. If a single eviction would end the moves, the cost is at most about twice the better of both,
+/// without knowing the future (rent or buy: Karlin, Manasse, Rudolph and Sleator, 1988). Moves by `compact` and
+/// evictions by hand are not on the account.
 struct rent_or_buy {
     static constexpr fixed_string name{"rent_or_buy"};
 
-    std::uint64_t spent_nanoseconds = 0;  ///< on moves, less what evictions cost
+    std::uint64_t spent_nanoseconds = 0;  ///< cost of moves, less that of evictions
 
     template <class Planner>
     [[nodiscard]] constexpr std::optional<plan> choose(const Planner& ways) const {
@@ -26,7 +26,7 @@ struct rent_or_buy {
         return evicting;
     }
 
-    /// Keeps the account.
+    /// Updates the account.
     constexpr void relieved(const plan& done) noexcept {
         const std::uint64_t paid = done.nanoseconds_of(step_kind::evict);
         spent_nanoseconds = spent_nanoseconds < paid ? 0 : spent_nanoseconds - paid;
