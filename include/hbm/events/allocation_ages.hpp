@@ -9,29 +9,28 @@
 
 namespace hbm {
 
-/// The age of a block: how much has happened since it was allocated.
+/// The age of a block.
 struct allocation_age {
-    std::uint64_t events = 0;  ///< how many events the observer heard since
-    std::uint64_t runs = 0;    ///< how many runs began since; 0 for an output of the latest run
+    std::uint64_t events = 0;  ///< events observed since the allocation
+    std::uint64_t runs = 0;    ///< runs begun since; 0 for an output of the latest run
 
     friend constexpr bool operator==(const allocation_age&, const allocation_age&) = default;
 };
 
-/// An observer that knows the age of each block, in 16 bytes a block, up to twice as much while there are more. An
-/// output that takes over an input starts at age 0. The age of blocks that are older than the observer, and that of the
-/// reservation, is unknown.
+/// An observer of the age of each block, in 16 to 32 bytes a block. An output that takes over an input starts at age 0.
+/// The ages of the reservation and of blocks that are older than the observer are unknown.
 class allocation_ages {
 public:
     static constexpr fixed_string name{"allocation_ages"};
 
-    /// Hears an event. O(1) amortised; may allocate on the host.
+    /// Cost: O(1) amortised; may allocate on the host.
     template <class Memory>
     constexpr void on(const event& e, const Memory& memory) {
         ++now_.events;
-        now_.runs = memory.issued().number;  // a run's outputs are allocated after its fence was issued
+        now_.runs = memory.issued().number;  // a run issues its fence before it allocates its outputs
         if (e.what == event_kind::allocated || e.what == event_kind::donated) begin(e.subject);
         if (e.what == event_kind::freed || e.what == event_kind::retired) end(e.subject);
-        // The reservation may have the index of a block that was loaded before.
+        // The reservation may reuse the index of an earlier block.
         if (e.what == event_kind::reserved) end(memory.map().reservation());
         if (e.what == event_kind::loaded || e.what == event_kind::reloaded) {
             begin(memory.programs()[e.subject].code_block);
@@ -39,7 +38,7 @@ public:
         }
     }
 
-    /// The age of a live block; empty if it is unknown. O(1).
+    /// Returns the age of a live block; empty if it is unknown.
     [[nodiscard]] constexpr std::optional<allocation_age> age(block_index block) const noexcept {
         const std::uint32_t at = number_of(block);
         if (at >= births_.size() || births_[at].events == 0) return std::nullopt;
@@ -61,7 +60,7 @@ private:
         return block_map<std::uint32_t>::number_of(block);
     }
 
-    trivial_vector<allocation_age> births_;  // the value of `now_` when each block was allocated; 0 events: unknown
+    trivial_vector<allocation_age> births_;  // `now_` at the allocation of each block; 0 events: unknown
     allocation_age now_;
 };
 

@@ -1,7 +1,5 @@
 #pragma once
 
-/// An observer that tells why donated inputs were not taken over.
-
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/events/events.hpp>
 
@@ -10,37 +8,35 @@
 
 namespace hbm {
 
-/// Why no output took over a donated input.
+/// The reason why no output took over a donated input.
 enum class donation_miss : std::uint8_t {
     no_output_of_its_size,  ///< no output of the run has its size
     outputs_were_taken,     ///< every output of its size took over another input
-    not_chosen,             ///< an output of its size was allocated all the same: the policy donates nothing, or the
-                            ///< input or the output was bound to another partner
+    not_chosen,  ///< an output of its size was allocated: the policy donates nothing, or one of them was bound to
+                 ///< another partner
 };
 
 /// A donated input that was freed after its run because no output took it over. Sizes in bytes.
 struct refused_offer {
     donation_miss why = donation_miss::no_output_of_its_size;
-    tag label = tag::none;      ///< of the input
-    extent where = {};          ///< the range that it occupied
-    std::uint64_t closest = 0;  ///< size of the run's output that comes closest to its own; 0 without outputs
-    fence run = {};             ///< the fence of the run in which it was offered
+    tag label = tag::none;      ///< tag of the input
+    extent where = {};          ///< range that it occupied
+    std::uint64_t closest = 0;  ///< closest size of an output of the run; 0 without outputs
+    fence run = {};             ///< fence of the run
 
     friend constexpr bool operator==(const refused_offer&, const refused_offer&) = default;
 };
 
-/// Keeps the latest donated inputs that were not taken over, each with the reason. It hears neither of donated inputs
-/// that a run keeps nor of runs that fail because of their arguments, which the failure describes. Sizes are those of
-/// the blocks.
+/// An observer that keeps the latest donated inputs that no output took over, each with the reason.
+/// Excluded: inputs that a run keeps, and runs that fail because of their arguments. Sizes are those of the blocks.
 class donation_audit {
 public:
     static constexpr fixed_string name{"donation_audit"};
 
     constexpr donation_audit() : donation_audit(32) {}
-    /// Keeps the latest `max_kept` offers.
     constexpr explicit donation_audit(std::size_t max_kept) : max_kept_(max_kept) {}
 
-    /// The kept offers, oldest first; and how many offers were refused in total.
+    /// Returns the kept offers, oldest first, and the count of all refused offers.
     [[nodiscard]] constexpr const trivial_vector<refused_offer>& refused() const noexcept { return refused_; }
     [[nodiscard]] constexpr std::uint64_t refusals() const noexcept { return refusals_; }
 
@@ -51,11 +47,11 @@ public:
         outputs_.clear();
     }
 
-    /// O(1) for most events; O(outputs of the run + kept offers) for a donated input that was not taken.
+    /// Cost: O(1) for most events; O(outputs of the run + kept offers) for a donated input that was not taken.
     template <class Memory>
     constexpr void on(const event& e, const Memory& memory) {
-        // A run's fence is issued before it hands its arguments over and heard of afterwards: in between whatever comes
-        // to be is an output, and whatever goes was donated.
+        // A run issues its fence first, then hands over arguments, then is observed: blocks that appear in between are
+        // outputs, and blocks that go were donated.
         const fence run = memory.issued();
         if (run == last_run_) return;
         if (e.what == event_kind::allocated || e.what == event_kind::donated)
@@ -70,7 +66,6 @@ public:
     friend constexpr bool operator==(const donation_audit&, const donation_audit&) = default;
 
 private:
-    /// An output of the present run.
     struct output_seen {
         std::uint64_t bytes = 0;
         bool took_over = false;

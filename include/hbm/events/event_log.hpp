@@ -5,13 +5,12 @@
 
 namespace hbm {
 
-/// An observer that keeps every event, in order.
 struct event_log {
     static constexpr fixed_string name{"event_log"};
 
     trivial_vector<event> events;
 
-    /// Hears an event. O(1) amortised; may allocate on the host.
+    /// Cost: O(1) amortised; may allocate on the host.
     constexpr void on(const event& e) { events.push_back(e); }
 
     friend constexpr bool operator==(const event_log&, const event_log&) = default;

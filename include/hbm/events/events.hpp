@@ -1,18 +1,20 @@
 #pragma once
 
-/// The contract of an observer, which a manager tells what happened.
+/// The contract of an observer, which receives the events of a manager.
 ///
-/// | expression            | result         | meaning                                                                                            |
-/// |-----------------------|----------------|----------------------------------------------------------------------------------------------------|
-/// | `O::name`             | `fixed_string` | the type as a user would write it                                                                  |
-/// | `o.on(event)`         | -              | optional: something happened                                                                       |
-/// | `o.on(event, memory)` | -              | optional, instead: the same, with the manager after the event, read-only                           |
-/// | `o.look_at(memory)`   | -              | optional: the manager was made with this observer, or extended; no event says so                   |
-///
-/// An observer without `on` receives nothing. It is called after the event and cannot prevent it; if a call causes
-/// several events, later ones may have happened, too. Requires: it calls nothing of its manager but what looks; another
-/// call ends the program with a message. It may throw: the manager completes its call, reports what is left of it, and
-/// then the first exception leaves the call. The result of the call is lost; `blocks` and `programs` still list it.
+/// | expression            | result         |
+/// meaning                                                                                            |
+/// ~|-----------------------|----------------|----------------------------------------------------------------------------------------------------|
+/// | `O::name`             | `fixed_string` |
+/// the type as a user would write it
+/// | ~| `o.on(event)`         -              optional: receives an event; without `on`, the observer receives nothing
+/// | ~| `o.on(event, memory)` -              optional, instead: also receives the manager after the event, read-only
+/// | ~| `o.look_at(memory)`   -
+/// optional: called without an event when the manager is constructed with the observer, or extended   | ~
+/// Calls come after the event and cannot prevent it; with several events in a call, later ones may have happened, too.
+/// An observer may throw. The manager completes its call, and reports its remaining events. Then the first exception
+/// leaves the call; the call's result is lost, but `blocks` and `programs` list its effects.
+/// Requires: it calls no function that changes its manager; such a call terminates with a message.
 
 #include <hbm/blocks/block_node.hpp>
 #include <hbm/core/extent.hpp>
@@ -27,37 +29,37 @@
 
 namespace hbm {
 
-/// What can happen. In brackets: what the event's fields mean.
+/// The kinds of events. In brackets: the meaning of the event's fields.
 enum class event_kind : std::uint8_t {
     allocated,  ///< a buffer was allocated [where, subject = its index]
     freed,      ///< a buffer was freed [where, subject]
     deferred,   ///< a pinned buffer was freed; its memory returns with `retired` [where, subject]
     retired,    ///< a deferred free took effect [where, subject]
-    donated,    ///< an output took over an input [where = the output's block, subject, from = bytes that this returned;
-                ///< bytes that runs in flight still use return with `trimmed`]
+    donated,    ///< an output took over an input [where = the output's block, subject, from = bytes returned at once;
+                ///< bytes that runs in flight use return with `trimmed`]
     loaded,     ///< a program was loaded [where = its code, subject = its slot, from = its scratch]
-    reloaded,   ///< an evicted program was loaded again [the same]
-    evicted,    ///< a program was evicted [the same]
-    unloaded,   ///< a program was unloaded [the same; where is empty if it had been evicted]
+    reloaded,   ///< an evicted program was loaded again [fields as for `loaded`]
+    evicted,    ///< a program was evicted [fields as for `loaded`]
+    unloaded,   ///< a program was unloaded [fields as for `loaded`; where is empty if it had been evicted]
     reserved,   ///< the reservation at the bottom changed [where = the reservation, from = its size before]
     moved,      ///< a block moved [where, subject, kind, from = its offset before]
     parted,     ///< a move stopped in the middle: the block owns both places until it has `moved`, or is freed
                 ///< [where = both, subject, kind, from = its offset before]
     ran,        ///< a program ran [subject, from = its fence]
     reached,    ///< runs in flight are over [from = the fence of the last of them]
-    thrashing,  ///< two programs evict each other again and again [subject = the program that was loaded, from = the
-                ///< program that was evicted]
-    trimmed,    ///< a donated block returned what its output does not need, once no run used it any more
-                ///< [where = the output, subject, from = bytes given back]
-    failed,     ///< allocate, import, load or run failed, and nothing changed; failures of other calls are only
-                ///< returned [where.size = bytes requested, reason]
+    thrashing,  ///< two programs evict each other repeatedly [subject = the program that was loaded, from = the program
+                ///< that was evicted]
+    trimmed,  ///< a donated block returned the bytes that its output does not need [where = the output, subject, from =
+              ///< bytes returned]
+    failed,   ///< allocate, import, load or run failed, and nothing changed; other calls only return failures
+              ///< [where.size = bytes requested, reason]
 };
 
-/// Something that happened. Offsets and sizes in bytes.
+/// An event of a manager. Offsets and sizes in bytes.
 struct event {
     event_kind what = event_kind::allocated;
     error reason = error::none;
-    block_kind kind = block_kind::data;  ///< of a block that moved: a buffer, a program's code or its scratch
+    block_kind kind = block_kind::data;  ///< kind of a block that moved: a buffer, or a program's code or scratch
     tag label = tag::none;
     std::uint32_t subject = no_index;
     extent where = {};
@@ -66,12 +68,12 @@ struct event {
     friend constexpr bool operator==(const event&, const event&) = default;
 };
 
-/// Ability: it hears events.
+/// Ability: it receives events.
 template <class O>
 concept hears_events = requires(O observer, const event e) {
     observer.on(e);
 };
-/// Ability: it hears events and sees the manager.
+/// Ability: it receives events with the manager.
 template <class O, class Memory>
 concept hears_events_of = requires(O observer, const event e, const Memory& memory) {
     observer.on(e, memory);
@@ -87,7 +89,6 @@ concept looks_at = requires(O observer, const Memory& memory) {
 template <class O, class Memory>
 inline constexpr bool hears_wrongly = detail::has_on<O> && !hears_events<O> && !hears_events_of<O, Memory>;
 
-/// An observer.
 template <class O>
 concept observer = regular_value<O> && names_itself<O>;
 

@@ -4,7 +4,7 @@
 
 namespace hbm {
 
-/// Nobody listens. The null observer: no state, no cost.
+/// The null observer: no state, no cost.
 struct no_events {
     static constexpr fixed_string name{"no_events"};
 

@@ -1,7 +1,5 @@
 #pragma once
 
-/// Several observers combined.
-
 #include <hbm/events/events.hpp>
 
 #include <concepts>
@@ -16,13 +14,13 @@ struct observer_part {
     [[no_unique_address]] Part part;
 
     constexpr observer_part() = default;
-    // Without it, GCC 12 copies a byte of an empty part over the neighbouring part.
+    // Otherwise GCC 12 copies a byte of an empty part over its neighbour.
     constexpr explicit observer_part(const Part& its_part) : part(its_part) {}
 
     friend constexpr bool operator==(const observer_part&, const observer_part&) = default;
 };
 
-/// "a,b": the names of observers.
+/// Returns the names of observers: "a,b".
 template <class First, class... Rest>
 [[nodiscard]] consteval auto observer_names() {
     if constexpr (sizeof...(Rest) == 0)
@@ -31,7 +29,7 @@ template <class First, class... Rest>
         return First::name + fixed_string{","} + observer_names<Rest...>();
 }
 
-/// True when a part hears events, with or without the memory.
+/// True for a part that receives events, with or without the manager.
 template <class Part, class Memory>
 concept hears_somehow = hears_events<Part> || hears_events_of<Part, Memory>;
 
@@ -43,8 +41,9 @@ constexpr void show(Part& part, const Memory& memory) {
 
 }  // namespace detail
 
-/// Tells each of its parts in order. The parts have different types, by which `get` finds them. If no part hears
-/// events, neither does this observer, and events cost nothing.
+/// Several observers as one; calls its parts in order.
+/// Requires: the parts have different types, as `get` finds them by type.
+/// Cost: events cost nothing if no part receives them.
 template <observer... Parts>
 class observers : detail::observer_part<Parts>... {
 public:
@@ -59,7 +58,7 @@ public:
     constexpr explicit observers(const Parts&... parts) requires(sizeof...(Parts) != 0)
         : detail::observer_part<Parts>(parts)... {}
 
-    /// Cost of the parts.
+    /// Cost: that of the parts.
     template <class Memory>
     requires(detail::hears_somehow<Parts, Memory> || ...) constexpr void on(const event& e, const Memory& memory) {
         (tell<Parts>(e, memory), ...);
@@ -69,7 +68,7 @@ public:
         (detail::show(get<Parts>(), memory), ...);
     }
 
-    /// The part of that type. O(1).
+    /// Returns the part of this type.
     template <class Part>
     requires(std::same_as<Part, Parts> || ...) [[nodiscard]] constexpr Part& get() noexcept {
         return static_cast<detail::observer_part<Part>&>(*this).part;
@@ -93,7 +92,7 @@ private:
     }
 };
 
-/// The observer of type `Part`: `events` itself, or among its parts and their parts; null if there is none. O(parts).
+/// Returns the observer of type `Part`: `events` itself, or a part at any depth; null if there is none.
 template <class Part, class Events>
 [[nodiscard]] constexpr const Part* observer_in(const Events& events) noexcept {
     if constexpr (std::same_as<Part, Events>)
@@ -109,7 +108,7 @@ template <class Part, observer... Parts>
     return found;
 }
 
-/// It may hear nothing, and each of its parts is right or wrong for itself.
+/// Combined observers may receive nothing; each part is checked by itself.
 template <class... Parts, class Memory>
 inline constexpr bool hears_wrongly<observers<Parts...>, Memory> = (hears_wrongly<Parts, Memory> || ...);
 

@@ -4,10 +4,9 @@
 
 namespace hbm {
 
-/// An observer with the accelerator's memory statistics under exactly the keys of `device.memory_stats()`. All but
-/// `num_allocs` are bytes. Where the public documentation does not define a key, we assume: in use and reserved do not
-/// overlap; the reservable limit is what the reservation could grow to without relief; the pool is all of the memory
-/// that the manager manages. They are those of the manager as soon as it is constructed, and 0 before.
+/// An observer with the accelerator's memory statistics under the keys of `device.memory_stats()`; 0 before
+/// construction. All except `num_allocs` are bytes. Assumptions for keys without public definition: in use and reserved
+/// do not overlap; the reservable limit is the largest reservation without relief; the pool is the managed memory.
 struct statistics {
     static constexpr fixed_string name{"statistics"};
 
@@ -15,15 +14,15 @@ struct statistics {
     std::uint64_t bytes_in_use = 0;  ///< live bytes outside the reservation
     std::uint64_t peak_bytes_in_use = 0;
     std::uint64_t largest_alloc_size = 0;
-    std::uint64_t bytes_limit = 0;     ///< the capacity less what is reserved at the top
-    std::uint64_t bytes_reserved = 0;  ///< at the bottom
+    std::uint64_t bytes_limit = 0;     ///< capacity less the reserve at the top
+    std::uint64_t bytes_reserved = 0;  ///< scratch at the bottom
     std::uint64_t peak_bytes_reserved = 0;
     std::uint64_t bytes_reservable_limit = 0;  ///< reserved + reservable
     std::uint64_t largest_free_block_bytes = 0;
     std::uint64_t pool_bytes = 0;
     std::uint64_t peak_pool_bytes = 0;
 
-    /// Hears an event. Cost of the manager's `largest_free_bytes`.
+    /// Cost: that of the manager's `largest_free_bytes`.
     template <class Memory>
     constexpr void on(const event& e, const Memory& memory) {
         if (e.what == event_kind::allocated || e.what == event_kind::loaded || e.what == event_kind::reloaded) {
