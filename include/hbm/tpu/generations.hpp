@@ -1,8 +1,8 @@
 #pragma once
 
-/// The TPU generations: usable bytes per device as the runtime reports them, and bandwidth per device. A chip of v2, v3
-/// and 7x has two devices, which share its bandwidth. From the Cloud TPU documentation and published runtime logs;
-/// usable sizes in GiB as printed, v4 to the byte.
+/// The TPU generations: usable bytes and bandwidth per device. A chip of v2, v3 and 7x has two devices, which share its
+/// bandwidth.
+/// From the Cloud TPU documentation and published runtime logs; usable sizes in GiB as printed, v4 to the byte.
 
 #include <hbm/core/bytes.hpp>
 #include <hbm/core/memory_spec.hpp>
@@ -13,14 +13,13 @@ namespace hbm::tpu {
 
 namespace detail {
 
-/// `usable` bytes rounded down to the quantum; `bandwidth` in bytes per second.
+/// Returns a spec; `usable` is rounded down to the quantum, `bandwidth` is in bytes per second.
 constexpr memory_spec generation(const char* name, std::uint64_t usable, std::uint64_t bandwidth) {
     return {.name = name, .capacity = usable / default_quantum * default_quantum, .bandwidth = bandwidth};
 }
 
 }  // namespace detail
 
-/// The memory of a device of each generation.
 inline constexpr memory_spec v2 = detail::generation("v2", 7.48_GiB, 360'000'000'000);
 inline constexpr memory_spec v3 = detail::generation("v3", 15.48_GiB, 450'000'000'000);
 inline constexpr memory_spec v4 = detail::generation("v4", 33'014'415'360, 1'230'000'000'000);
@@ -29,7 +28,6 @@ inline constexpr memory_spec v5p = detail::generation("v5p", 95.74_GiB, 2'765'00
 inline constexpr memory_spec v6e = detail::generation("v6e", 31.25_GiB, 1'640'000'000'000);
 inline constexpr memory_spec v7x = detail::generation("7x", 94.7_GiB, 3'700'000'000'000);
 
-/// All generations, oldest first.
 inline constexpr memory_spec generations[] = {v2, v3, v4, v5e, v5p, v6e, v7x};
 
 }  // namespace hbm::tpu
