@@ -1,5 +1,5 @@
-// What stands behind hbm/c.h. One translation unit, to be compiled as C++20: each call as a check of its arguments and
-// a call of an `any_manager`.
+// Implements hbm/c.h in one translation unit, compiled as C++20: each call checks its arguments and calls an
+// `any_manager`.
 
 #include <hbm/c.h>
 #include <hbm/c/any_manager.hpp>
@@ -31,12 +31,12 @@ struct hbm_manager {
     callbacks hooks;
     hbm::any_manager* memory = nullptr;
 
-    // The latest failure: a call, an error, and its figures if the library has found it.
+    // The latest failure: a call, an error, and the library's figures, if any.
     const char* call = "";
     hbm_error error = HBM_OK;
     hbm::failure why;
 
-    // Lists of the run in hand, kept from run to run.
+    // Lists of the current run; their memory is reused.
     hbm::trivial_vector<hbm::buffer> inputs;
     hbm::trivial_vector<hbm::buffer> donated;
     hbm::trivial_vector<hbm::output> outputs;
@@ -62,7 +62,7 @@ struct hbm_manager {
         why = outcome;
         return error;
     }
-    /// What is wrong with a fence.
+    /// Converts a fence. Returns an error if it is not a fence of this manager.
     [[nodiscard]] hbm::error take(const hbm_fence& given, hbm::fence& into) const noexcept {
         into = {given.number};
         if (given.kind == 0 && given.number == 0) return hbm::error::none;
@@ -83,7 +83,7 @@ struct hbm_manager {
 
 namespace {
 
-/// Why a manager cannot be called.
+/// Returns an error if the manager cannot be called.
 hbm_error check(const hbm_manager* manager) noexcept {
     if (reinterpret_cast<std::uintptr_t>(manager) % alignof(hbm_manager) != 0) return HBM_ERROR_BAD_MANAGER;
     if (manager == nullptr || manager->magic != living) return HBM_ERROR_BAD_MANAGER;
@@ -95,13 +95,13 @@ hbm::failure failure_of(const hbm::result<T>& outcome) noexcept {
     return outcome ? hbm::failure{} : outcome.error();
 }
 
-/// Calls `act(memory)`, which returns a result, and notes its failure.
+/// Calls `act(memory)`, which returns a result, and stores its failure.
 template <class Act>
 hbm_error call(hbm_manager* manager, const char* name, Act act) {
     if (const hbm_error bad = check(manager); bad != HBM_OK) return bad;
     return manager->settle(name, failure_of(act(*manager->memory)));
 }
-/// The same with a handle: `act(memory, handle)`.
+/// Calls `act(memory, handle)`, which returns a result, and stores its failure.
 template <class Held, class C, class Act>
 hbm_error call_with(hbm_manager* manager, const char* name, const C& given, Act act) {
     return call(manager, name, [&](hbm::any_manager& memory) -> hbm::result<hbm::done> {
@@ -119,7 +119,7 @@ hbm_error call_with(hbm_manager* manager, const char* name, const hbm_program& g
     return call_with<hbm::program>(manager, name, given, act);
 }
 
-/// Looks: `look(view, handle)` if the handle is good. Notes nothing.
+/// Calls `look(view, handle)` if the handle is valid. Stores no failure.
 template <class Held, class C, class Look>
 hbm_error look_at(const hbm_manager* manager, const C& given, Look look) {
     if (const hbm_error bad = check(manager); bad != HBM_OK) return bad;
@@ -135,7 +135,7 @@ std::uint32_t mixed(std::uint64_t number) noexcept {
     number = (number ^ number >> 32) * 0x9e3779b97f4a7c15u;
     return static_cast<std::uint32_t>(number >> 32);
 }
-/// A salt for a manager that lives at `place` from now on: no other lives there, and none did at this time.
+/// Returns a salt for a manager at `place`, unique by place and time.
 std::uint32_t salt_of(const void* place) noexcept {
     std::timespec now{};
     static_cast<void>(std::timespec_get(&now, TIME_UTC));
@@ -162,7 +162,8 @@ hbm::memory_spec described(const hbm_spec& spec, const char* name) noexcept {
             .bounce = spec.bounce};
 }
 
-/// A list of buffers of a run, which are counted from `first`. False if one is no buffer.
+/// Converts a list of buffers of a run, counted from `first`.
+/// Fails: returns false if one is not a buffer.
 bool take_list(const hbm_buffer* given, std::size_t count, std::size_t first, hbm::trivial_vector<hbm::buffer>& into,
                hbm::failure& why) {
     into.resize_for_overwrite(count);
@@ -175,7 +176,7 @@ bool take_list(const hbm_buffer* given, std::size_t count, std::size_t first, hb
     return true;
 }
 
-/// What is wrong with the lists of a run and the room for its results, as far as can be seen without the memory.
+/// Checks the lists of a run and the arrays for its results, without the memory.
 hbm_error check_run(const hbm_run_spec& run, const hbm_buffer* outputs) noexcept {
     for (const std::size_t count : {run.input_count, run.donated_count, run.kept_count, run.output_count})
         if (count > HBM_MAX_ARGUMENTS) return HBM_ERROR_TOO_MANY;
@@ -431,7 +432,7 @@ hbm_error hbm_compact(hbm_manager* manager, uint64_t budget, uint64_t* remaining
     return manager->settle("hbm_compact", {.reason = done.reason});
 }
 
-// -- looking --
+// -- views --
 
 hbm_error hbm_get_statistics(const hbm_manager* manager, hbm_statistics* statistics) {
     if (const hbm_error bad = check(manager); bad != HBM_OK) return bad;

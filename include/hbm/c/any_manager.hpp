@@ -1,8 +1,5 @@
 #pragma once
 
-/// A manager whose type is chosen at run time: an interface over 32-bit quanta, and a template that puts any manager
-/// behind it. For callers that cannot be templates, as the C interface (see hbm/c.h).
-
 #include <hbm/device/no_device.hpp>
 #include <hbm/events/events.hpp>
 #include <hbm/explain/dump.hpp>
@@ -15,12 +12,13 @@
 
 namespace hbm {
 
-/// What the owner of an `any_manager` hears and does for it. It outlives the manager.
+/// The hooks of an `any_manager`: an observer and a device of its owner.
+/// Requires: they outlive the manager.
 class manager_hooks {
 public:
-    /// Something happened; `memory` is the manager after the event.
+    /// Receives an event; `memory` is the manager after it.
     virtual void on(const event& occurred, const memory_view<std::uint32_t>& memory) noexcept = 0;
-    /// Copies bytes that are moved, as `copy` of a device does; see the contract in device/device.hpp.
+    /// Copies bytes that are moved; see the contract in device/device.hpp.
     [[nodiscard]] virtual bool copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) noexcept = 0;
 
 protected:
@@ -30,13 +28,13 @@ protected:
     ~manager_hooks() = default;
 };
 
-/// An observer that passes every event on to hooks. Without hooks it hears nothing.
+/// An observer that passes every event on to hooks, if there are any.
 struct hooked_events {
     static constexpr fixed_string name{"hooked_events"};
 
     manager_hooks* hooks = nullptr;
 
-    /// O(1), besides what the hooks do.
+    /// Cost: that of the hooks.
     void on(const event& occurred, const memory_view<std::uint32_t>& memory) const noexcept {
         if (hooks != nullptr) hooks->on(occurred, memory);
     }
@@ -44,13 +42,12 @@ struct hooked_events {
     friend constexpr bool operator==(const hooked_events&, const hooked_events&) = default;
 };
 
-/// A device that copies by hooks. Without hooks it only keeps books.
+/// A device that copies by hooks; without hooks it copies nothing.
 struct hooked_device {
     static constexpr fixed_string name{"hooked_device"};
 
     manager_hooks* hooks = nullptr;
 
-    /// Cost of the hooks.
     [[nodiscard]] bool copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) const noexcept {
         return hooks == nullptr || hooks->copy(to, from, bytes);
     }
@@ -61,7 +58,7 @@ struct hooked_device {
 static_assert(observer<hooked_events> && hears_events_of<hooked_events, memory_view<std::uint32_t>>);
 static_assert(device<hooked_device> && copies<hooked_device>);
 
-/// A manager of any type. Each function does, returns and costs what the manager's does, see manager.hpp.
+/// A manager of any type over 32-bit quanta, chosen at run time. Each function is that of the manager, see manager.hpp.
 class any_manager {
 public:
     any_manager() = default;
@@ -71,11 +68,11 @@ public:
 
     [[nodiscard]] virtual const char* name() const noexcept = 0;
     [[nodiscard]] virtual error unusable() const noexcept = 0;
-    /// What is in memory; ends with the next change. Its `largest_free_bytes` is O(blocks).
+    /// Returns a view, valid until the next change. Its `largest_free_bytes` costs O(blocks).
     [[nodiscard]] virtual memory_view<std::uint32_t> view() const noexcept = 0;
     [[nodiscard]] virtual std::uint64_t largest_free_bytes() const = 0;
 
-    /// Allocates a buffer; `label` is a name for people, or null.
+    /// Allocates a buffer; `label` is a name, or null.
     [[nodiscard]] virtual result<buffer> allocate(const request& asked, const char* label) = 0;
     virtual result<done> free(buffer freed) = 0;
     virtual result<done> free(buffer freed, fence until) = 0;
@@ -91,16 +88,16 @@ public:
 
     virtual result<done> retire(fence upto) = 0;
     virtual result<done> finish_moves() = 0;
-    /// True when blocks may move; `compact` does nothing otherwise.
+    /// Returns true if blocks may move; otherwise `compact` does nothing.
     [[nodiscard]] virtual bool moves_blocks() const noexcept = 0;
     virtual compaction compact(std::uint64_t budget) = 0;
 
-    /// Texts for people; see report/explain.hpp and report/dump.hpp.
+    /// Returns texts of explain/explain.hpp and explain/dump.hpp.
     [[nodiscard]] virtual std::string explain(const failure& why) const = 0;
     [[nodiscard]] virtual std::string dump(const failure& why) const = 0;
 };
 
-/// A manager of these policies behind the interface. Where no block may move there is no device.
+/// An `any_manager` of these policies. Without moves it has no device.
 template <placement P, eviction E, donation D>
 class held_manager final : public any_manager {
     static_assert(std::is_same_v<typename P::quanta, std::uint32_t>, "an any_manager is one over quanta of 32 bits");
@@ -109,7 +106,7 @@ class held_manager final : public any_manager {
     using manager_type = manager<P, E, D, relieve_cheapest, device_type, hooked_events>;
 
 public:
-    /// `salt` tells handles from those of other managers.
+    /// `salt` distinguishes handles from those of other managers.
     held_manager(const memory_spec& spec, std::uint32_t salt, manager_hooks& hooks)
         : memory_(spec, {.device = device_of(hooks), .events = {&hooks}, .salt = salt}) {}
 
@@ -161,13 +158,13 @@ private:
     manager_type memory_;
 };
 
-/// Makes a `held_manager`, to be deleted by the caller. A function of its own, for tables of managers by name.
+/// Returns a new `held_manager`, to be deleted by the caller; an entry for tables of managers by name.
 template <class P, class E, class D>
 [[nodiscard]] any_manager* make_held_manager(const memory_spec& spec, std::uint32_t salt, manager_hooks& hooks) {
     return new held_manager<P, E, D>(spec, salt, hooks);
 }
 
-/// The name of the manager that `make_held_manager` makes.
+/// The name of the manager that `make_held_manager` returns.
 template <class P, class E, class D>
 inline constexpr const char* held_name = manager<P, E, D>::name.c_str();
 

@@ -1,7 +1,5 @@
 #pragma once
 
-/// The errors and events of the library as numbers of the C interface, and their names and messages there.
-
 #include <hbm/c.h>
 #include <hbm/core/error.hpp>
 #include <hbm/events/events.hpp>
@@ -10,7 +8,7 @@ namespace hbm::c_face {
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic error "-Wswitch"
-/// The number of a library's error. A new error does not compile until it has one.
+/// Returns the number of a library's error. A new error does not compile without a number.
 constexpr hbm_error number_of(hbm::error why) noexcept {
     using hbm::error;
     switch (why) {
@@ -78,7 +76,7 @@ constexpr hbm_error number_of(hbm::error why) noexcept {
     __builtin_unreachable();
 }
 
-/// The number of a library's event; the same.
+/// Returns the number of a library's event. A new event does not compile without a number.
 constexpr hbm_event_kind number_of(hbm::event_kind what) noexcept {
     using hbm::event_kind;
     switch (what) {

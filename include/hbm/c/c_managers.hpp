@@ -1,7 +1,5 @@
 #pragma once
 
-/// The managers of the C interface by name.
-
 #include <hbm/c/any_manager.hpp>
 #include <hbm/donation/donate_same_size.hpp>
 #include <hbm/donation/never_donate.hpp>
@@ -21,7 +19,7 @@
 
 namespace hbm::c_face {
 
-/// A manager that the C interface can make, by its name.
+/// A manager of the C interface, by name.
 struct listed_manager {
     const char* name;
     const char* short_name;
@@ -35,7 +33,7 @@ constexpr listed_manager listed(const char* short_name = "") {
 
 using tpu_placement = hbm::bottom_reserve<hbm::compacting<hbm::best_fit>>;
 
-// Each further placement costs seconds of a compiler's time, each further manager of a placement less.
+// Each further placement adds seconds to the compile time; each further manager of a placement adds less.
 inline constexpr listed_manager managers[] = {
     listed<hbm::best_fit>(),
     listed<hbm::best_fit_lifo>(),

@@ -1,7 +1,5 @@
 #pragma once
 
-/// Handles, structs and texts of the C interface, and its callbacks.
-
 #include <hbm/c.h>
 #include <hbm/c/any_manager.hpp>
 #include <hbm/c/c_errors.hpp>
@@ -15,7 +13,7 @@
 
 namespace hbm::c_face {
 
-// Numbers that nobody passes by accident.
+// Numbers unlikely to be passed by accident.
 inline constexpr std::uint32_t buffer_kind = 0x48424246;
 inline constexpr std::uint32_t program_kind = 0x48425047;
 inline constexpr std::uint32_t fence_kind = 0x48424643;
@@ -27,7 +25,8 @@ inline hbm_program to_c(hbm::program held) noexcept {
     return held ? hbm_program{held.index, held.generation, held.salt, program_kind} : hbm_program{};
 }
 
-/// Writes the library's handle to `into`; returns what is wrong as far as the kind says.
+/// Converts a handle of the C interface.
+/// Fails: returns an error if its kind differs.
 template <class C, class Handle>
 inline hbm::error take_handle(const C& given, std::uint32_t kind, Handle& into) noexcept {
     into = Handle::of(given.index, given.generation, given.salt);
@@ -41,7 +40,8 @@ inline hbm::error take(const hbm_program& given, hbm::program& into) noexcept {
     return take_handle(given, program_kind, into);
 }
 
-/// Copies a struct that begins with its size, which may be that of an earlier version. False if it is none.
+/// Copies a struct that begins with its size, which may be that of an earlier version.
+/// Fails: returns false for other sizes.
 template <class T>
 [[nodiscard]] bool read_struct(const T* given, T& into, std::size_t size_of_first_version = sizeof(T)) noexcept {
     std::size_t size = 0;
@@ -51,7 +51,8 @@ template <class T>
     std::memcpy(static_cast<void*>(&into), static_cast<const void*>(given), size);
     return true;
 }
-/// Writes as much of a struct as the caller knows; `read_struct` has read it before.
+/// Writes as many bytes of a struct as its size says.
+/// Requires: `read_struct` has read it.
 template <class T>
 inline void write_struct(const T& made, T* into) noexcept {
     std::memcpy(static_cast<void*>(into), static_cast<const void*>(&made), made.struct_size);
@@ -66,7 +67,7 @@ inline std::size_t write_text(std::string_view text, char* into, std::size_t siz
     return text.size();
 }
 
-/// The callbacks of a manager, which knows while one of them runs.
+/// The callbacks of a manager, with a mark while one runs.
 class callbacks final : public hbm::manager_hooks {
 public:
     hbm_event_function on_event = nullptr;
