@@ -14,7 +14,7 @@ struct observer_part {
     [[no_unique_address]] Part part;
 
     constexpr observer_part() = default;
-    // Otherwise GCC 12 copies a byte of an empty part over its neighbour.
+    // Without it, GCC 12 copies a byte of an empty part over its neighbour.
     constexpr explicit observer_part(const Part& its_part) : part(its_part) {}
 
     friend constexpr bool operator==(const observer_part&, const observer_part&) = default;
