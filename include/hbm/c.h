@@ -204,7 +204,7 @@ hbm_error hbm_allocate(hbm_manager* manager, uint64_t bytes, uint64_t alignment,
 hbm_error hbm_free(hbm_manager* manager, hbm_buffer buffer);
 /* Frees a buffer that is in use until a fence is reached. */
 hbm_error hbm_free_after(hbm_manager* manager, hbm_buffer buffer, hbm_fence until);
-/* Pins a buffer: it is not moved or donated until it is unpinned as often; at most 4,095 times. */
+/* Pins a buffer: it is not moved or donated until it is unpinned as often; at most 4,094 times. */
 hbm_error hbm_pin(hbm_manager* manager, hbm_buffer buffer);
 hbm_error hbm_unpin(hbm_manager* manager, hbm_buffer buffer);
 

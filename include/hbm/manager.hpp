@@ -216,12 +216,12 @@ public:
     result<done> free(Held) = delete;  // free is for buffers: a program ends with unload
 
     /// Pins a buffer, as a reference from outside does: it is a wall and cannot be donated until it has been unpinned
-    /// as often, 4,095 times at most, or freed: `free` does not wait for it to be unpinned. A move of it that has
+    /// as often, 4,094 times at most, or freed: `free` does not wait for it to be unpinned. A move of it that has
     /// stopped in the middle is finished first: `device_failed` if it cannot be.
     constexpr result<done> pin(buffer pinned) {
         calling_.require_outside();
         if (const error why = check(pinned); why != error::none) return failure{.reason = why};
-        if (map().pins(pinned.index) == block_map<quanta>::max_pins) return failure{.reason = error::too_many_pins};
+        if (map().pins(pinned.index) + 1 == block_map<quanta>::max_pins) return failure{.reason = error::too_many_pins};
         if (!state_.is_moving(pinned.index)) return map().pin(pinned.index), done{};
         bool good = true;
         with_executor([&](auto& moves) {

@@ -1,4 +1,5 @@
 // Runs in flight: what they hold, for how long, and what waiting for them costs.
+#include <hbm/events/event_log.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/placement/first_fit.hpp>
 #include <hbm/placement/good_fit.hpp>
@@ -91,6 +92,26 @@ TEST_CASE("the tail of a donated block is released when the run is over") {
     CHECK(memory.retire({2}));
     CHECK(memory.free_bytes() == 13 * q);
     CHECK(memory.where(again->outputs[0]).size == 2 * q);
+}
+
+TEST_CASE_TEMPLATE("in flight: a run that donates a block in use waits for what the block gives back", memory_type,
+                   manager<best_fit, never_evict, donate_fitting>,
+                   manager<compacting<best_fit>, never_evict, donate_fitting>,
+                   manager<bottom_reserve<compacting<best_fit>>, evict_lru, donate_fitting>,
+                   manager<bottom_reserve<compacting<best_fit>>, evict_lru, donate_fitting, compact_first>) {
+    memory_type memory{flying(5)};
+    const auto step = memory.load({.name = "step", .code = q, .scratch = q});
+    const auto donor = memory.allocate(2 * q);
+    const auto shorter = memory.run(*step, {.donated = {*donor}, .outputs = {q}});
+    REQUIRE(shorter);
+    REQUIRE(shorter->donated == 1);
+    const auto longer = memory.run(*step, {.donated = {shorter->outputs[0]}, .outputs = {2 * q}});
+    REQUIRE(longer);
+    CHECK(longer->donated == 0);
+    CHECK(memory.done_so_far().waits == 1);
+    memory.sync();
+    CHECK(memory.live_bytes() == 4 * q);
+    for (const block_view& block : memory.blocks()) CHECK(block.holds + block.pins == 0);
 }
 
 TEST_CASE("a buffer can be freed as of a fence") {
@@ -298,7 +319,17 @@ struct known {
     std::vector<std::uint64_t> fences;  // of the runs that use it
     std::uint64_t until = 0;            // where it was freed as of a fence
     bool freed = false;
+
+    /// The runs up to `number` are over. A block that no run uses returns what it does not need.
+    void reach(std::uint64_t number) {
+        std::erase_if(fences, [&](std::uint64_t fence) { return fence <= number; });
+        if (fences.empty() && !freed) occupied = granted;
+    }
 };
+
+/// A manager that logs its events.
+template <class Placement, class Eviction, class Donation, class Relief = relieve_cheapest>
+using logged = manager<Placement, Eviction, Donation, Relief, no_device, event_log>;
 
 template <class Manager>
 testing::outcome fly(std::uint64_t seed, std::uint32_t length) {
@@ -344,7 +375,13 @@ testing::outcome fly(std::uint64_t seed, std::uint32_t length) {
                 const bool same = !given.empty() && random.below(2) == 0;
                 outputs.push_back({same ? all[given[random.below(given.size())]].granted : (random.below(6) + 1) * q});
             }
+            memory.events().events.clear();
             const auto ran = memory.run(*step, {.inputs = inputs, .donated = donated, .outputs = outputs});
+            for (const event& occurred : memory.events().events) {
+                if (occurred.what == event_kind::ran) break;
+                if (occurred.what == event_kind::reached)  // before the run uses anything
+                    for (known& each : all) each.reach(occurred.from);
+            }
             if (!ran) {
                 if (ran.error().reason != error::buffer_does_not_fit && ran.error().reason != error::code_does_not_fit)
                     return broken("a run fails for another reason");
@@ -373,13 +410,12 @@ testing::outcome fly(std::uint64_t seed, std::uint32_t length) {
         std::uint64_t occupied = memory.about(*step).resident ? q : 0;
         for (std::size_t i = all.size(); i-- > 0;) {
             known& each = all[i];
-            std::erase_if(each.fences, [&](std::uint64_t number) { return number <= reached; });
+            each.reach(reached);
             if (each.freed && each.fences.empty() && each.until <= reached) {
                 all[i] = all.back();
                 all.pop_back();
                 continue;
             }
-            if (each.fences.empty() && !each.freed) each.occupied = each.granted;
             occupied += each.occupied;
             if (!each.freed && memory.where(each.handle).size != each.occupied)
                 return broken("a buffer is not as long as it should be");
@@ -398,10 +434,10 @@ TEST_CASE("memory comes back when the last run that uses it is over, and no soon
             return fly<typename decltype(kind)::type>(seed, length);
         });
     };
-    play(std::type_identity<manager<best_fit, never_evict, donate_same_size>>{});
-    play(std::type_identity<manager<first_fit, never_evict, donate_fitting, never_relieve>>{});
-    play(std::type_identity<manager<compacting<good_fit>, evict_lru, donate_fitting>>{});
-    play(std::type_identity<manager<bottom_reserve<compacting<best_fit>>, evict_lru, never_donate, compact_first>>{});
+    play(std::type_identity<logged<best_fit, never_evict, donate_same_size>>{});
+    play(std::type_identity<logged<first_fit, never_evict, donate_fitting, never_relieve>>{});
+    play(std::type_identity<logged<compacting<good_fit>, evict_lru, donate_fitting>>{});
+    play(std::type_identity<logged<bottom_reserve<compacting<best_fit>>, evict_lru, never_donate, compact_first>>{});
 }
 
 TEST_CASE("sums of times stop at the largest number") {

@@ -21,7 +21,7 @@ class block_map {
 public:
     using quanta = Quanta;
 
-    /// The largest number of pins of a block.
+    /// The largest number of pins of a block. A manager uses one of them for its calls.
     static constexpr std::uint32_t max_pins = (std::uint32_t{1} << 12) - 1;
     /// The largest number of holds of a block.
     static constexpr std::uint32_t max_holds = (std::uint32_t{1} << 10) - 1;

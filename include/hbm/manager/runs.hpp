@@ -360,7 +360,8 @@ private:
     }
 
     enum class holding : std::uint8_t { for_the_call, not_any_more, while_it_flies };
-    /// Holds each block that is an argument once, however often it is named, or no longer. O(arguments).
+    /// Makes each block that is an argument a wall once, however often it is named, or no longer. Pins do for the call:
+    /// the last hold that ends returns what a block does not need. O(arguments).
     [[gnu::noinline]] constexpr void hold_arguments(holding how) {
         block_map<quanta>& map = state_.blocks.map();
         for (const list<buffer>& arguments : {spec_.donated, spec_.inputs}) {
@@ -370,9 +371,9 @@ private:
                 if (how == holding::while_it_flies)
                     state_.begin_hold(argument.index);
                 else if (how == holding::for_the_call)
-                    map.hold(argument.index);
+                    map.pin(argument.index);
                 else
-                    map.release_hold(argument.index);
+                    map.unpin(argument.index);
             }
         }
         for (const list<buffer>& arguments : {spec_.donated, spec_.inputs})
