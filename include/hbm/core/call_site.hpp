@@ -29,9 +29,9 @@ struct call_site {
 
     /// Mixes `numbers` into the hash.
     template <class... Numbers>
-    [[nodiscard]] constexpr std::uint32_t salted(Numbers... made) const noexcept {
+    [[nodiscard]] constexpr std::uint32_t salted(Numbers... numbers) const noexcept {
         std::uint64_t mixed = number;
-        ((mixed = (mixed ^ made) * 0x9e3779b97f4a7c15u, mixed ^= mixed >> 32), ...);
+        ((mixed = (mixed ^ numbers) * 0x9e3779b97f4a7c15u, mixed ^= mixed >> 32), ...);
         return static_cast<std::uint32_t>(mixed);
     }
 

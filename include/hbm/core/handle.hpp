@@ -34,10 +34,10 @@ struct basic_handle {
                                                    std::uint32_t salt) noexcept {
         if (__builtin_is_constant_evaluated() || std::endian::native != std::endian::little)
             return {index, generation, salt};
-        basic_handle made{.salt = salt};
+        basic_handle handle{.salt = salt};
         const std::uint64_t both = std::uint64_t{generation} << 32 | index;
-        __builtin_memcpy(static_cast<void*>(&made), &both, sizeof both);
-        return made;
+        __builtin_memcpy(static_cast<void*>(&handle), &both, sizeof both);
+        return handle;
     }
 
     /// True unless default-constructed. Only the manager can tell if the handle is still valid.

@@ -7,16 +7,16 @@ namespace hbm {
 /// A type that can be default-constructed, copied and assigned. `std::semiregular` also needs `std::swappable` and its
 /// relatives: a quarter of the cost of compiling <hbm/hbm.hpp>.
 template <class T>
-concept semiregular_value = requires(T value, const T given) {
+concept semiregular_value = requires(T value, const T other) {
     T{};
-    T(given);
-    value = given;
+    T(other);
+    value = other;
 };
 
 /// A semiregular type with `==`, such as every policy.
 template <class T>
-concept regular_value = semiregular_value<T> && requires(const T given) {
-    static_cast<bool>(given == given);
+concept regular_value = semiregular_value<T> && requires(const T other) {
+    static_cast<bool>(other == other);
 };
 
 }  // namespace hbm

@@ -82,18 +82,18 @@ template <class Quanta>
 /// Writes the need of a request to `converted`. Returns `error::none` or why the request is invalid.
 /// Requires: `quantum` is a power of two.
 template <class Quanta>
-[[nodiscard]] constexpr error to_need(const request& asked, std::uint64_t quantum, need<Quanta>& converted) noexcept {
-    const std::optional<Quanta> length = to_quanta<Quanta>(asked.bytes, quantum);
+[[nodiscard]] constexpr error to_need(const request& request, std::uint64_t quantum, need<Quanta>& converted) noexcept {
+    const std::optional<Quanta> length = to_quanta<Quanta>(request.bytes, quantum);
     if (!length) return error::size_too_large;
     converted.length = *length;
-    if (asked.alignment > 1) {
-        if (!std::has_single_bit(asked.alignment)) return error::bad_alignment;
-        const std::optional<Quanta> alignment = to_quanta<Quanta>(asked.alignment, quantum);
+    if (request.alignment > 1) {
+        if (!std::has_single_bit(request.alignment)) return error::bad_alignment;
+        const std::optional<Quanta> alignment = to_quanta<Quanta>(request.alignment, quantum);
         if (!alignment) return error::size_too_large;
         converted.alignment = *alignment;
     }
-    converted.expected = asked.expected;
-    if (asked.preferred == side::high) converted.from = converted.at = end::high;
+    converted.expected = request.expected;
+    if (request.preferred == side::high) converted.from = converted.at = end::high;
     return error::none;
 }
 

@@ -50,7 +50,7 @@ struct value_or_reason {
     };
     bool good;
 
-    constexpr value_or_reason(const T& made) noexcept : value(made), good(true) {}       // NOLINT: implicit
+    constexpr value_or_reason(const T& source) noexcept : value(source), good(true) {}   // NOLINT: implicit
     constexpr value_or_reason(const Why& reason) noexcept : why(reason), good(false) {}  // NOLINT: implicit
 };
 template <class T, class Why>
@@ -59,9 +59,9 @@ struct value_or_reason<T, Why, false> {
     Why why{};
     bool good;
 
-    constexpr value_or_reason(T&& made) noexcept : value(static_cast<T&&>(made)), good(true) {}  // NOLINT: implicit
-    constexpr value_or_reason(const T& made) : value(made), good(true) {}                        // NOLINT: implicit
-    constexpr value_or_reason(const Why& reason) noexcept : why(reason), good(false) {}          // NOLINT: implicit
+    constexpr value_or_reason(T&& source) noexcept : value(static_cast<T&&>(source)), good(true) {}  // NOLINT: implicit
+    constexpr value_or_reason(const T& source) : value(source), good(true) {}                        // NOLINT: implicit
+    constexpr value_or_reason(const Why& reason) noexcept : why(reason), good(false) {}              // NOLINT: implicit
 };
 
 }  // namespace detail

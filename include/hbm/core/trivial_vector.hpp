@@ -64,18 +64,18 @@ inline void return_to_host(void* data, std::size_t alignment) noexcept {
         char* const first = static_cast<char*>(items.data) + items.used * item.size;
         const std::size_t bytes = (count - items.used) * item.size;
         __builtin_memcpy(first, copied, item.size);
-        for (std::size_t made = item.size; made < bytes;) {
-            const std::size_t more = made < bytes - made ? made : bytes - made;
-            __builtin_memcpy(first + made, first, more);
-            made += more;
+        for (std::size_t copied_bytes = item.size; copied_bytes < bytes;) {
+            const std::size_t more = copied_bytes < bytes - copied_bytes ? copied_bytes : bytes - copied_bytes;
+            __builtin_memcpy(first + copied_bytes, first, more);
+            copied_bytes += more;
         }
     }
     items.used = count;
 }
-[[gnu::cold, gnu::noinline]] inline void swap(untyped_vector& items, untyped_vector& others) noexcept {
+[[gnu::cold, gnu::noinline]] inline void swap(untyped_vector& items, untyped_vector& other) noexcept {
     const untyped_vector before = items;
-    items = others;
-    others = before;
+    items = other;
+    other = before;
 }
 /// Moves the items from index `from` on to index `to`.
 /// Requires: enough capacity.
