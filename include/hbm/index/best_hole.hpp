@@ -49,13 +49,13 @@ public:
     [[nodiscard]] constexpr block_index find(const block_map<Quanta>& map, const need<Quanta>& n) const {
         if (n.length > map.capacity()) return no_block;
         const block_index farthest = far_hole::admitted(map, n);
-        block_index found = at_least(map, n.length, order_.first_offset());
-        if (found != no_block) found = first_admitted(map, n, found);
-        if (found == no_block) return farthest;
-        const Quanta size = map.size(found);
+        block_index smallest = at_least(map, n.length, order_.first_offset());
+        if (smallest != no_block) smallest = first_admitted(map, n, smallest);
+        if (smallest == no_block) return farthest;
+        const Quanta size = map.size(smallest);
         const bool far_is_better = From == end::low && farthest != no_block &&
                                    (far_hole::size(map) < size || (far_hole::size(map) == size && n.from == end::high));
-        return far_is_better ? farthest : found;
+        return far_is_better ? farthest : smallest;
     }
     /// Finds and erases a hole of at least `length`, without other constraints, from the end `From`.
     /// Cost: as `insert`.

@@ -62,8 +62,8 @@ public:
     [[nodiscard]] constexpr block_index find(const block_map<Quanta>& map, const need<Quanta>& n) const {
         const block_index farthest = far_hole::admitted(map, n);
         if (From == end::low && n.from == end::high && farthest != no_block) return farthest;
-        const block_index found = search(n, root_, depth_);
-        return found == no_block ? farthest : found;
+        const block_index nearest = search(n, root_, depth_);
+        return nearest == no_block ? farthest : nearest;
     }
     /// Finds and erases a hole of at least `length`, without other constraints, from the end `From`.
     /// Cost: O(log n).
@@ -74,10 +74,10 @@ public:
         Quanta high = no_limit;
         for (unsigned level = 0; level < depth_; ++level) {
             const node& here = nodes_[at];
-            const std::uint32_t found = here.long_enough(length);
-            if (found == 0) [[unlikely]]
+            const std::uint32_t candidates = here.long_enough(length);
+            if (candidates == 0) [[unlikely]]
                 return far_hole::at_least(map, length);
-            const unsigned slot = nearest_of(From, found);
+            const unsigned slot = nearest_of(From, candidates);
             way_[level] = {at, slot};
             narrow(here, slot, low, high);
             at = here.links[slot];
@@ -86,9 +86,9 @@ public:
         low_ = low;
         high_ = high;
         node& leaf = nodes_[at];
-        const std::uint32_t found = leaf.long_enough(length);
-        if (found == 0) return far_hole::at_least(map, length);
-        const unsigned slot = nearest_of(From, found);
+        const std::uint32_t candidates = leaf.long_enough(length);
+        if (candidates == 0) return far_hole::at_least(map, length);
+        const unsigned slot = nearest_of(From, candidates);
         erase_at(leaf, slot);
         return leaf.links[slot];
     }
@@ -183,23 +183,23 @@ private:
     /// Raises the sizes on the path to at least `size`.
     [[gnu::always_inline]] constexpr void raise(Quanta size) {
         for (unsigned level = depth_; level-- != 0;) {
-            Quanta& known = nodes_[way_[level].node].sizes[way_[level].slot];
-            if (known >= size) return;
-            known = size;
+            Quanta& largest = nodes_[way_[level].node].sizes[way_[level].slot];
+            if (largest >= size) return;
+            largest = size;
         }
     }
     /// Lowers the sizes on the path after a hole of size `gone_` was erased.
     constexpr void lower() {
-        const Quanta gone = gone_;
+        const Quanta erased = gone_;
         gone_ = 0;
         std::uint32_t child = leaf_;
         for (unsigned level = depth_; level-- != 0;) {
             node& here = nodes_[way_[level].node];
-            Quanta& known = here.sizes[way_[level].slot];
-            if (known > gone) return;
+            Quanta& largest = here.sizes[way_[level].slot];
+            if (largest > erased) return;
             const Quanta now = nodes_[child].largest();
-            if (known == now) return;
-            known = now;
+            if (largest == now) return;
+            largest = now;
             child = way_[level].node;
         }
     }
@@ -216,9 +216,9 @@ private:
         nodes_[fresh] = node();
         return fresh;
     }
-    constexpr void recycle(std::uint32_t gone) noexcept {
-        nodes_[gone].links[0] = spare_;
-        spare_ = gone;
+    constexpr void recycle(std::uint32_t freed) noexcept {
+        nodes_[freed].links[0] = spare_;
+        spare_ = freed;
     }
 
     /// Splits the full leaf that `offset` belongs to, and full nodes above it.
@@ -245,7 +245,7 @@ private:
         all.add(nodes_[lower]);
         part(all, lower, upper);
         nodes_[parent].sizes[slot] = nodes_[lower].largest();
-        nodes_[parent].put({all.each[all.count / 2].begin, nodes_[upper].largest(), upper});
+        nodes_[parent].put({all.items[all.count / 2].begin, nodes_[upper].largest(), upper});
     }
     constexpr void part(const typename node::entries& all, std::uint32_t lower, std::uint32_t upper) {
         nodes_[lower].assign(all, 0, all.count / 2);
@@ -271,12 +271,12 @@ private:
             parent.erase(high);
             if (all.count > max_when_joined) {
                 part(all, lower, upper);
-                parent.put({all.each[all.count / 2].begin, nodes_[upper].largest(), upper});
+                parent.put({all.items[all.count / 2].begin, nodes_[upper].largest(), upper});
             } else {
                 nodes_[lower].assign(all, 0, all.count);
                 recycle(upper);
             }
-            parent.sizes[parent.child_at(all.each[0].begin)] = nodes_[lower].largest();
+            parent.sizes[parent.child_at(all.items[0].begin)] = nodes_[lower].largest();
             if (parent.count >= fewest) break;
         }
         if (nodes_[root_].count == 1) {
@@ -300,8 +300,8 @@ private:
             if (levels == 0) {
                 if (n.admits(here.range(slot))) return here.links[slot];
             } else {
-                const block_index found = search(n, here.links[slot], levels - 1);
-                if (found != no_block) return found;
+                const block_index nearest = search(n, here.links[slot], levels - 1);
+                if (nearest != no_block) return nearest;
             }
         }
         return no_block;

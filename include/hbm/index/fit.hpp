@@ -314,21 +314,22 @@ private:
         if constexpr (Split::is_exact) {
             return {n.offset_in(hole), n.length};
         } else {
-            need<quanta> given = n;
-            given.length = Split::taken(n.length, static_cast<quanta>(hole.end() - align_up(hole.offset, n.alignment)));
-            return {given.offset_in(hole), given.length};
+            need<quanta> required = n;
+            required.length =
+                Split::taken(n.length, static_cast<quanta>(hole.end() - align_up(hole.offset, n.alignment)));
+            return {required.offset_in(hole), required.length};
         }
     }
 
     /// Merges a hole that is not in the index with its free neighbours and inserts the result, which it returns.
     [[gnu::always_inline]] constexpr block_index give(block_index hole) {
-        const block_node<quanta>& given = map_.node(hole);
-        const block_index lower = given.previous;
-        const block_index upper = given.next;
+        const block_node<quanta>& node = map_.node(hole);
+        const block_index lower = node.previous;
+        const block_index upper = node.next;
         const bool free_below = map_.is_hole(lower);
         const bool free_above = map_.is_hole(upper);
         if (!free_below && !free_above) {
-            insert(hole, given.size, given.offset);
+            insert(hole, node.size, node.offset);
             return hole;
         }
         if ((free_below && free_above) || lower == map_.far_hole || upper == map_.far_hole) [[unlikely]]
@@ -341,9 +342,9 @@ private:
     }
     /// Slow path of `give`: both neighbours are holes, or one is the far hole.
     [[gnu::noinline]] constexpr block_index give_with_care(block_index hole) {
-        const block_node<quanta>& given = map_.node(hole);
-        const block_index far = search_end == end::low ? given.next : given.previous;
-        const block_index other = search_end == end::low ? given.previous : given.next;
+        const block_node<quanta>& node = map_.node(hole);
+        const block_index far = search_end == end::low ? node.next : node.previous;
+        const block_index other = search_end == end::low ? node.previous : node.next;
         if (far != map_.far_hole || map_.is_hole(other)) return give_in_steps(hole);
         erase_far_hole();
         map_.template return_to_far_hole<search_end>(hole);
@@ -412,12 +413,12 @@ private:
     }
     /// Returns the neighbour of `block`, skipping an empty far hole.
     [[nodiscard]] constexpr block_index below(block_index block) const noexcept {
-        const block_index found = map_.node(block).previous;
-        return found == map_.far_hole && map_.size(found) == 0 ? map_.node(found).previous : found;
+        const block_index neighbour = map_.node(block).previous;
+        return neighbour == map_.far_hole && map_.size(neighbour) == 0 ? map_.node(neighbour).previous : neighbour;
     }
     [[nodiscard]] constexpr block_index above(block_index block) const noexcept {
-        const block_index found = map_.node(block).next;
-        return found == map_.far_hole && map_.size(found) == 0 ? map_.node(found).next : found;
+        const block_index neighbour = map_.node(block).next;
+        return neighbour == map_.far_hole && map_.size(neighbour) == 0 ? map_.node(neighbour).next : neighbour;
     }
 
     Index index_;

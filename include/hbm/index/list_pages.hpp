@@ -256,8 +256,8 @@ private:
             if (list == none) return none;
             const block_index inner = lists.link(list);
             if (!is_page(inner)) return list;
-            const unsigned found = first_list_below(lists, inner);
-            if (found != none) return found;
+            const unsigned first = first_list_below(lists, inner);
+            if (first != none) return first;
             lists.unmark(list);
         }
     }
@@ -295,8 +295,8 @@ private:
                 continue;
             }
             if (lists.is_marked(list)) {
-                const block_index found = outermost<From>(lists, map, lists.link(list));
-                if (found != list_end) return found;
+                const block_index hole = outermost<From>(lists, map, lists.link(list));
+                if (hole != list_end) return hole;
             }
             From == end::low ? ++first : --last;
         }
@@ -312,8 +312,8 @@ private:
         const unsigned chosen = list_in(lists, link, size, rest);
         if (lists.is_marked(chosen)) {
             const auto beyond = static_cast<key>(rest << bits_used(lists, link, chosen));
-            const block_index found = nearest_below(from, lists, map, lists.link(chosen), beyond, size, offset);
-            if (found != list_end) return found;
+            const block_index hole = nearest_below(from, lists, map, lists.link(chosen), beyond, size, offset);
+            if (hole != list_end) return hole;
         }
         const unsigned at = chosen - first_of(link);
         return from == end::low ? outermost_of<end::low>(lists, map, link, at + 1, lists_of(link))
@@ -348,11 +348,11 @@ private:
         pages_[fresh].parent = list;
         const block_index first = lists.link(list);
         const Quanta size = map.size(first);
-        tally found;
-        if (!Order::sorts_by_offset && !is_in_page(list)) count(lists, map, first, size, found);
+        tally counted;
+        if (!Order::sorts_by_offset && !is_in_page(list)) count(lists, map, first, size, counted);
         lists.set_link(list, link_to(fresh));
         distribute(lists, map, link_to(fresh), first, used);
-        if (usual_.page == none && found.equal > found.holes / 2 && order_.size_bits_in_rest(size) <= page_bits)
+        if (usual_.page == none && counted.equal > counted.holes / 2 && order_.size_bits_in_rest(size) <= page_bits)
             usual_ = {size, list, list_in(lists, link_to(fresh), size, order_.rest(size, 0)), fresh};
     }
     /// Replaces the outermost narrow page around `page` by a wide page for `size`, if it has many holes and three
@@ -368,10 +368,10 @@ private:
             return false;
         }
         const unsigned list = pages_[page].parent;
-        tally found;
-        count(lists, map, lists.link(list), size, found);
-        pages_[page].delay = found.holes < many ? 0 : found.holes;
-        if (found.holes < many || found.equal < found.holes / 4 * 3) return false;
+        tally counted;
+        count(lists, map, lists.link(list), size, counted);
+        pages_[page].delay = counted.holes < many ? 0 : counted.holes;
+        if (counted.holes < many || counted.equal < counted.holes / 4 * 3) return false;
         const unsigned fresh = new_page(lists, map, shape::wide_page);
         if (fresh == none) return false;
         block_index last = list_end;
@@ -395,15 +395,15 @@ private:
         unsigned equal = 0;
     };
     [[gnu::cold, gnu::noinline]] constexpr void count(const hole_lists& lists, const block_map<Quanta>& map,
-                                                      block_index link, Quanta size, tally& found) const {
+                                                      block_index link, Quanta size, tally& counted) const {
         if (is_page(link)) {
             for (unsigned list = first_of(link); list < first_of(link) + 64; ++list)
-                if (lists.is_marked(list)) count(lists, map, lists.link(list), size, found);
+                if (lists.is_marked(list)) count(lists, map, lists.link(list), size, counted);
             return;
         }
         for (; link != list_end; link = map.right(link)) {
-            ++found.holes;
-            found.equal += Order::has_size(map.node(link), size);
+            ++counted.holes;
+            counted.equal += Order::has_size(map.node(link), size);
         }
     }
     /// Recycles a narrow page and the pages below it, with their contents.
@@ -465,11 +465,11 @@ private:
         pages_[fresh] = {.kind = kind};
         return fresh;
     }
-    [[gnu::cold]] constexpr void recycle(unsigned gone) noexcept {
-        if (gone == usual_.page) usual_ = {};
-        unsigned& spare = spare_[pages_[gone].kind == shape::wide_page];
-        pages_[gone] = {.parent = spare, .kind = pages_[gone].kind, .is_spare = true};
-        spare = gone;
+    [[gnu::cold]] constexpr void recycle(unsigned page) noexcept {
+        if (page == usual_.page) usual_ = {};
+        unsigned& spare = spare_[pages_[page].kind == shape::wide_page];
+        pages_[page] = {.parent = spare, .kind = pages_[page].kind, .is_spare = true};
+        spare = page;
     }
 
     Order order_;

@@ -27,12 +27,12 @@ struct range_node {
     };
     /// The merged entries of up to two nodes.
     struct entries {
-        entry each[2 * slots];
+        entry items[2 * slots];
         unsigned count = 0;
 
         constexpr void add(const range_node& node) noexcept {
             for (std::uint32_t rest = node.used; rest != 0; rest &= rest - 1)
-                each[count++] = node.at(static_cast<unsigned>(std::countr_zero(rest)));
+                items[count++] = node.at(static_cast<unsigned>(std::countr_zero(rest)));
         }
     };
 
@@ -55,9 +55,10 @@ struct range_node {
 
     /// Returns the number of slots that begin at or below `offset`. An entry that begins there is in the last of them.
     [[nodiscard, gnu::always_inline]] constexpr unsigned slots_up_to(Quanta offset) const noexcept {
-        Quanta found = 0;
-        for (unsigned slot = 0; slot < slots; ++slot) found = static_cast<Quanta>(found + (begins[slot] <= offset));
-        return static_cast<unsigned>(found);
+        Quanta count_below = 0;
+        for (unsigned slot = 0; slot < slots; ++slot)
+            count_below = static_cast<Quanta>(count_below + (begins[slot] <= offset));
+        return static_cast<unsigned>(count_below);
     }
     /// Returns the child that `offset` belongs to: the last that begins at or below it.
     /// Requires: it exists.
@@ -67,10 +68,10 @@ struct range_node {
     }
     /// Returns a bit for each entry of at least `length`.
     [[nodiscard, gnu::always_inline]] constexpr std::uint32_t long_enough(Quanta length) const noexcept {
-        std::uint32_t found = 0;
+        std::uint32_t slots_found = 0;
         for (unsigned slot = 0; slot < slots; ++slot)
-            found |= (std::uint32_t{0} - std::uint32_t{sizes[slot] >= length}) & bit_of.each[slot];
-        return found & used;
+            slots_found |= (std::uint32_t{0} - std::uint32_t{sizes[slot] >= length}) & bit_of.items[slot];
+        return slots_found & used;
     }
     /// Returns the largest size, 0 without entries.
     [[nodiscard, gnu::always_inline]] constexpr Quanta largest() const noexcept {
@@ -117,7 +118,7 @@ struct range_node {
         *this = range_node();
         count = last - first;
         for (unsigned at = 0, slot = 0; at < count; ++at) {
-            const entry& moved = all.each[first + at];
+            const entry& moved = all.items[first + at];
             const unsigned target = at * slots / count;
             for (; slot <= target; ++slot) begins[slot] = moved.begin;
             sizes[target] = moved.size;
@@ -130,9 +131,9 @@ private:
     static constexpr Quanta last_begin = std::numeric_limits<Quanta>::max();
 
     struct bits {
-        std::uint32_t each[slots] = {};
+        std::uint32_t items[slots] = {};
         constexpr bits() noexcept {
-            for (unsigned slot = 0; slot < slots; ++slot) each[slot] = std::uint32_t{1} << slot;
+            for (unsigned slot = 0; slot < slots; ++slot) items[slot] = std::uint32_t{1} << slot;
         }
     };
     static constexpr bits bit_of{};
