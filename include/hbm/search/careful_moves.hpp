@@ -124,7 +124,7 @@ private:
     /// The holes that a move takes, and the lengths of those that it creates; 0 means none.
     struct exchange {
         run taken[3];
-        Quanta made[3];
+        Quanta created[3];
     };
 
     constexpr void spend(std::uint64_t looks) noexcept { looks_ -= looks < looks_ ? looks : looks_; }
@@ -184,7 +184,7 @@ private:
             for (const run& gone : changed.taken) stays = stays && (gone.size == 0 || gone.offset != range.offset);
             if (stays && range.size > after.longest) after.longest = range.size;
         }
-        for (const Quanta size : changed.made) {
+        for (const Quanta size : changed.created) {
             after.count += size != 0;
             if (size > after.longest) after.longest = size;
         }

@@ -106,9 +106,9 @@ private:
         stretches.push_back({end, start_.capacity});
         bool possible = true;
         for (const layout_need& need : hardest_of(start_.needs)) {
-            bool found = false;
-            for (std::size_t at = 0; at < stretches.size() && !found; ++at) found = stretches[at].holds(need);
-            possible = possible && found;
+            bool fits = false;
+            for (std::size_t at = 0; at < stretches.size() && !fits; ++at) fits = stretches[at].holds(need);
+            possible = possible && fits;
         }
         if (!possible) return infeasibility::walls;
         const bool several = start_.needs.size() > 1 && start_.needs.size() <= max_needs_packed_exactly;
@@ -156,13 +156,13 @@ private:
     /// Returns the layout after evictions.
     [[nodiscard, gnu::cold]] constexpr Layout without(const trivial_vector<std::uint32_t>& leaving) const {
         Layout later = start_;
-        for (const std::uint32_t who : leaving) later.evict(who);
+        for (const std::uint32_t victim : leaving) later.evict(victim);
         return later;
     }
     [[nodiscard, gnu::cold]] constexpr std::uint64_t
     price_of(const trivial_vector<std::uint32_t>& leaving) const noexcept {
         std::uint64_t price = 0;
-        for (const std::uint32_t who : leaving) price += start_.programs[who].price;
+        for (const std::uint32_t victim : leaving) price += start_.programs[victim].price;
         return price;
     }
 
@@ -190,7 +190,7 @@ private:
                                       const trivial_vector<change>& changes) {
         price_ = price;
         changes_.clear();
-        for (const std::uint32_t who : leaving) changes_.push_back({.evicts = true, .subject = who});
+        for (const std::uint32_t victim : leaving) changes_.push_back({.evicts = true, .subject = victim});
         for (const change& next : changes)
             if (next.evicts) changes_.push_back({.evicts = true, .subject = next.subject});
         const trivial_vector<block_index> left = blocks_that_leave();
@@ -198,7 +198,7 @@ private:
             if (next.evicts) continue;
             // This block was moved before the eviction of its program was chosen.
             bool leaves = false;
-            for (const block_index each : left) leaves = leaves || each == next.subject;
+            for (const block_index block : left) leaves = leaves || block == next.subject;
             if (leaves)
                 price_ -= price_of_change(next);
             else
@@ -210,10 +210,10 @@ private:
     [[nodiscard, gnu::cold]] constexpr trivial_vector<block_index> blocks_that_leave() const {
         trivial_vector<block_index> left;
         if (changes_.empty()) return left;
-        for (const layout_block& each : start_.blocks) {
-            if (each.program == no_index) continue;
+        for (const layout_block& block : start_.blocks) {
+            if (block.program == no_index) continue;
             for (const change& next : changes_)
-                if (next.evicts && next.subject == each.program) left.push_back(each.block);
+                if (next.evicts && next.subject == block.program) left.push_back(block.block);
         }
         return left;
     }
@@ -403,10 +403,10 @@ private:
             }
         }
     }
-    [[nodiscard, gnu::cold]] constexpr std::uint64_t price_of_change(const change& some) const noexcept {
-        if (some.evicts) return start_.programs[some.subject].price;
-        const layout_block& block = block_of(some);
-        const std::uint64_t distance = some.from < some.to ? some.to - some.from : some.from - some.to;
+    [[nodiscard, gnu::cold]] constexpr std::uint64_t price_of_change(const change& step) const noexcept {
+        if (step.evicts) return start_.programs[step.subject].price;
+        const layout_block& block = block_of(step);
+        const std::uint64_t distance = step.from < step.to ? step.to - step.from : step.from - step.to;
         return price_of_move(start_.device, block.price, block.size, distance);
     }
 

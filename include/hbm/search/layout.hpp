@@ -90,8 +90,8 @@ struct basic_layout {
 
     /// Evicts a program and lowers the reservation.
     /// Cost: O(blocks + programs).
-    [[gnu::cold]] constexpr void evict(std::uint32_t who) noexcept {
-        mark(who, true);
+    [[gnu::cold]] constexpr void evict(std::uint32_t victim) noexcept {
+        mark(victim, true);
         lower();
     }
     /// Lowers the reservation to `level()`.
@@ -101,8 +101,8 @@ struct basic_layout {
     }
     /// Undoes `evict`; the reservation ends at `bottom_before` again.
     /// Cost: O(blocks).
-    [[gnu::cold]] constexpr void bring_back(std::uint32_t who, std::uint64_t bottom_before) noexcept {
-        mark(who, false);
+    [[gnu::cold]] constexpr void bring_back(std::uint32_t victim, std::uint64_t bottom_before) noexcept {
+        mark(victim, false);
         bottom = bottom_before;
     }
     /// Returns a copy in which the remaining programs stay.
@@ -254,11 +254,11 @@ struct basic_layout {
 private:
     /// Records the eviction of a program and its blocks.
     /// Cost: O(blocks).
-    [[gnu::cold, gnu::noinline]] constexpr void mark(std::uint32_t who, bool is_gone) noexcept {
+    [[gnu::cold, gnu::noinline]] constexpr void mark(std::uint32_t victim, bool is_gone) noexcept {
         look_at(blocks.size() / 4);
-        programs[who].present = !is_gone;
+        programs[victim].present = !is_gone;
         for (Block& block : blocks)
-            if (block.program == who) block.gone = is_gone;
+            if (block.program == victim) block.gone = is_gone;
     }
     /// True when no block begins below `floor`.
     [[nodiscard, gnu::cold]] constexpr bool is_free_up_to(std::uint64_t floor) const noexcept {

@@ -138,23 +138,23 @@ private:
     }
 
     /// Sets `now_` to the layout of a state.
-    [[gnu::cold]] constexpr void look_at(const state& some) {
+    [[gnu::cold]] constexpr void look_at(const state& current) {
         now_.bottom = start_.bottom;
         now_.scratch_of_others = start_.scratch_of_others;
         now_.programs = start_.programs;
         now_.blocks.clear();
-        for (std::uint32_t who = 0; who < start_.programs.size(); ++who)
-            if ((some.evicted >> who & 1) != 0) now_.evict(who);
-        if (some.moved) {  // evictions come before moves
+        for (std::uint32_t victim = 0; victim < start_.programs.size(); ++victim)
+            if ((current.evicted >> victim & 1) != 0) now_.evict(victim);
+        if (current.moved) {  // evictions come before moves
             now_.scratch_of_others = now_.level();
             now_.programs.clear();
         }
         std::size_t subject = 0;
         for (std::size_t at = 0; at < start_.blocks.size(); ++at) {
             layout_block block = start_.blocks[at];
-            if (subject < count_ && subjects_[subject] == at) block.offset = some.offsets[subject++];
-            if (block.program != no_index && (some.evicted >> block.program & 1) != 0) continue;
-            if (some.moved) block.program = no_index;
+            if (subject < count_ && subjects_[subject] == at) block.offset = current.offsets[subject++];
+            if (block.program != no_index && (current.evicted >> block.program & 1) != 0) continue;
+            if (current.moved) block.program = no_index;
             now_.blocks.push_back(block);
             std::size_t place = now_.blocks.size() - 1;
             for (; place > 0 && now_.blocks[place - 1].offset > block.offset; --place)
@@ -163,14 +163,15 @@ private:
         }
     }
 
-    [[nodiscard, gnu::cold]] constexpr std::size_t slot_of(const state& some) const noexcept {
-        std::uint64_t hash = some.evicted * std::uint64_t{2} + some.moved;
+    [[nodiscard, gnu::cold]] constexpr std::size_t slot_of(const state& current) const noexcept {
+        std::uint64_t hash = current.evicted * std::uint64_t{2} + current.moved;
         for (std::size_t i = 0; i < count_; ++i)
-            hash = (hash ^ some.offsets[i]) * 0x9e3779b97f4a7c15u, hash ^= hash >> 29;
+            hash = (hash ^ current.offsets[i]) * 0x9e3779b97f4a7c15u, hash ^= hash >> 29;
         std::size_t slot = static_cast<std::size_t>(hash) % table_.size();
         for (; table_[slot] != no_index; slot = slot + 1 == table_.size() ? 0 : slot + 1) {
             const state& other = states_[table_[slot]];
-            if (other.evicted == some.evicted && other.moved == some.moved && other.offsets == some.offsets) break;
+            if (other.evicted == current.evicted && other.moved == current.moved && other.offsets == current.offsets)
+                break;
         }
         return slot;
     }
@@ -193,15 +194,15 @@ private:
         const state from = states_[at];
         const std::uint64_t level = now.level();
         if (!from.moved) {
-            for (std::uint32_t who = 0; who < start_.programs.size(); ++who) {
-                if (from.evicted >> who != 0) continue;  // in one order only
+            for (std::uint32_t victim = 0; victim < start_.programs.size(); ++victim) {
+                if (from.evicted >> victim != 0) continue;  // in one order only
                 state next = from;
-                next.evicted |= std::uint32_t{1} << who;
-                next.price += start_.programs[who].price;
+                next.evicted |= std::uint32_t{1} << victim;
+                next.price += start_.programs[victim].price;
                 next.before = at;
-                next.last = {.evicts = true, .subject = who};
+                next.last = {.evicts = true, .subject = victim};
                 for (std::size_t i = 0; i < count_; ++i)
-                    if (start_.blocks[subjects_[i]].program == who) next.offsets[i] = 0;
+                    if (start_.blocks[subjects_[i]].program == victim) next.offsets[i] = 0;
                 add(next);
             }
         }

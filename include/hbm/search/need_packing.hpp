@@ -119,13 +119,13 @@ public:
         if (free < needed) return std::nullopt;
         trivial_vector<std::uint32_t> order;
         for (std::uint32_t at = 0; at < needs_.size(); ++at) order.push_back(at);
-        if (auto found = one_after_another(order)) return found;
+        if (auto offsets = one_after_another(order)) return offsets;
         if (needs_.size() < 2) return std::nullopt;
         sort(order, false);
-        if (auto found = one_after_another(order)) return found;
+        if (auto offsets = one_after_another(order)) return offsets;
         if (needs_.size() <= max_needs_packed_exactly) return exactly();
         sort(order, true);
-        if (auto found = one_after_another(order)) return found;
+        if (auto offsets = one_after_another(order)) return offsets;
         return need_packer(holes_, needs_, !from_top_).one_after_another(order);
     }
 
@@ -142,7 +142,7 @@ private:
     [[nodiscard, gnu::cold]] constexpr std::optional<trivial_vector<std::uint64_t>>
     one_after_another(const trivial_vector<std::uint32_t>& order) const {
         trivial_vector<Hole> holes = holes_;
-        trivial_vector<std::uint64_t> found(needs_.size(), 0);
+        trivial_vector<std::uint64_t> offsets(needs_.size(), 0);
         for (const std::uint32_t which : order) {
             const layout_need& need = needs_[which];
             std::size_t best = holes.size();
@@ -155,12 +155,12 @@ private:
             const std::uint64_t place = place_in(holes[best], need);
             const Hole below{holes[best].low, place};
             const Hole above{place + need.length, holes[best].high};
-            found[which] = place;
+            offsets[which] = place;
             holes[best] = from_top_ ? below : above;
             const Hole& other = from_top_ ? above : below;
             if (other.low < other.high) holes.push_back(other);
         }
-        return found;
+        return offsets;
     }
     /// True when a hole is preferred to another.
     [[nodiscard, gnu::cold]] constexpr bool is_better(const Hole& hole, const Hole& other) const noexcept {
@@ -224,7 +224,7 @@ private:
             used.push_back(next);
         }
         if ((reached >> (sets - 1) & 1) == 0) return std::nullopt;
-        trivial_vector<std::uint64_t> found(needs_.size(), 0);
+        trivial_vector<std::uint64_t> offsets(needs_.size(), 0);
         for (std::size_t required = sets - 1; required != 0; used.pop_back()) {
             const used_hole& last = used.back();
             if ((last.before >> required & 1) != 0) continue;
@@ -242,12 +242,12 @@ private:
                 }
                 const Hole& hole = holes_[last.at];
                 set ^= std::size_t{1} << need;
-                found[need] =
+                offsets[need] =
                     place_in(from_top_ ? Hole{hole.low, hole.low + left[set]} : Hole{hole.high - left[set], hole.high},
                              needs_[need]);
             }
         }
-        return found;
+        return offsets;
     }
 
     const trivial_vector<Hole>& holes_;

@@ -63,9 +63,9 @@ struct section {
     template <class Visit>
     constexpr void for_each_run(Visit visit) const {
         Quanta begin = range.offset;
-        for (const packed_block<Quanta>& each : blocks) {
-            if (each.at != begin) visit(basic_extent<Quanta>{begin, static_cast<Quanta>(each.at - begin)});
-            begin = each.end();
+        for (const packed_block<Quanta>& block : blocks) {
+            if (block.at != begin) visit(basic_extent<Quanta>{begin, static_cast<Quanta>(block.at - begin)});
+            begin = block.end();
         }
         if (range.end() != begin) visit(basic_extent<Quanta>{begin, static_cast<Quanta>(range.end() - begin)});
     }
@@ -173,10 +173,10 @@ private:
             by_size_.push_back(at);
             place_.push_back(at);
         }
-        heap_sort(by_size_, [&](std::size_t each, std::size_t other) {
-            const Quanta a = blocks()[each].size;
-            const Quanta b = blocks()[other].size;
-            return a != b ? a < b : each < other;
+        heap_sort(by_size_, [&](std::size_t left, std::size_t right) {
+            const Quanta a = blocks()[left].size;
+            const Quanta b = blocks()[right].size;
+            return a != b ? a < b : left < right;
         });
         for (std::size_t rank = 0; rank < count; ++rank) place_[by_size_[rank]] = rank;
         for (std::size_t rank = 0; rank <= count; ++rank) there_.push_back(rank);

@@ -71,17 +71,17 @@ public:
     }
     /// Applies the pending changes.
     [[gnu::cold]] constexpr void make_what_was_found() {
-        const trivial_vector<change> found(changes_.begin() + static_cast<std::ptrdiff_t>(done_), changes_.end());
+        const trivial_vector<change> pending(changes_.begin() + static_cast<std::ptrdiff_t>(done_), changes_.end());
         changes_.resize(done_);
-        for (const change& next : found) take(next);
+        for (const change& next : pending) take(next);
         done_ = changes_.size();
     }
 
     /// Drops the pending changes.
     [[gnu::cold]] constexpr void drop_what_was_found() noexcept { changes_.resize(done_); }
     /// Restarts from a layout, which `changes` led to.
-    [[gnu::cold]] constexpr void begin_again(const Layout& made, const trivial_vector<change>& changes) {
-        now_ = made;
+    [[gnu::cold]] constexpr void begin_again(const Layout& start, const trivial_vector<change>& changes) {
+        now_ = start;
         changes_ = changes;
         done_ = changes.size();
     }
@@ -135,9 +135,9 @@ private:
                                                        std::uint64_t price) {
         std::uint64_t best = limit;
         trivial_vector<change> best_changes;
-        const auto consider = [&](std::uint64_t found) {
-            if (found < best) {
-                best = found;
+        const auto consider = [&](std::uint64_t price_found) {
+            if (price_found < best) {
+                best = price_found;
                 best_changes.assign(changes_.begin() + static_cast<std::ptrdiff_t>(done_), changes_.end());
             }
             undo_to(done_);
@@ -157,33 +157,33 @@ private:
 
     // -- windows --
 
-    [[nodiscard, gnu::cold]] constexpr bool excludes(range some) const noexcept {
+    [[nodiscard, gnu::cold]] constexpr bool excludes(range part) const noexcept {
         for (const range& excluded : excluded_)
-            if (excluded.low < some.high && some.low < excluded.high) return true;
+            if (excluded.low < part.high && part.low < excluded.high) return true;
         return false;
     }
 
-    [[gnu::cold]] static constexpr void add_hole(trivial_vector<segment>& segments, range where, bool own) {
-        if (!segments.empty() && segments.back().kind == segment_kind::hole && segments.back().high == where.low) {
-            segments.back().high = where.high;
+    [[gnu::cold]] static constexpr void add_hole(trivial_vector<segment>& segments, range room, bool own) {
+        if (!segments.empty() && segments.back().kind == segment_kind::hole && segments.back().high == room.low) {
+            segments.back().high = room.high;
             segments.back().own = segments.back().own || own;
         } else {
-            segments.push_back({.low = where.low, .high = where.high, .own = own});
+            segments.push_back({.low = room.low, .high = room.high, .own = own});
         }
     }
     /// Calls `hole(range)` and `wall(range)` for the parts of a free range in ascending order; excluded ranges are
     /// walls.
     template <class Hole, class Wall>
-    [[gnu::cold]] constexpr void split(range where, Hole hole, Wall wall) const {
-        while (where.low < where.high) {
-            range barred{where.high, where.high};
+    [[gnu::cold]] constexpr void split(range room, Hole hole, Wall wall) const {
+        while (room.low < room.high) {
+            range barred{room.high, room.high};
             for (const range& excluded : excluded_)
-                if (excluded.low < where.high && where.low < excluded.high && excluded.low <= barred.low)
-                    barred = {excluded.low > where.low ? excluded.low : where.low,
-                              excluded.high < where.high ? excluded.high : where.high};
-            if (barred.low > where.low) hole({where.low, barred.low});
+                if (excluded.low < room.high && room.low < excluded.high && excluded.low <= barred.low)
+                    barred = {excluded.low > room.low ? excluded.low : room.low,
+                              excluded.high < room.high ? excluded.high : room.high};
+            if (barred.low > room.low) hole({room.low, barred.low});
             if (barred.low < barred.high) wall(barred);
-            where.low = barred.high;
+            room.low = barred.high;
         }
     }
 
@@ -193,33 +193,33 @@ private:
         now_.look_at(4 * now_.blocks.size());
         segments.clear();
         segments.reserve(now_.blocks.size() * 2 + 4 * excluded_.size() + 2);
-        const auto add_free = [&](range where, bool own) {
+        const auto add_free = [&](range room, bool own) {
             split(
-                where, [&](range hole) { add_hole(segments, hole, own); },
+                room, [&](range hole) { add_hole(segments, hole, own); },
                 [&](range wall) {
                     segments.push_back({.low = wall.low, .high = wall.high, .kind = segment_kind::wall});
                 });
         };
         std::uint64_t end = now_.bottom;
-        for (const layout_block& each : now_.blocks) {
-            if (each.gone) continue;
-            const range where{each.offset, each.end()};
-            if (where.low > end) add_free({end, where.low}, false);
-            end = where.high;
-            if (each.block == required.block) {
-                add_free(where, true);
+        for (const layout_block& block : now_.blocks) {
+            if (block.gone) continue;
+            const range room{block.offset, block.end()};
+            if (room.low > end) add_free({end, room.low}, false);
+            end = room.high;
+            if (block.block == required.block) {
+                add_free(room, true);
                 continue;
             }
             const bool wall =
-                each.fixed || (!each.movable && each.program == no_index) || (!excluded_.empty() && excludes(where));
+                block.fixed || (!block.movable && block.program == no_index) || (!excluded_.empty() && excludes(room));
             segment& next = segments.emplace_back();
-            next.low = where.low;
-            next.high = where.high;
-            next.block = each.block;
+            next.low = room.low;
+            next.high = room.high;
+            next.block = block.block;
             next.kind = wall ? segment_kind::wall : segment_kind::block;
-            next.alignment_shift = static_cast<std::uint8_t>(std::countr_zero(each.alignment));
-            if (each.movable) next.price = each.price;
-            if (!wall) next.least = deep_ ? each.size : min_price(now_, each);
+            next.alignment_shift = static_cast<std::uint8_t>(std::countr_zero(block.alignment));
+            if (block.movable) next.price = block.price;
+            if (!wall) next.least = deep_ ? block.size : min_price(now_, block);
         }
         if (end < now_.capacity) add_free({end, now_.capacity}, false);
     }
@@ -289,8 +289,8 @@ private:
     }
 
     /// Applies a slide and returns the range that it opens.
-    [[gnu::cold]] constexpr segment carry_out(const slide_finder<segment>& finder, const slide& some) {
-        return finder.pack(some, [&](const segment& part, std::uint64_t to) {
+    [[gnu::cold]] constexpr segment carry_out(const slide_finder<segment>& finder, const slide& sliding) {
+        return finder.pack(sliding, [&](const segment& part, std::uint64_t to) {
             take({.subject = part.block, .from = part.low, .to = to, .aside = !excluded_.empty()});
             return true;
         });

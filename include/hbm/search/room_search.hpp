@@ -81,12 +81,12 @@ private:
             if (now.bottom < level) now.bottom = now.level() < level ? now.level() : level;
             const Layout grown = now;
             const trivial_vector<change> first = maker_.changes();
-            for (const turns some : {turns::those_that_fit, turns::none, turns::longest_first, turns::as_given}) {
-                const bool slow = some >= turns::longest_first;
-                if (best == growth || (slow && maker_.effort() == 0 && (some == turns::as_given || best < limit)))
+            for (const turns order : {turns::those_that_fit, turns::none, turns::longest_first, turns::as_given}) {
+                const bool slow = order >= turns::longest_first;
+                if (best == growth || (slow && maker_.effort() == 0 && (order == turns::as_given || best < limit)))
                     break;
-                if (some != turns::those_that_fit) maker_.begin_again(grown, first);
-                const std::uint64_t price = saturating_add(growth, open_all(needs, some, best - growth));
+                if (order != turns::those_that_fit) maker_.begin_again(grown, first);
+                const std::uint64_t price = saturating_add(growth, open_all(needs, order, best - growth));
                 if (price < best && (needs.size() <= max_needs_packed_exactly || hold(needs))) consider(price);
             }
         }
@@ -98,23 +98,24 @@ private:
     /// Applies the pending changes. True when all needs verifiably fit at the reserved places.
     [[nodiscard, gnu::cold]] constexpr bool hold(const trivial_vector<layout_need>& needs) {
         maker_.make_what_was_found();
-        Layout made = maker_.now();
-        made.needs = needs;
-        for (layout_block& block : made.blocks)
+        Layout later = maker_.now();
+        later.needs = needs;
+        for (layout_block& block : later.blocks)
             block.gone = block.gone || maker::stands_for_need(block.block, needs.size());
-        return made.fits();
+        return later.fits();
     }
 
     /// Makes room for several needs. The last changes stay pending.
-    [[gnu::cold]] constexpr std::uint64_t open_all(trivial_vector<layout_need> needs, turns some, std::uint64_t limit) {
+    [[gnu::cold]] constexpr std::uint64_t open_all(trivial_vector<layout_need> needs, turns order,
+                                                   std::uint64_t limit) {
         maker_.forget_promises();
-        if (some != turns::as_given) sort_needs(needs, false);
+        if (order != turns::as_given) sort_needs(needs, false);
         std::uint64_t price = 0;
         trivial_vector<layout_need> rest;
         for (const layout_need& need : needs) {
-            if (some == turns::none || (some == turns::those_that_fit && !maker_.promise(need))) {
+            if (order == turns::none || (order == turns::those_that_fit && !maker_.promise(need))) {
                 rest.push_back(need);
-            } else if (some != turns::those_that_fit && !maker_.promise(need)) {
+            } else if (order != turns::those_that_fit && !maker_.promise(need)) {
                 const std::uint64_t more = maker_.open(need, limit - price);
                 if (more == unlimited) return unlimited;
                 maker_.make_what_was_found();

@@ -63,8 +63,8 @@ public:
             if (stretches_[at].price < stretches_[least].price) least = at;
         if (stretches_.empty() || stretches_[least].price >= limit) return {};
         consider(stretches_[least]);
-        for (const slide& some : stretches_)
-            if (some.price < best_.price) consider(some);
+        for (const slide& stretch : stretches_)
+            if (stretch.price < best_.price) consider(stretch);
         return best_.price == limit ? slide{} : best_;
     }
 
@@ -75,10 +75,10 @@ public:
     /// Returns the free range that this opens, as a hole.
     /// Cost: O(segments in it).
     template <class Moved>
-    [[gnu::cold]] constexpr Segment pack(const slide& some, Moved moved) const {
-        Segment opened{.low = segments_[some.first].low, .high = segments_[some.last].high};
-        if (some.up) {
-            for (std::size_t at = some.last; at > some.first; --at) {
+    [[gnu::cold]] constexpr Segment pack(const slide& sliding, Moved moved) const {
+        Segment opened{.low = segments_[sliding.first].low, .high = segments_[sliding.last].high};
+        if (sliding.up) {
+            for (std::size_t at = sliding.last; at > sliding.first; --at) {
                 const Segment& part = segments_[at];
                 if (part.is_hole()) continue;
                 const std::uint64_t to = align_down(opened.high - part.size(), part.alignment());
@@ -86,7 +86,7 @@ public:
                 opened.high = to;
             }
         } else {
-            for (std::size_t at = some.first; at < some.last; ++at) {
+            for (std::size_t at = sliding.first; at < sliding.last; ++at) {
                 const Segment& part = segments_[at];
                 if (part.is_hole()) continue;
                 const std::uint64_t to = align_up(opened.low, part.alignment());
@@ -118,7 +118,7 @@ private:
         list_holes();
         stretches_.clear();
         stretches_.reserve(2 * holes_.size());
-        const auto size = [&](const hole& each) { return segments_[each.at].size(); };
+        const auto size = [&](const hole& item) { return segments_[item.at].size(); };
         std::size_t first = 0;
         bool is_listed = false;  // a slide that begins there
         for (const hole& last : holes_) {
@@ -165,28 +165,29 @@ private:
     }
 
     /// Packs a slide, lengthening it if alignment requires that, and takes it if it is the best so far.
-    [[gnu::cold]] constexpr void consider(slide some) {
-        while (some.price < best_.price && effort_ > 0) {
+    [[gnu::cold]] constexpr void consider(slide stretch) {
+        while (stretch.price < best_.price && effort_ > 0) {
             std::uint64_t price = 0;
             std::size_t moves = 0;
-            const Segment opened = pack(some, [&](const Segment& part, std::uint64_t to) {
+            const Segment opened = pack(stretch, [&](const Segment& part, std::uint64_t to) {
                 price = saturating_add(price, price_of_move(device_, part.price, part.size(),
                                                             to < part.low ? part.low - to : to - part.low));
                 ++moves;
                 return price < best_.price;
             });
-            if (price < best_.price && moves < (some.last - some.first) / 2) moves = (some.last - some.first) / 2;
+            if (price < best_.price && moves < (stretch.last - stretch.first) / 2)
+                moves = (stretch.last - stretch.first) / 2;
             effort_ -= moves < effort_ ? moves : effort_;
             if (price >= best_.price) return;
             const std::uint64_t begin = align_up(opened.low, alignment_);
             if (begin >= opened.low && begin <= opened.high && opened.high - begin >= size_) {
-                best_ = some;
+                best_ = stretch;
                 best_.price = price;
                 return;
             }
             do {  // continue to the next hole
-                if (some.up ? some.first == 0 : some.last + 1 == segments_.size()) return;
-                const Segment& next = segments_[some.up ? --some.first : ++some.last];
+                if (stretch.up ? stretch.first == 0 : stretch.last + 1 == segments_.size()) return;
+                const Segment& next = segments_[stretch.up ? --stretch.first : ++stretch.last];
                 if (next.is_hole()) break;
                 if (!next.can_slide()) return;
             } while (true);

@@ -29,10 +29,10 @@ private:
         indices leaving;
         while (!enough(trial) && trial.look()) {
             std::uint32_t next = no_index;
-            for (std::uint32_t who = 0; who < trial.programs.size(); ++who)
-                if (trial.programs[who].present &&
-                    (next == no_index || trial.programs[next].score > trial.programs[who].score))
-                    next = who;
+            for (std::uint32_t candidate = 0; candidate < trial.programs.size(); ++candidate)
+                if (trial.programs[candidate].present &&
+                    (next == no_index || trial.programs[next].score > trial.programs[candidate].score))
+                    next = candidate;
             if (next == no_index) break;
             trial.evict(next);
             leaving.push_back(next);
@@ -91,7 +91,7 @@ public:
     /// Cost: as `in_order`.
     [[gnu::cold]] constexpr void spare(indices& leaving) const {
         Layout trial = lowered();
-        for (const std::uint32_t who : leaving) trial.evict(who);
+        for (const std::uint32_t victim : leaving) trial.evict(victim);
         spare(trial, leaving, all_fit{});
     }
 
@@ -108,9 +108,9 @@ public:
         for (std::uint64_t level = start_.level();;) {
             window_walk walk{lowered(), {}, 0, coarse};
             std::uint64_t next_level = lowest;
-            for (std::uint32_t who = 0; who < start_.programs.size(); ++who) {
-                const std::uint64_t scratch = start_.programs[who].scratch;
-                if (start_.rule != scratch_rule::none && scratch > level) walk.leave(who);
+            for (std::uint32_t candidate = 0; candidate < start_.programs.size(); ++candidate) {
+                const std::uint64_t scratch = start_.programs[candidate].scratch;
+                if (start_.rule != scratch_rule::none && scratch > level) walk.leave(candidate);
                 if (scratch < level && scratch > next_level) next_level = scratch;
             }
             if (walk.cost >= best_cost || !walk.now.look()) break;
@@ -132,10 +132,10 @@ private:
         std::uint64_t cost;  // sum of scores
         unsigned coarse;     // number of low bits that scores lose
 
-        [[gnu::cold]] constexpr void leave(std::uint32_t who) {
-            now.evict(who);
-            leaving.push_back(who);
-            cost += now.programs[who].score >> coarse;
+        [[gnu::cold]] constexpr void leave(std::uint32_t victim) {
+            now.evict(victim);
+            leaving.push_back(victim);
+            cost += now.programs[victim].score >> coarse;
         }
         /// Returns false if there is no room at a cost below `limit`.
         [[gnu::cold]] constexpr bool clear_all(std::uint64_t limit) {

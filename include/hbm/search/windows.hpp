@@ -18,19 +18,19 @@ struct window {
 
 /// Adds a window, unless it costs `limit` or there are `most` that cost no more.
 /// Cost: O(log(most)), plus moving up to `most` windows.
-[[gnu::cold, gnu::noinline]] constexpr void add_window(trivial_vector<window>& found, std::size_t most,
+[[gnu::cold, gnu::noinline]] constexpr void add_window(trivial_vector<window>& windows, std::size_t most,
                                                        std::uint64_t limit, window added) {
-    if (added.price >= limit || (found.size() == most && added.price >= found.back().price)) return;
+    if (added.price >= limit || (windows.size() == most && added.price >= windows.back().price)) return;
     std::size_t place = 0;
-    for (std::size_t high = found.size(); place < high;) {
+    for (std::size_t high = windows.size(); place < high;) {
         const std::size_t middle = (place + high) / 2;
-        if (found[middle].price > added.price)
+        if (windows[middle].price > added.price)
             high = middle;
         else
             place = middle + 1;
     }
-    if (found.size() == most) found.pop_back();
-    found.insert(found.begin() + static_cast<std::ptrdiff_t>(place), added);
+    if (windows.size() == most) windows.pop_back();
+    windows.insert(windows.begin() + static_cast<std::ptrdiff_t>(place), added);
 }
 
 /// Lists up to `most` windows for a need that cost less than `limit`, the cheapest first: those that begin or end at a
@@ -39,7 +39,7 @@ struct window {
 /// Requires: `found` is empty.
 /// Cost: O(segments x log(most)).
 [[gnu::cold]] constexpr void list_windows(const trivial_vector<segment>& segments, const layout_need& need,
-                                          std::uint64_t limit, std::size_t most, trivial_vector<window>& found) {
+                                          std::uint64_t limit, std::size_t most, trivial_vector<window>& windows) {
     std::size_t after = 0;
     std::uint64_t end = 0;  // of the segments before `after`
     std::uint64_t price = 0;
@@ -65,13 +65,13 @@ struct window {
         // A window that begins after a hole is also visible from the hole. If the sum saturated, there is no window,
         // though memory may end there.
         if (!after_hole && begin >= lowest.low && end >= needed && needed - begin == need.length) {
-            add_window(found, most, limit, {{begin, needed}, price});
+            add_window(windows, most, limit, {{begin, needed}, price});
             const std::uint64_t from_top = align_down(end - need.length, need.alignment);
             // If the window does not touch the lowest block, it is visible again from after that block.
             const std::uint64_t in_the_way =
                 lowest.is_hole() && first + 1 < after ? segments[first + 1].high : lowest.high;
             if (from_top != begin && from_top < in_the_way)
-                add_window(found, most, limit, {{from_top, from_top + need.length}, price});
+                add_window(windows, most, limit, {{from_top, from_top + need.length}, price});
         }
         after_hole = lowest.is_hole();
         if (after > first && !after_hole) price -= lowest.least;
