@@ -54,10 +54,10 @@ public:
     /// short.
     /// Cost: a release, and an import at the bottom.
     [[gnu::cold]] constexpr bool reserve(quanta size) {
-        const quanta held = reserved();
-        if (size > held && size - held > reservable()) return false;
-        if (size == held) return true;
-        if (held != 0) {
+        const quanta present = reserved();
+        if (size > present && size - present > reservable()) return false;
+        if (size == present) return true;
+        if (present != 0) {
             const block_index before = map().reservation();
             change_reservation(map().bottom);
             base::release(before);
