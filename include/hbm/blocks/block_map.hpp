@@ -66,14 +66,14 @@ public:
     [[nodiscard]] constexpr block_index first() const noexcept { return next(bottom); }
     [[nodiscard]] constexpr block_index last() const noexcept { return previous(bottom); }
     [[nodiscard]] constexpr block_index next(block_index block) const noexcept {
-        block_index found = at(block).next;
-        if (found == far_hole && at(far_hole).size == 0) found = at(far_hole).next;
-        return found == bottom ? no_block : found;
+        block_index neighbour = at(block).next;
+        if (neighbour == far_hole && at(far_hole).size == 0) neighbour = at(far_hole).next;
+        return neighbour == bottom ? no_block : neighbour;
     }
     [[nodiscard]] constexpr block_index previous(block_index block) const noexcept {
-        block_index found = at(block).previous;
-        if (found == far_hole && at(far_hole).size == 0) found = at(far_hole).previous;
-        return found == bottom ? no_block : found;
+        block_index neighbour = at(block).previous;
+        if (neighbour == far_hole && at(far_hole).size == 0) neighbour = at(far_hole).previous;
+        return neighbour == bottom ? no_block : neighbour;
     }
     [[nodiscard]] constexpr Quanta offset(block_index block) const noexcept { return at(block).offset; }
     [[nodiscard]] constexpr Quanta size(block_index block) const noexcept { return at(block).size; }
@@ -274,13 +274,13 @@ public:
     /// Merges a hole with the next hole, which is not the far hole and whose node is recycled. Returns the new size.
     [[gnu::always_inline]] constexpr Quanta absorb_next(block_index hole) noexcept {
         block_node<Quanta>& kept = at(hole);
-        const block_index gone = kept.next;
-        const auto size = static_cast<Quanta>(kept.size + at(gone).size);
-        const block_index upper = at(gone).next;
+        const block_index merged = kept.next;
+        const auto size = static_cast<Quanta>(kept.size + at(merged).size);
+        const block_index upper = at(merged).next;
         kept.size = size;
         kept.next = upper;
         at(upper).previous = hole;
-        recycle(gone);
+        recycle(merged);
         return size;
     }
     /// Cuts `size` quanta off one end of the far hole. Returns their node.
@@ -315,11 +315,11 @@ public:
         block_node<Quanta>& far = at(far_hole);
         while (is_hole(far.next)) absorb_next(far_hole);
         while (is_hole(far.previous)) {
-            const block_index gone = far.previous;
-            far.offset = at(gone).offset;
-            far.size = static_cast<Quanta>(far.size + at(gone).size);
-            unlink(gone);
-            recycle(gone);
+            const block_index merged = far.previous;
+            far.offset = at(merged).offset;
+            far.size = static_cast<Quanta>(far.size + at(merged).size);
+            unlink(merged);
+            recycle(merged);
         }
     }
     /// Moves the far hole after `lower`, a block or the bottom, where it absorbs the hole there. Returns the hole that

@@ -37,14 +37,14 @@ public:
             skip();
         }
         [[nodiscard]] constexpr block_view operator*() const noexcept {
-            block_view seen{.kind = map_->kind(at_), .where = {bytes(map_->offset(at_)), bytes(map_->size(at_))}};
-            if (seen.kind == block_kind::hole) return seen;
-            seen.granted = bytes(map_->granted(at_));
-            seen.pins = map_->pins(at_);
-            seen.holds = map_->holds(at_);
-            seen.owner = map_->owner(at_);
-            if (seen.kind == block_kind::data) seen.handle = {at_, map_->generation(at_), salt_};
-            return seen;
+            block_view view{.kind = map_->kind(at_), .where = {bytes(map_->offset(at_)), bytes(map_->size(at_))}};
+            if (view.kind == block_kind::hole) return view;
+            view.granted = bytes(map_->granted(at_));
+            view.pins = map_->pins(at_);
+            view.holds = map_->holds(at_);
+            view.owner = map_->owner(at_);
+            if (view.kind == block_kind::data) view.handle = {at_, map_->generation(at_), salt_};
+            return view;
         }
         constexpr iterator& operator++() {
             at_ = map_->next(at_);

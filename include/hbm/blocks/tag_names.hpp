@@ -110,9 +110,9 @@ private:
         return value;
     }
     [[nodiscard]] constexpr bool same(std::uint32_t number, const char* name) const noexcept {
-        const char* known = shared_->text.data() + shared_->starts[number];
-        while (*known != '\0' && *known == *name) ++known, ++name;
-        return *known == *name;
+        const char* other = shared_->text.data() + shared_->starts[number];
+        while (*other != '\0' && *other == *name) ++other, ++name;
+        return *other == *name;
     }
     [[nodiscard]] constexpr std::size_t find(const char* name) const noexcept {
         const trivial_vector<std::uint32_t>& table = shared_->table;
