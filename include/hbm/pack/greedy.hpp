@@ -29,25 +29,25 @@ enum class greedy_order : std::uint8_t {
 [[nodiscard]] constexpr trivial_vector<priority> priorities_of(std::span<const block> blocks, greedy_order order) {
     std::uint64_t begin = ~std::uint64_t{0};
     std::uint64_t end = 0;
-    for (const block& each : blocks) {
-        if (!takes_room(each)) continue;
-        begin = each.begin < begin ? each.begin : begin;
-        end = each.end > end ? each.end : end;
+    for (const block& item : blocks) {
+        if (!takes_room(item)) continue;
+        begin = item.begin < begin ? item.begin : begin;
+        end = item.end > end ? item.end : end;
     }
-    trivial_vector<priority> made;
-    for (const block& each : blocks) {
-        const std::uint64_t duration = each.end - each.begin;
-        if (!takes_room(each))
-            made.push_back(priority::none);
+    trivial_vector<priority> priorities;
+    for (const block& item : blocks) {
+        const std::uint64_t duration = item.end - item.begin;
+        if (!takes_room(item))
+            priorities.push_back(priority::none);
         else if (order == greedy_order::size)
-            made.push_back(priority_of(each.bytes));
+            priorities.push_back(priority_of(item.bytes));
         else if (order == greedy_order::stay)
-            made.push_back(duration > (end - begin) / 4 ? priority_of(duration, ~std::uint64_t{0})
-                                                        : priority_of(each.bytes));
+            priorities.push_back(duration > (end - begin) / 4 ? priority_of(duration, ~std::uint64_t{0})
+                                                              : priority_of(item.bytes));
         else
-            made.push_back(priority_of(duration, order == greedy_order::area ? each.bytes : 1));
+            priorities.push_back(priority_of(duration, order == greedy_order::area ? item.bytes : 1));
     }
-    return made;
+    return priorities;
 }
 
 namespace greedy_detail {
@@ -71,23 +71,23 @@ namespace greedy_detail {
         return a.which < b.which;
     });
     trivial_vector<std::uint32_t> order;
-    for (const entry& each : entries) order.push_back(each.which);
+    for (const entry& item : entries) order.push_back(item.which);
     return order;
 }
 
 template <class Placed>
 [[nodiscard]] constexpr packing lay(std::span<const block> blocks, const sections& cut,
                                     const trivial_vector<std::uint32_t>& order, Placed& placed) {
-    packing made;
-    made.offsets.resize(blocks.size(), 0);
+    packing result;
+    result.offsets.resize(blocks.size(), 0);
     for (const std::uint32_t which : order) {
-        const std::uint64_t where = placed.lowest_gap(blocks[which], cut.of[which]);
-        if (where == anywhere) return {};
-        placed.add(cut.of[which], {where, where + blocks[which].bytes});
-        made.offsets[which] = where;
-        if (where + blocks[which].bytes > made.bytes) made.bytes = where + blocks[which].bytes;
+        const std::uint64_t offset = placed.lowest_gap(blocks[which], cut.lives[which]);
+        if (offset == anywhere) return {};
+        placed.add(cut.lives[which], {offset, offset + blocks[which].bytes});
+        result.offsets[which] = offset;
+        if (offset + blocks[which].bytes > result.bytes) result.bytes = offset + blocks[which].bytes;
     }
-    return made;
+    return result;
 }
 
 /// Up to this many blocks a linear list is faster than a tree.
@@ -103,9 +103,9 @@ inline constexpr std::size_t max_listed = 1500;
                                                  const trivial_vector<priority>& priorities, std::uint64_t& looks) {
     const trivial_vector<std::uint32_t> order = greedy_detail::in_order(blocks, priorities);
     const auto lay_into = [&](auto placed) {
-        packing made = greedy_detail::lay(blocks, cut, order, placed);
+        packing result = greedy_detail::lay(blocks, cut, order, placed);
         looks += placed.looks() + blocks.size();
-        return made;
+        return result;
     };
     if (order.size() <= greedy_detail::max_listed) return lay_into(placed_list{});
     return lay_into(placed_tree(cut.count));

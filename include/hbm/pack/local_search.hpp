@@ -20,15 +20,15 @@ namespace hbm::pack {
 /// Requires: blocks, sections and packing outlive the search.
 class local_search {
 public:
-    constexpr local_search(std::span<const block> blocks, const sections& cut, packing& found, interruption early = {})
-        : blocks_(blocks), cut_(&cut), found_(&found), early_(early) {
+    constexpr local_search(std::span<const block> blocks, const sections& cut, packing& packed, interruption early = {})
+        : blocks_(blocks), cut_(&cut), packing_(&packed), early_(early) {
         // A border that few bytes cross constrains both sides least.
         trivial_vector<std::uint64_t> change;
         change.resize(cut.count + std::size_t{2}, 0);
         for (std::uint32_t which = 0; which < blocks.size(); ++which) {
             if (!takes_room(blocks[which])) continue;
-            change[cut.of[which].first + std::size_t{1}] += blocks[which].bytes;
-            change[cut.of[which].last] -= blocks[which].bytes;
+            change[cut.lives[which].first + std::size_t{1}] += blocks[which].bytes;
+            change[cut.lives[which].last] -= blocks[which].bytes;
         }
         std::uint64_t crossing = 0;
         for (std::uint32_t border = 0; border <= cut.count; ++border) crossing_.push_back(crossing += change[border]);
@@ -40,7 +40,7 @@ public:
     /// Cost: O(n) for each window, plus the looks.
     constexpr void lower(std::uint64_t target, std::uint64_t enough, std::uint64_t& looks_left) {
         unsigned doublings = 0;
-        while (found_->bytes > enough && looks_left != 0 && !early_.is_wished()) {
+        while (packing_->bytes > enough && looks_left != 0 && !early_.is_wished()) {
             const window seen = around(highest(), doublings);
             if (improve(seen, target, looks_left)) {
                 if (doublings != 0) --doublings;
@@ -65,22 +65,22 @@ private:
     /// Returns a block that ends highest.
     [[nodiscard]] constexpr std::uint32_t highest() const {
         for (std::uint32_t which = 0; which < blocks_.size(); ++which)
-            if (takes_room(blocks_[which]) && found_->offsets[which] + blocks_[which].bytes == found_->bytes)
+            if (takes_room(blocks_[which]) && packing_->offsets[which] + blocks_[which].bytes == packing_->bytes)
                 return which;
         return 0;
     }
     constexpr void measure() {
-        found_->bytes = 0;
+        packing_->bytes = 0;
         for (std::uint32_t which = 0; which < blocks_.size(); ++which) {
             if (!takes_room(blocks_[which])) continue;
-            const std::uint64_t end = found_->offsets[which] + blocks_[which].bytes;
-            if (end > found_->bytes) found_->bytes = end;
+            const std::uint64_t end = packing_->offsets[which] + blocks_[which].bytes;
+            if (end > packing_->bytes) packing_->bytes = end;
         }
     }
 
     /// Returns the window around a block, with borders that few bytes cross.
     [[nodiscard]] constexpr window around(std::uint32_t which, unsigned doublings) const {
-        const section_range& life = cut_->of[which];
+        const section_range& life = cut_->lives[which];
         const std::uint64_t quarter = (life.last - life.first) / 4;
         const std::uint64_t reach = (quarter < 8 ? 8 : quarter) << doublings;
         const auto below = [&](std::uint64_t by) { return by < life.first ? life.first - by : 0; };
@@ -104,43 +104,43 @@ private:
         std::uint64_t bytes = 0;  ///< highest end of a block of the window
     };
     [[nodiscard]] constexpr window_problem problem_of(const window& seen) const {
-        window_problem made;
-        made.cut.count = seen.end - seen.begin;
+        window_problem problem;
+        problem.cut.count = seen.end - seen.begin;
         trivial_vector<std::uint32_t> crossing;
         for (std::uint32_t which = 0; which < blocks_.size(); ++which) {
-            const section_range& life = cut_->of[which];
+            const section_range& life = cut_->lives[which];
             if (life.first >= seen.end || life.last <= seen.begin || !takes_room(blocks_[which])) continue;
             if (life.first < seen.begin || life.last > seen.end || blocks_[which].offset != anywhere) {
                 crossing.push_back(which);
                 continue;
             }
-            made.names.push_back(which);
-            made.blocks.push_back(blocks_[which]);
-            made.cut.of.push_back({life.first - seen.begin, life.last - seen.begin});
-            const std::uint64_t end = found_->offsets[which] + blocks_[which].bytes;
-            if (end > made.bytes) made.bytes = end;
+            problem.names.push_back(which);
+            problem.blocks.push_back(blocks_[which]);
+            problem.cut.lives.push_back({life.first - seen.begin, life.last - seen.begin});
+            const std::uint64_t end = packing_->offsets[which] + blocks_[which].bytes;
+            if (end > problem.bytes) problem.bytes = end;
         }
         range_sets staying(1);
         for (const std::uint32_t which : crossing) {
-            const offset_range where{found_->offsets[which], found_->offsets[which] + blocks_[which].bytes};
-            const section_range& life = cut_->of[which];
+            const offset_range range{packing_->offsets[which], packing_->offsets[which] + blocks_[which].bytes};
+            const section_range& life = cut_->lives[which];
             if (life.first <= seen.begin && life.last >= seen.end)
-                staying.add(0, where);
+                staying.add(0, range);
             else
-                add_given(made, where,
+                add_given(problem, range,
                           {life.first > seen.begin ? life.first - seen.begin : 0,
                            (life.last < seen.end ? life.last : seen.end) - seen.begin});
         }
-        for (const offset_range& where : staying[0]) add_given(made, where, {0, made.cut.count});
-        return made;
+        for (const offset_range& range : staying[0]) add_given(problem, range, {0, problem.cut.count});
+        return problem;
     }
-    static constexpr void add_given(window_problem& into, const offset_range& where, const section_range& life) {
-        into.blocks.push_back({.begin = life.first,
-                               .end = life.last,
-                               .bytes = where.end - where.begin,
-                               .alignment = 1,
-                               .offset = where.begin});
-        into.cut.of.push_back(life);
+    static constexpr void add_given(window_problem& problem, const offset_range& range, const section_range& life) {
+        problem.blocks.push_back({.begin = life.first,
+                                  .end = life.last,
+                                  .bytes = range.end - range.begin,
+                                  .alignment = 1,
+                                  .offset = range.begin});
+        problem.cut.lives.push_back(life);
     }
 
     /// Lays the blocks of a window again. Returns true if its highest end is lower than before.
@@ -154,31 +154,31 @@ private:
             std::uint64_t least = ~std::uint64_t{0};
             for (unsigned idle = 0; idle < max_idle_rounds && best.bytes > target && looks < looks_left; ++idle) {
                 if (early_.is_wished()) break;
-                packing made = pack_by_priority(problem.blocks, problem.cut, priorities, looks);
-                if (made.offsets.empty()) break;
-                made.bytes = 0;
+                packing trial = pack_by_priority(problem.blocks, problem.cut, priorities, looks);
+                if (trial.offsets.empty()) break;
+                trial.bytes = 0;
                 for (std::uint32_t at = 0; at < problem.names.size(); ++at) {
-                    const std::uint64_t end = made.offsets[at] + problem.blocks[at].bytes;
-                    if (end > made.bytes) made.bytes = end;
+                    const std::uint64_t end = trial.offsets[at] + problem.blocks[at].bytes;
+                    if (end > trial.bytes) trial.bytes = end;
                     if (end > target) priorities[at] = doubled(priorities[at]);
                 }
-                if (made.bytes < least) {
-                    least = made.bytes;
+                if (trial.bytes < least) {
+                    least = trial.bytes;
                     idle = 0;
                 }
-                if (made.bytes < best.bytes) best = made;
+                if (trial.bytes < best.bytes) best = trial;
             }
         }
         looks_left -= looks < looks_left ? looks : looks_left;
         if (best.offsets.empty()) return false;
         for (std::uint32_t at = 0; at < problem.names.size(); ++at)
-            found_->offsets[problem.names[at]] = best.offsets[at];
+            packing_->offsets[problem.names[at]] = best.offsets[at];
         return true;
     }
 
     std::span<const block> blocks_;
     const sections* cut_;
-    packing* found_;
+    packing* packing_;
     interruption early_;
     trivial_vector<std::uint64_t> crossing_;  // by border of sections: bytes of blocks that live on both sides
 };

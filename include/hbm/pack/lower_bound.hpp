@@ -16,10 +16,10 @@ namespace hbm::pack {
     std::uint64_t bound = 0;
     for (const std::uint64_t live : live_bytes(blocks, sections_of(blocks)))
         if (live > bound) bound = live;
-    for (const block& each : blocks) {
-        if (!takes_room(each) || each.offset == anywhere) continue;
-        if (each.bytes > ~std::uint64_t{0} - each.offset) return ~std::uint64_t{0};
-        if (each.offset + each.bytes > bound) bound = each.offset + each.bytes;
+    for (const block& item : blocks) {
+        if (!takes_room(item) || item.offset == anywhere) continue;
+        if (item.bytes > ~std::uint64_t{0} - item.offset) return ~std::uint64_t{0};
+        if (item.offset + item.bytes > bound) bound = item.offset + item.bytes;
     }
     return bound;
 }

@@ -11,9 +11,9 @@ namespace hbm::pack {
 class rising_offset {
 public:
     /// Begins at the given offset of a block, where any overlap makes it impossible, or at 0.
-    constexpr explicit rising_offset(const block& each) noexcept
-        : block_(&each), offset_(each.offset == anywhere ? 0 : each.offset) {
-        is_possible_ = each.bytes <= anywhere - 1 - offset_;
+    constexpr explicit rising_offset(const block& placed) noexcept
+        : block_(&placed), offset_(placed.offset == anywhere ? 0 : placed.offset) {
+        is_possible_ = placed.bytes <= anywhere - 1 - offset_;
     }
 
     /// True when the block, and all that lies above it, ends below `range`.

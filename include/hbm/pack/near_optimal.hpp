@@ -30,14 +30,14 @@ namespace near_optimal_detail {
     trivial_vector<std::uint64_t> change;
     change.resize(cut.count + std::size_t{1}, 0);
     for (std::uint32_t which = 0; which < blocks.size(); ++which) {
-        if (!takes_room(blocks[which]) || blocks[which].bytes > size || is_long(cut.of[which], cut)) continue;
-        change[cut.of[which].first] += blocks[which].bytes;
-        change[cut.of[which].last] -= blocks[which].bytes;
+        if (!takes_room(blocks[which]) || blocks[which].bytes > size || is_long(cut.lives[which], cut)) continue;
+        change[cut.lives[which].first] += blocks[which].bytes;
+        change[cut.lives[which].last] -= blocks[which].bytes;
     }
     std::uint64_t live = 0;
     std::uint64_t peak = 0;
-    for (const std::uint64_t each : change) {
-        live += each;
+    for (const std::uint64_t difference : change) {
+        live += difference;
         if (live > peak) peak = live;
     }
     return peak;
@@ -70,8 +70,8 @@ namespace near_optimal_detail {
         return a.bytes != b.bytes ? a.bytes < b.bytes : a.which < b.which;
     });
     trivial_vector<std::uint64_t> sizes;
-    for (const entry& each : entries)
-        if (sizes.empty() || sizes.back() != each.bytes) sizes.push_back(each.bytes);
+    for (const entry& item : entries)
+        if (sizes.empty() || sizes.back() != item.bytes) sizes.push_back(item.bytes);
     return sizes;
 }
 
@@ -84,16 +84,17 @@ struct some_blocks {
 /// Returns the blocks of more than `size` bytes, those with long lives, and those with a given offset.
 [[nodiscard]] constexpr some_blocks larger_than(std::uint64_t size, std::span<const block> blocks,
                                                 const sections& cut) {
-    some_blocks made;
-    made.cut.count = cut.count;
+    some_blocks subset;
+    subset.cut.count = cut.count;
     for (std::uint32_t which = 0; which < blocks.size(); ++which) {
         if (!takes_room(blocks[which])) continue;
-        if (blocks[which].bytes <= size && blocks[which].offset == anywhere && !is_long(cut.of[which], cut)) continue;
-        made.blocks.push_back(blocks[which]);
-        made.names.push_back(which);
-        made.cut.of.push_back(cut.of[which]);
+        if (blocks[which].bytes <= size && blocks[which].offset == anywhere && !is_long(cut.lives[which], cut))
+            continue;
+        subset.blocks.push_back(blocks[which]);
+        subset.names.push_back(which);
+        subset.cut.lives.push_back(cut.lives[which]);
     }
-    return made;
+    return subset;
 }
 
 }  // namespace near_optimal_detail
@@ -104,8 +105,8 @@ struct some_blocks {
     packing best;
     for (const greedy_order order :
          {greedy_order::size, greedy_order::stay, greedy_order::area, greedy_order::duration}) {
-        packing made = pack_by_priority(blocks, cut, priorities_of(blocks, order), looks);
-        if (!made.offsets.empty() && (best.offsets.empty() || made.bytes < best.bytes)) best = made;
+        packing trial = pack_by_priority(blocks, cut, priorities_of(blocks, order), looks);
+        if (!trial.offsets.empty() && (best.offsets.empty() || trial.bytes < best.bytes)) best = trial;
         if (!best.offsets.empty() && best.bytes <= target) break;
     }
     return best;
@@ -121,7 +122,7 @@ struct some_blocks {
     const auto take = [&](std::uint64_t looks) { looks_left -= looks < looks_left ? looks : looks_left; };
     const trivial_vector<std::uint64_t> sizes = near_optimal_detail::sizes_of(blocks);
     const std::uint64_t nearly = target + target / 1024 < enough ? target + target / 1024 : enough;
-    packing found;  // of the blocks of more than `size` bytes
+    packing result;  // of the blocks of more than `size` bytes
     std::uint64_t size = ~std::uint64_t{0};
     // Small blocks with a thousandth of the memory fit into gaps; those with a tenth do not.
     for (const std::uint64_t divisor : {64U, 256U, 1024U, 0U}) {
@@ -132,30 +133,30 @@ struct some_blocks {
         const near_optimal_detail::some_blocks large = near_optimal_detail::larger_than(small, blocks, cut);
         if (large.blocks.empty()) continue;
         std::uint64_t looks = 0;
-        packing made;
-        if (found.offsets.empty()) {
+        packing trial;
+        if (result.offsets.empty()) {
             // Long lives lie together, so that all windows of time see the same room above them.
-            made = pack_by_priority(large.blocks, large.cut, priorities_of(large.blocks, greedy_order::stay), looks);
+            trial = pack_by_priority(large.blocks, large.cut, priorities_of(large.blocks, greedy_order::stay), looks);
         } else {
             trivial_vector<block> fixed = large.blocks;
             for (std::size_t at = 0; at < fixed.size(); ++at)
-                if (fixed[at].bytes > size || near_optimal_detail::is_long(large.cut.of[at], cut))
-                    fixed[at].offset = found.offsets[large.names[at]];
-            made = pack_by_priority(fixed, large.cut, priorities_of(fixed, greedy_order::size), looks);
+                if (fixed[at].bytes > size || near_optimal_detail::is_long(large.cut.lives[at], cut))
+                    fixed[at].offset = result.offsets[large.names[at]];
+            trial = pack_by_priority(fixed, large.cut, priorities_of(fixed, greedy_order::size), looks);
         }
         take(looks);
-        if (made.offsets.empty()) return start;
-        if (small == 0 && start.bytes < made.bytes) {
-            for (std::size_t at = 0; at < large.names.size(); ++at) made.offsets[at] = start.offsets[large.names[at]];
-            made.bytes = start.bytes;
+        if (trial.offsets.empty()) return start;
+        if (small == 0 && start.bytes < trial.bytes) {
+            for (std::size_t at = 0; at < large.names.size(); ++at) trial.offsets[at] = start.offsets[large.names[at]];
+            trial.bytes = start.bytes;
         }
-        local_search(large.blocks, large.cut, made, early).lower(target, small == 0 ? enough : nearly, looks_left);
-        found.offsets.resize(blocks.size(), 0);
-        for (std::size_t at = 0; at < large.names.size(); ++at) found.offsets[large.names[at]] = made.offsets[at];
-        found.bytes = made.bytes;
+        local_search(large.blocks, large.cut, trial, early).lower(target, small == 0 ? enough : nearly, looks_left);
+        result.offsets.resize(blocks.size(), 0);
+        for (std::size_t at = 0; at < large.names.size(); ++at) result.offsets[large.names[at]] = trial.offsets[at];
+        result.bytes = trial.bytes;
         size = small;
     }
-    return found.offsets.empty() || start.bytes <= found.bytes ? start : found;
+    return result.offsets.empty() || start.bytes <= result.bytes ? start : result;
 }
 
 }  // namespace hbm::pack

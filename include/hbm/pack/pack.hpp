@@ -36,17 +36,17 @@ inline constexpr std::size_t max_exact_alone = 64;
 /// Returns the best packing of the greedy rules and the local search. From 2,000 blocks on, within 1/640 of `target`
 /// suffices, unless `is_limit`: then only `target` is useful.
 [[nodiscard]] constexpr packing without_exact(std::span<const block> blocks, std::uint64_t target, bool is_limit,
-                                              const effort& given) {
+                                              const effort& limits) {
     const sections cut = sections_of(blocks);
     std::uint64_t looks = 0;
     packing best = best_greedy(blocks, cut, target, looks);
     if (best.offsets.empty() || best.bytes <= target || blocks.size() <= max_exact_alone) return best;
     // If the exact search follows, the time is better spent there.
     const std::uint64_t searched = std::uint64_t{blocks.size()} << 14U;
-    std::uint64_t left = given.max_looks;
+    std::uint64_t left = limits.max_looks;
     if (blocks.size() <= max_search_blocks && searched < left) left = searched;
     const std::uint64_t slack = is_limit || blocks.size() < 2000 ? 0 : target / 640;
-    return pack_near_optimally(blocks, cut, best, target, target + slack, left, given.early);
+    return pack_near_optimally(blocks, cut, best, target, target + slack, left, limits.early);
 }
 
 /// The outcome of a search for a packing in a capacity.
@@ -61,27 +61,27 @@ struct packing_trial {
                                                      interruption early) {
     const std::uint64_t units = capacity / problem.unit;
     const auto small = static_cast<std::uint32_t>(units < max_search_units ? units : max_search_units);
-    packing_trial made;
+    packing_trial trial;
     for (std::uint64_t steps = problem.blocks.size() * 2; steps_left != 0; steps *= 2) {
         for (const block_order& order : search_orders) {
-            if (early.is_wished()) return made;
+            if (early.is_wished()) return trial;
             packing_search search(problem, small, order, early);
-            made.end = search.run(steps < steps_left ? steps : steps_left);
+            trial.end = search.run(steps < steps_left ? steps : steps_left);
             steps_left -= search.steps();
-            if (made.end == search_end::out_of_steps) continue;
-            if (made.end == search_end::impossible) return made;
-            made.found.offsets.resize(blocks.size(), 0);
+            if (trial.end == search_end::out_of_steps) continue;
+            if (trial.end == search_end::impossible) return trial;
+            trial.found.offsets.resize(blocks.size(), 0);
             for (std::size_t at = 0; at < problem.blocks.size(); ++at) {
-                const search_block& each = problem.blocks[at];
+                const search_block& placed = problem.blocks[at];
                 const std::uint64_t offset = std::uint64_t{search.offsets()[at]} * problem.unit;
-                made.found.offsets[each.which] = offset;
-                if (offset + blocks[each.which].bytes > made.found.bytes)
-                    made.found.bytes = offset + blocks[each.which].bytes;
+                trial.found.offsets[placed.which] = offset;
+                if (offset + blocks[placed.which].bytes > trial.found.bytes)
+                    trial.found.bytes = offset + blocks[placed.which].bytes;
             }
-            return made;
+            return trial;
         }
     }
-    return made;
+    return trial;
 }
 
 }  // namespace pack_detail
@@ -91,23 +91,23 @@ struct packing_trial {
 /// of the greatest common divisor of their sizes, are packed without the exact search. Deterministic; allocates host
 /// memory.
 /// Requires: at most 2^31 blocks.
-[[nodiscard]] constexpr packing pack_into_least(std::span<const block> blocks, const effort& given = {}) {
+[[nodiscard]] constexpr packing pack_into_least(std::span<const block> blocks, const effort& limits = {}) {
     std::uint64_t bound = lower_bound(blocks);
-    const std::uint64_t target = bound < given.enough ? given.enough : bound;
-    packing best = pack_detail::without_exact(blocks, target, false, given);
+    const std::uint64_t target = bound < limits.enough ? limits.enough : bound;
+    packing best = pack_detail::without_exact(blocks, target, false, limits);
     best.lower_bound = bound;
-    std::uint64_t left = given.max_steps;
+    std::uint64_t left = limits.max_steps;
     if (!best.offsets.empty() && best.bytes > target) {
         if (const std::optional<search_problem> problem = search_problem_of(blocks, best.bytes)) {
             // The bound first, because most problems reach it; then bisection.
             std::uint64_t capacity = target;
             while (bound < best.bytes && target < best.bytes && left != 0) {
-                const pack_detail::packing_trial made =
-                    pack_detail::search_in_turn(blocks, *problem, capacity, left, given.early);
-                if (made.end == search_end::out_of_steps) break;
-                if (made.end == search_end::found) {
-                    best.offsets = made.found.offsets;
-                    best.bytes = made.found.bytes;
+                const pack_detail::packing_trial trial =
+                    pack_detail::search_in_turn(blocks, *problem, capacity, left, limits.early);
+                if (trial.end == search_end::out_of_steps) break;
+                if (trial.end == search_end::found) {
+                    best.offsets = trial.found.offsets;
+                    best.bytes = trial.found.bytes;
                 } else {
                     // The end of a block is a multiple of the unit, with or without given offsets.
                     bound = (capacity / problem->unit + 1) * problem->unit;
@@ -117,31 +117,31 @@ struct packing_trial {
         }
     }
     best.lower_bound = bound;
-    best.steps = given.max_steps - left;
+    best.steps = limits.max_steps - left;
     return best;
 }
 
 /// Returns a packing into `capacity` bytes. If there is none (`is_found` is false), a lower bound above the capacity
 /// proves that none exists. Otherwise the steps did not suffice, or the problem is too large.
 [[nodiscard]] constexpr packing pack_within(std::span<const block> blocks, std::uint64_t capacity,
-                                            const effort& given = {}) {
+                                            const effort& limits = {}) {
     packing none;
     none.lower_bound = lower_bound(blocks);
     if (none.lower_bound > capacity) return none;
-    packing best = pack_detail::without_exact(blocks, capacity, true, given);
+    packing best = pack_detail::without_exact(blocks, capacity, true, limits);
     best.lower_bound = none.lower_bound;
     if (best.is_found() && best.bytes <= capacity) return best;
-    std::uint64_t left = given.max_steps;
+    std::uint64_t left = limits.max_steps;
     if (const std::optional<search_problem> problem = search_problem_of(blocks, capacity)) {
-        pack_detail::packing_trial made = pack_detail::search_in_turn(blocks, *problem, capacity, left, given.early);
-        if (made.end == search_end::impossible) none.lower_bound = (capacity / problem->unit + 1) * problem->unit;
-        if (made.end == search_end::found) {
-            made.found.lower_bound = none.lower_bound;
-            made.found.steps = given.max_steps - left;
-            return made.found;
+        pack_detail::packing_trial trial = pack_detail::search_in_turn(blocks, *problem, capacity, left, limits.early);
+        if (trial.end == search_end::impossible) none.lower_bound = (capacity / problem->unit + 1) * problem->unit;
+        if (trial.end == search_end::found) {
+            trial.found.lower_bound = none.lower_bound;
+            trial.found.steps = limits.max_steps - left;
+            return trial.found;
         }
     }
-    none.steps = given.max_steps - left;
+    none.steps = limits.max_steps - left;
     return none;
 }
 

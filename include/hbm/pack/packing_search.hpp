@@ -42,11 +42,11 @@ public:
         branch root{.count = static_cast<std::uint32_t>(problem_->blocks.size()), .sections = problem_->sections};
         reserve(root);
         for (std::uint32_t at = 0; at < root.count; ++at) {
-            const search_block& each = problem_->blocks[at];
-            column(root, first)[at] = each.life.first;
-            column(root, last)[at] = each.life.last;
-            column(root, size)[at] = each.size;
-            column(root, offset)[at] = each.offset == unplaced ? 0 : each.offset;
+            const search_block& source = problem_->blocks[at];
+            column(root, first)[at] = source.life.first;
+            column(root, last)[at] = source.life.last;
+            column(root, size)[at] = source.size;
+            column(root, offset)[at] = source.offset == unplaced ? 0 : source.offset;
             column(root, name)[at] = at;
             column(root, rank)[at] = at;
         }
@@ -81,75 +81,75 @@ private:
         }
     };
 
-    constexpr void reserve(const branch& of) {
-        if (numbers_.size() < of.end()) numbers_.resize(of.end() * 2, 0);
+    constexpr void reserve(const branch& node) {
+        if (numbers_.size() < node.end()) numbers_.resize(node.end() * 2, 0);
     }
-    [[nodiscard]] constexpr std::uint32_t* column(const branch& of, column_name which) {
-        return numbers_.data() + of.base + std::size_t{which} * of.count;
+    [[nodiscard]] constexpr std::uint32_t* column(const branch& node, column_name which) {
+        return numbers_.data() + node.base + std::size_t{which} * node.count;
     }
-    [[nodiscard]] constexpr std::uint32_t* floors(const branch& of) {
-        return numbers_.data() + of.base + std::size_t{columns} * of.count;
+    [[nodiscard]] constexpr std::uint32_t* floors(const branch& node) {
+        return numbers_.data() + node.base + std::size_t{columns} * node.count;
     }
-    [[nodiscard]] constexpr std::uint32_t* totals(const branch& of) { return floors(of) + of.sections; }
+    [[nodiscard]] constexpr std::uint32_t* totals(const branch& node) { return floors(node) + node.sections; }
 
     /// Sorts blocks by the order in which they are tried at equal offsets.
-    constexpr void sort(const branch& of) {
+    constexpr void sort(const branch& node) {
         struct entry {
             order_key key;
             std::uint32_t at;
         };
         trivial_vector<entry> entries;
-        for (std::uint32_t at = 0; at < of.count; ++at) {
+        for (std::uint32_t at = 0; at < node.count; ++at) {
             std::uint32_t crowd = 0;
-            for (std::uint32_t section = column(of, first)[at]; section < column(of, last)[at]; ++section) {
-                const std::uint32_t total = totals(of)[section - of.first_section];
+            for (std::uint32_t section = column(node, first)[at]; section < column(node, last)[at]; ++section) {
+                const std::uint32_t total = totals(node)[section - node.first_section];
                 if (total > crowd) crowd = total;
             }
-            entries.push_back({key_of(problem_->blocks[column(of, name)[at]], crowd, order_), at});
+            entries.push_back({key_of(problem_->blocks[column(node, name)[at]], crowd, order_), at});
         }
         heap_sort(entries, [](const entry& a, const entry& b) { return a.key != b.key ? b.key < a.key : a.at < b.at; });
         trivial_vector<std::uint32_t> sorted;
         for (std::uint32_t which = 0; which < rank; ++which) {
             sorted.clear();
-            for (const entry& each : entries) sorted.push_back(column(of, column_name{which})[each.at]);
-            for (std::uint32_t at = 0; at < of.count; ++at) column(of, column_name{which})[at] = sorted[at];
+            for (const entry& item : entries) sorted.push_back(column(node, column_name{which})[item.at]);
+            for (std::uint32_t at = 0; at < node.count; ++at) column(node, column_name{which})[at] = sorted[at];
         }
-        for (std::uint32_t at = 0; at < of.count; ++at) column(of, rank)[at] = at;
+        for (std::uint32_t at = 0; at < node.count; ++at) column(node, rank)[at] = at;
     }
 
     /// Searches the independent parts of a branch, the smaller first, which fail sooner.
-    [[nodiscard]] constexpr search_end search_parts(const branch& of, std::uint32_t min_offset,
+    [[nodiscard]] constexpr search_end search_parts(const branch& node, std::uint32_t min_offset,
                                                     std::uint32_t min_rank) {
         struct part {
             std::uint32_t first, last, count;
         };
         trivial_vector<std::uint32_t> reach;  // by section: the latest end of the lives that begin there
-        reach.resize(of.sections, 0);
-        for (std::uint32_t at = 0; at < of.count; ++at) {
-            std::uint32_t& furthest = reach[column(of, first)[at] - of.first_section];
-            const std::uint32_t end = column(of, last)[at] - of.first_section;
+        reach.resize(node.sections, 0);
+        for (std::uint32_t at = 0; at < node.count; ++at) {
+            std::uint32_t& furthest = reach[column(node, first)[at] - node.first_section];
+            const std::uint32_t end = column(node, last)[at] - node.first_section;
             if (end > furthest) furthest = end;
         }
         trivial_vector<part> parts;
         std::uint32_t end = 0;
-        for (std::uint32_t section = 0; section < of.sections; ++section) {
+        for (std::uint32_t section = 0; section < node.sections; ++section) {
             if (reach[section] == 0) continue;
             if (section >= end) parts.push_back({section, section, 0});
             if (reach[section] > end) end = reach[section];
             parts.back().last = end;
         }
         if (parts.empty()) return search_end::found;
-        if (parts.size() == 1) return search(of, min_offset, min_rank);
-        for (std::uint32_t at = 0; at < of.count; ++at) {
-            const std::uint32_t begin = column(of, first)[at] - of.first_section;
-            for (part& each : parts)
-                if (each.first <= begin && begin < each.last) ++each.count;
+        if (parts.size() == 1) return search(node, min_offset, min_rank);
+        for (std::uint32_t at = 0; at < node.count; ++at) {
+            const std::uint32_t begin = column(node, first)[at] - node.first_section;
+            for (part& piece : parts)
+                if (piece.first <= begin && begin < piece.last) ++piece.count;
         }
         heap_sort(parts, [](const part& a, const part& b) {
             return a.count != b.count ? a.count < b.count : a.first < b.first;
         });
-        for (const part& each : parts) {
-            const branch alone = cut_out(of, each.first, each.last, each.count);
+        for (const part& piece : parts) {
+            const branch alone = cut_out(node, piece.first, piece.last, piece.count);
             const search_end ended = search(alone, 0, 0);
             if (ended != search_end::found) return ended;
         }
@@ -157,22 +157,22 @@ private:
     }
 
     /// Returns the branch of some sections, sorted by its own totals.
-    [[nodiscard]] constexpr branch cut_out(const branch& of, std::uint32_t begin, std::uint32_t end,
+    [[nodiscard]] constexpr branch cut_out(const branch& node, std::uint32_t begin, std::uint32_t end,
                                            std::uint32_t count) {
         const branch alone{
-            .base = of.end(), .count = count, .first_section = of.first_section + begin, .sections = end - begin};
+            .base = node.end(), .count = count, .first_section = node.first_section + begin, .sections = end - begin};
         reserve(alone);
         std::uint32_t put = 0;
-        for (std::uint32_t at = 0; at < of.count; ++at) {
-            const std::uint32_t where = column(of, first)[at] - of.first_section;
+        for (std::uint32_t at = 0; at < node.count; ++at) {
+            const std::uint32_t where = column(node, first)[at] - node.first_section;
             if (where < begin || where >= end) continue;
             for (std::uint32_t which = 0; which < columns; ++which)
-                column(alone, column_name{which})[put] = column(of, column_name{which})[at];
+                column(alone, column_name{which})[put] = column(node, column_name{which})[at];
             ++put;
         }
         for (std::uint32_t section = begin; section < end; ++section) {
-            floors(alone)[section - begin] = floors(of)[section];
-            totals(alone)[section - begin] = totals(of)[section];
+            floors(alone)[section - begin] = floors(node)[section];
+            totals(alone)[section - begin] = totals(node)[section];
         }
         sort(alone);
         return alone;
@@ -180,38 +180,38 @@ private:
 
     /// Tries each candidate for the lowest block of a branch without independent parts. Offsets ascend from step to
     /// step.
-    [[nodiscard]] constexpr search_end search(const branch& of, std::uint32_t min_offset, std::uint32_t min_rank) {
+    [[nodiscard]] constexpr search_end search(const branch& node, std::uint32_t min_offset, std::uint32_t min_rank) {
         if (steps_ % 16 == 15 && early_.is_wished()) left_ = 0;
         if (left_ == 0) return search_end::out_of_steps;
         --left_;
         ++steps_;
         // A block above the end of another leaves a gap that the other would fill.
         std::uint32_t lowest_end = ~std::uint32_t{0};
-        for (std::uint32_t at = 0; at < of.count; ++at) {
-            const std::uint32_t end = column(of, offset)[at] + column(of, size)[at];
+        for (std::uint32_t at = 0; at < node.count; ++at) {
+            const std::uint32_t end = column(node, offset)[at] + column(node, size)[at];
             if (end < lowest_end) lowest_end = end;
         }
         struct candidate {
             std::uint32_t offset, at;
         };
         trivial_vector<candidate> candidates;
-        for (std::uint32_t at = 0; at < of.count; ++at) {
-            const std::uint32_t where = column(of, offset)[at];
+        for (std::uint32_t at = 0; at < node.count; ++at) {
+            const std::uint32_t where = column(node, offset)[at];
             if (where >= lowest_end || where < min_offset) continue;
-            if (where == min_offset && column(of, rank)[at] < min_rank) continue;
+            if (where == min_offset && column(node, rank)[at] < min_rank) continue;
             candidates.push_back({where, at});
         }
         heap_sort(candidates, [](const candidate& a, const candidate& b) {
             return a.offset != b.offset ? a.offset < b.offset : a.at < b.at;
         });
-        for (const candidate& each : candidates) {
+        for (const candidate& choice : candidates) {
             // All remaining blocks lie at or above the candidate; later candidates are higher still.
-            if (!leaves_room(of, each.offset)) break;
-            offsets_[column(of, name)[each.at]] = each.offset;
+            if (!leaves_room(node, choice.offset)) break;
+            offsets_[column(node, name)[choice.at]] = choice.offset;
             bool is_covered = false;
             branch next;
-            if (place(of, each.at, next, is_covered)) {
-                const search_end ended = search_parts(next, each.offset, column(of, rank)[each.at]);
+            if (place(node, choice.at, next, is_covered)) {
+                const search_end ended = search_parts(next, choice.offset, column(node, rank)[choice.at]);
                 if (ended != search_end::impossible) return ended;
             }
             // Nothing will lie on this block, so no other is better in its place.
@@ -222,24 +222,27 @@ private:
 
     /// Places the block `at` in `next`. Returns false if that cannot lead to a packing. Sets `is_covered` if a
     /// remaining block lives at the same time.
-    [[nodiscard]] constexpr bool place(const branch& of, std::uint32_t at, branch& next, bool& is_covered) {
-        next = {.base = of.end(), .count = of.count - 1, .first_section = of.first_section, .sections = of.sections};
+    [[nodiscard]] constexpr bool place(const branch& node, std::uint32_t at, branch& next, bool& is_covered) {
+        next = {.base = node.end(),
+                .count = node.count - 1,
+                .first_section = node.first_section,
+                .sections = node.sections};
         reserve(next);
         for (std::uint32_t which = 0; which < columns; ++which) {
-            const std::uint32_t* const from = column(of, column_name{which});
+            const std::uint32_t* const from = column(node, column_name{which});
             std::uint32_t* const to = column(next, column_name{which});
             std::copy_n(from, at, to);
             std::copy_n(from + at + 1, next.count - at, to + at);
         }
-        const std::uint32_t bottom = column(of, offset)[at];
-        const std::uint32_t height = column(of, size)[at];
-        const std::uint32_t begin = column(of, first)[at];
-        const std::uint32_t end = column(of, last)[at];
+        const std::uint32_t bottom = column(node, offset)[at];
+        const std::uint32_t height = column(node, size)[at];
+        const std::uint32_t begin = column(node, first)[at];
+        const std::uint32_t end = column(node, last)[at];
         is_covered = raise(next, begin, end, bottom + height);
         std::uint32_t* const floor = floors(next);
         std::uint32_t* const total = totals(next);
-        std::copy_n(floors(of), std::size_t{2} * of.sections, floor);
-        for (std::uint32_t i = begin - of.first_section; i < end - of.first_section; ++i) {
+        std::copy_n(floors(node), std::size_t{2} * node.sections, floor);
+        for (std::uint32_t i = begin - node.first_section; i < end - node.first_section; ++i) {
             floor[i] = bottom + height;
             total[i] -= height;
         }
@@ -250,12 +253,12 @@ private:
     }
 
     /// Raises the blocks that live in these sections to at least `top`. Returns true if there are any.
-    constexpr bool raise(const branch& of, std::uint32_t begin, std::uint32_t end, std::uint32_t top) {
-        const std::uint32_t* const firsts = column(of, first);
-        const std::uint32_t* const lasts = column(of, last);
-        std::uint32_t* const lowest = column(of, offset);
+    constexpr bool raise(const branch& node, std::uint32_t begin, std::uint32_t end, std::uint32_t top) {
+        const std::uint32_t* const firsts = column(node, first);
+        const std::uint32_t* const lasts = column(node, last);
+        std::uint32_t* const lowest = column(node, offset);
         std::uint32_t any = 0;
-        for (std::uint32_t i = 0; i < of.count; ++i) {
+        for (std::uint32_t i = 0; i < node.count; ++i) {
             const std::uint32_t meets = static_cast<std::uint32_t>(firsts[i] < end) & (begin < lasts[i] ? 1U : 0U);
             const std::uint32_t least = meets != 0 ? top : 0;
             any |= meets;
@@ -265,42 +268,42 @@ private:
     }
 
     /// Rounds lowest offsets up to alignments. Returns false if a block can no longer lie at its offset.
-    [[nodiscard]] constexpr bool heed_constraints(const branch& of) {
-        for (std::uint32_t i = 0; i < of.count; ++i) {
-            const search_block& each = problem_->blocks[column(of, name)[i]];
-            std::uint32_t& lowest = column(of, offset)[i];
-            if (each.offset != unplaced && lowest > each.offset) return false;
-            const std::uint32_t over = lowest % each.alignment;
-            if (over != 0) lowest += each.alignment - over;
+    [[nodiscard]] constexpr bool heed_constraints(const branch& node) {
+        for (std::uint32_t i = 0; i < node.count; ++i) {
+            const search_block& source = problem_->blocks[column(node, name)[i]];
+            std::uint32_t& lowest = column(node, offset)[i];
+            if (source.offset != unplaced && lowest > source.offset) return false;
+            const std::uint32_t over = lowest % source.alignment;
+            if (over != 0) lowest += source.alignment - over;
             if (lowest > capacity_) return false;
         }
         return true;
     }
 
     /// Raises the floor of each section to the lowest of its remaining blocks.
-    constexpr void raise_floors(const branch& of) {
-        lowest_.assign(of.sections, ~std::uint32_t{0});
+    constexpr void raise_floors(const branch& node) {
+        lowest_.assign(node.sections, ~std::uint32_t{0});
         std::uint32_t* const lowest = lowest_.data();
-        const std::uint32_t* const firsts = column(of, first);
-        const std::uint32_t* const lasts = column(of, last);
-        const std::uint32_t* const offsets = column(of, offset);
-        for (std::uint32_t at = 0; at < of.count; ++at) {
+        const std::uint32_t* const firsts = column(node, first);
+        const std::uint32_t* const lasts = column(node, last);
+        const std::uint32_t* const offsets = column(node, offset);
+        for (std::uint32_t at = 0; at < node.count; ++at) {
             const std::uint32_t here = offsets[at];
-            const std::uint32_t end = lasts[at] - of.first_section;
-            for (std::uint32_t i = firsts[at] - of.first_section; i < end; ++i)
+            const std::uint32_t end = lasts[at] - node.first_section;
+            for (std::uint32_t i = firsts[at] - node.first_section; i < end; ++i)
                 lowest[i] = lowest[i] < here ? lowest[i] : here;
         }
-        std::uint32_t* const floor = floors(of);
-        for (std::uint32_t i = 0; i < of.sections; ++i)
+        std::uint32_t* const floor = floors(node);
+        for (std::uint32_t i = 0; i < node.sections; ++i)
             if (lowest[i] != ~std::uint32_t{0} && floor[i] < lowest[i]) floor[i] = lowest[i];
     }
 
     /// True when the remaining blocks fit above the floor of each section. None of them lies below `bottom`.
-    [[nodiscard]] constexpr bool leaves_room(const branch& of, std::uint32_t bottom) {
-        const std::uint32_t* const floor = floors(of);
-        const std::uint32_t* const total = totals(of);
+    [[nodiscard]] constexpr bool leaves_room(const branch& node, std::uint32_t bottom) {
+        const std::uint32_t* const floor = floors(node);
+        const std::uint32_t* const total = totals(node);
         std::uint32_t too_much = 0;
-        for (std::uint32_t i = 0; i < of.sections; ++i)
+        for (std::uint32_t i = 0; i < node.sections; ++i)
             too_much |= static_cast<std::uint32_t>((floor[i] < bottom ? bottom : floor[i]) + total[i] > capacity_);
         return too_much == 0;
     }

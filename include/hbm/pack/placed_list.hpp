@@ -16,24 +16,24 @@ class placed_list {
 public:
     /// Adds a block.
     /// Cost: O(blocks).
-    constexpr void add(const section_range& life, const offset_range& where) {
+    constexpr void add(const section_range& life, const offset_range& range) {
         std::size_t at = blocks_.size();
-        blocks_.push_back({where, life});
-        for (; at != 0 && blocks_[at - 1].where.begin > where.begin; --at) blocks_[at] = blocks_[at - 1];
-        blocks_[at] = {where, life};
+        blocks_.push_back({range, life});
+        for (; at != 0 && blocks_[at - 1].where.begin > range.begin; --at) blocks_[at] = blocks_[at - 1];
+        blocks_[at] = {range, life};
     }
 
     /// Like `placed_tree::lowest_gap`.
     /// Cost: O(blocks).
-    [[nodiscard]] constexpr std::uint64_t lowest_gap(const block& each, const section_range& life) {
-        rising_offset found(each);
+    [[nodiscard]] constexpr std::uint64_t lowest_gap(const block& item, const section_range& life) {
+        rising_offset rising(item);
         for (const placed& other : blocks_) {
             ++looks_;
             if (!other.life.meets(life)) continue;
-            if (found.ends_below(other.where)) break;
-            found.avoid(other.where);
+            if (rising.ends_below(other.where)) break;
+            rising.avoid(other.where);
         }
-        return found.is_possible() ? found.offset() : anywhere;
+        return rising.is_possible() ? rising.offset() : anywhere;
     }
 
     /// Returns the number of blocks visited so far.

@@ -22,35 +22,35 @@ public:
 
     /// Adds a block.
     /// Cost: O(log sections x ranges of a node).
-    constexpr void add(const section_range& life, const offset_range& where) {
+    constexpr void add(const section_range& life, const offset_range& range) {
         for_cover(life, [&](std::uint32_t node) {
-            throughout_.add(node, where);
-            anywhere_in_.add(node, where);
+            throughout_.add(node, range);
+            anywhere_in_.add(node, range);
         });
-        for_nodes_above(life, [&](std::uint32_t node) { anywhere_in_.add(node, where); });
+        for_nodes_above(life, [&](std::uint32_t node) { anywhere_in_.add(node, range); });
         looks_ += 32;  // approximate cost
     }
 
     /// Returns the lowest offset at which `each`, which lives in the sections `life`, overlaps no block. Returns
     /// `anywhere` if its given offset is taken, or there is none below 2^64.
     /// Cost: O(ranges of O(log sections) nodes).
-    [[nodiscard]] constexpr std::uint64_t lowest_gap(const block& each, const section_range& life) {
+    [[nodiscard]] constexpr std::uint64_t lowest_gap(const block& item, const section_range& life) {
         in_the_way_.clear();
         for_cover(life, [&](std::uint32_t node) { see(anywhere_in_[node]); });
         for_nodes_above(life, [&](std::uint32_t node) { see(throughout_[node]); });
-        rising_offset found(each);
+        rising_offset rising(item);
         std::size_t agreed = 0;  // consecutive lists that admit the offset
-        for (std::size_t at = 0; agreed < in_the_way_.size() && found.is_possible(); ++agreed) {
+        for (std::size_t at = 0; agreed < in_the_way_.size() && rising.is_possible(); ++agreed) {
             std::span<const offset_range>& list = in_the_way_[at];
-            const std::uint64_t before = found.offset();
+            const std::uint64_t before = rising.offset();
             std::size_t passed = 0;
-            while (passed < list.size() && !found.ends_below(list[passed])) found.avoid(list[passed++]);
+            while (passed < list.size() && !rising.ends_below(list[passed])) rising.avoid(list[passed++]);
             looks_ += passed + 1;
             list = list.subspan(passed);
-            if (found.offset() != before) agreed = 0;
+            if (rising.offset() != before) agreed = 0;
             if (++at == in_the_way_.size()) at = 0;
         }
-        return found.is_possible() ? found.offset() : anywhere;
+        return rising.is_possible() ? rising.offset() : anywhere;
     }
 
     /// Returns the number of ranges visited so far.

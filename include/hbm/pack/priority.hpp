@@ -30,8 +30,8 @@ enum class priority : std::uint64_t { none = 0 };
 }
 
 /// Returns twice the priority.
-[[nodiscard]] constexpr priority doubled(priority of) noexcept {
-    return priority{static_cast<std::uint64_t>(of) + (std::uint64_t{1} << 52U)};
+[[nodiscard]] constexpr priority doubled(priority value) noexcept {
+    return priority{static_cast<std::uint64_t>(value) + (std::uint64_t{1} << 52U)};
 }
 
 }  // namespace hbm::pack

@@ -28,10 +28,10 @@ public:
     /// Adds a range to a set.
     /// Cost: O(ranges of the set).
     constexpr void add(std::size_t which, const offset_range& range) {
-        set& into = sets_[which];
-        const offset_range* const old = pool_.data() + into.at;
+        set& target = sets_[which];
+        const offset_range* const old = pool_.data() + target.at;
         std::uint32_t low = 0;
-        for (std::uint32_t high = into.count; low < high;) {
+        for (std::uint32_t high = target.count; low < high;) {
             const std::uint32_t middle = low + (high - low) / 2;
             if (old[middle].end < range.begin)
                 low = middle + 1;
@@ -40,21 +40,21 @@ public:
         }
         offset_range merged = range;
         std::uint32_t after = low;
-        for (; after < into.count && old[after].begin <= range.end; ++after) {
+        for (; after < target.count && old[after].begin <= range.end; ++after) {
             merged.begin = std::min(merged.begin, old[after].begin);
             merged.end = std::max(merged.end, old[after].end);
         }
         if (after == low) {
-            if (into.count == into.capacity) grow(into);
-            offset_range* const ranges = pool_.data() + into.at;
-            std::copy_backward(ranges + low, ranges + into.count, ranges + into.count + 1);
+            if (target.count == target.capacity) grow(target);
+            offset_range* const ranges = pool_.data() + target.at;
+            std::copy_backward(ranges + low, ranges + target.count, ranges + target.count + 1);
             ranges[low] = merged;
-            ++into.count;
+            ++target.count;
         } else {
-            offset_range* const ranges = pool_.data() + into.at;
+            offset_range* const ranges = pool_.data() + target.at;
             ranges[low] = merged;
-            std::copy(ranges + after, ranges + into.count, ranges + low + 1);
-            into.count -= after - low - 1;
+            std::copy(ranges + after, ranges + target.count, ranges + low + 1);
+            target.count -= after - low - 1;
         }
     }
 
@@ -67,12 +67,12 @@ private:
     };
 
     /// Moves a full set to the end of the pool, with twice the capacity.
-    constexpr void grow(set& each) {
-        const std::size_t from = each.at;
-        each.at = pool_.size();
-        each.capacity = each.capacity == 0 ? 2 : each.capacity * 2;
-        pool_.resize(pool_.size() + each.capacity, offset_range{});
-        std::copy_n(pool_.data() + from, each.count, pool_.data() + each.at);
+    constexpr void grow(set& full) {
+        const std::size_t from = full.at;
+        full.at = pool_.size();
+        full.capacity = full.capacity == 0 ? 2 : full.capacity * 2;
+        pool_.resize(pool_.size() + full.capacity, offset_range{});
+        std::copy_n(pool_.data() + from, full.count, pool_.data() + full.at);
     }
 
     trivial_vector<set> sets_;

@@ -47,43 +47,43 @@ struct search_problem {
     std::uint64_t unit = 0;
     std::uint64_t longest = 0;
     std::size_t count = 0;
-    for (const block& each : blocks) {
-        if (!takes_room(each)) continue;
+    for (const block& item : blocks) {
+        if (!takes_room(item)) continue;
         ++count;
-        unit = std::gcd(unit, each.bytes);
-        if (each.alignment > 1) unit = std::gcd(unit, each.alignment);
-        if (each.offset != anywhere) unit = std::gcd(unit, each.offset);
-        if (each.end - each.begin > longest) longest = each.end - each.begin;
+        unit = std::gcd(unit, item.bytes);
+        if (item.alignment > 1) unit = std::gcd(unit, item.alignment);
+        if (item.offset != anywhere) unit = std::gcd(unit, item.offset);
+        if (item.end - item.begin > longest) longest = item.end - item.begin;
     }
     if (count > max_search_blocks || count == 0 || max_bytes / unit >= max_search_units) return std::nullopt;
     unsigned shift = 0;
     while ((longest >> shift) > ~std::uint32_t{0}) ++shift;
 
     const sections cut = sections_of(blocks);
-    search_problem made{.blocks = {}, .live = {}, .sections = cut.count, .unit = unit, .is_constrained = false};
+    search_problem problem{.blocks = {}, .live = {}, .sections = cut.count, .unit = unit, .is_constrained = false};
     for (const std::uint64_t live : live_bytes(blocks, cut)) {
         if (live > max_bytes) return std::nullopt;
-        made.live.push_back(static_cast<std::uint32_t>(live / unit));
+        problem.live.push_back(static_cast<std::uint32_t>(live / unit));
     }
     for (std::uint32_t which = 0; which < blocks.size(); ++which) {
-        const block& each = blocks[which];
-        if (!takes_room(each)) continue;
-        search_block one{.life = cut.of[which],
-                         .size = static_cast<std::uint32_t>(each.bytes / unit),
-                         .duration = static_cast<std::uint32_t>((each.end - each.begin) >> shift),
-                         .which = which};
-        if (each.alignment > 1) {
-            if (each.alignment / unit >= max_search_units) return std::nullopt;
-            one.alignment = static_cast<std::uint32_t>(each.alignment / unit);
+        const block& item = blocks[which];
+        if (!takes_room(item)) continue;
+        search_block added{.life = cut.lives[which],
+                           .size = static_cast<std::uint32_t>(item.bytes / unit),
+                           .duration = static_cast<std::uint32_t>((item.end - item.begin) >> shift),
+                           .which = which};
+        if (item.alignment > 1) {
+            if (item.alignment / unit >= max_search_units) return std::nullopt;
+            added.alignment = static_cast<std::uint32_t>(item.alignment / unit);
         }
-        if (each.offset != anywhere) {
-            if (each.offset / unit >= max_search_units) return std::nullopt;
-            one.offset = static_cast<std::uint32_t>(each.offset / unit);
+        if (item.offset != anywhere) {
+            if (item.offset / unit >= max_search_units) return std::nullopt;
+            added.offset = static_cast<std::uint32_t>(item.offset / unit);
         }
-        made.is_constrained = made.is_constrained || one.alignment > 1 || one.offset != unplaced;
-        made.blocks.push_back(one);
+        problem.is_constrained = problem.is_constrained || added.alignment > 1 || added.offset != unplaced;
+        problem.blocks.push_back(added);
     }
-    return made;
+    return problem;
 }
 
 /// Criteria that order blocks.
@@ -118,15 +118,15 @@ struct order_key {
 };
 
 /// Returns the key of a block whose fullest section has `crowd` remaining units.
-[[nodiscard]] constexpr order_key key_of(const search_block& each, std::uint32_t crowd, const block_order& order) {
+[[nodiscard]] constexpr order_key key_of(const search_block& item, std::uint32_t crowd, const block_order& order) {
     order_key key;
     for (unsigned at = 0; at < 3; ++at) {
         switch (order.criteria[at]) {
         case order_by::duration:
-            key.values[at] = each.duration;
+            key.values[at] = item.duration;
             break;
         case order_by::area:
-            key.values[at] = std::uint64_t{each.duration} * each.size;
+            key.values[at] = std::uint64_t{item.duration} * item.size;
             break;
         case order_by::crowd:
             key.values[at] = crowd;

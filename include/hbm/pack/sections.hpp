@@ -25,13 +25,13 @@ struct section_range {
 
 /// The sections of a problem.
 struct sections {
-    trivial_vector<section_range> of;  ///< by block
+    trivial_vector<section_range> lives;  ///< by block
     std::uint32_t count = 0;
 };
 
 /// True when a block can overlap others.
-[[nodiscard]] constexpr bool takes_room(const block& each) noexcept {
-    return each.begin < each.end && each.bytes != 0;
+[[nodiscard]] constexpr bool takes_room(const block& item) noexcept {
+    return item.begin < item.end && item.bytes != 0;
 }
 
 /// Returns the sections of blocks.
@@ -55,15 +55,15 @@ struct sections {
         if (a.is_begin != b.is_begin) return b.is_begin;
         return a.block < b.block;
     });
-    sections made;
-    made.of.resize(blocks.size(), section_range{});
+    sections result;
+    result.lives.resize(blocks.size(), section_range{});
     bool has_grown = false;
-    for (const event& each : events) {
-        if (!each.is_begin && has_grown) ++made.count;
-        has_grown = each.is_begin;
-        (each.is_begin ? made.of[each.block].first : made.of[each.block].last) = made.count;
+    for (const event& item : events) {
+        if (!item.is_begin && has_grown) ++result.count;
+        has_grown = item.is_begin;
+        (item.is_begin ? result.lives[item.block].first : result.lives[item.block].last) = result.count;
     }
-    return made;
+    return result;
 }
 
 /// Returns the live bytes of each section, saturating.
@@ -74,10 +74,10 @@ struct sections {
         if (takes_room(blocks[which])) by_first.push_back(which);
     trivial_vector<std::uint32_t> by_last = by_first;
     heap_sort(by_first, [&](std::uint32_t a, std::uint32_t b) {
-        return cut.of[a].first != cut.of[b].first ? cut.of[a].first < cut.of[b].first : a < b;
+        return cut.lives[a].first != cut.lives[b].first ? cut.lives[a].first < cut.lives[b].first : a < b;
     });
     heap_sort(by_last, [&](std::uint32_t a, std::uint32_t b) {
-        return cut.of[a].last != cut.of[b].last ? cut.of[a].last < cut.of[b].last : a < b;
+        return cut.lives[a].last != cut.lives[b].last ? cut.lives[a].last < cut.lives[b].last : a < b;
     });
     trivial_vector<std::uint64_t> live;
     std::uint64_t low = 0;  // of a 128-bit sum
@@ -85,12 +85,12 @@ struct sections {
     std::size_t begun = 0;
     std::size_t ended = 0;
     for (std::uint32_t section = 0; section < cut.count; ++section) {
-        for (; ended < by_last.size() && cut.of[by_last[ended]].last <= section; ++ended) {
+        for (; ended < by_last.size() && cut.lives[by_last[ended]].last <= section; ++ended) {
             const std::uint64_t bytes = blocks[by_last[ended]].bytes;
             high -= bytes > low;
             low -= bytes;
         }
-        for (; begun < by_first.size() && cut.of[by_first[begun]].first <= section; ++begun) {
+        for (; begun < by_first.size() && cut.lives[by_first[begun]].first <= section; ++begun) {
             low += blocks[by_first[begun]].bytes;
             high += low < blocks[by_first[begun]].bytes;
         }
