@@ -41,9 +41,9 @@ public:
     [[nodiscard]] constexpr std::uint32_t take(std::span<const std::uint64_t> offered, std::uint64_t size) noexcept {
         std::uint32_t* link = &first_[hash(size) & (first_.size() - 1)];
         while (*link != no_index && offered[*link] != size) link = &next_[*link];
-        const std::uint32_t found = *link;
-        if (found != no_index) *link = next_[found];
-        return found;
+        const std::uint32_t donor = *link;
+        if (donor != no_index) *link = next_[donor];
+        return donor;
     }
 
 private:
