@@ -41,9 +41,9 @@ struct timed_outcome {
 template <class Manager>
 [[nodiscard]] constexpr timed_outcome replay_timed(const memory_spec& spec, const list<timed_buffer>& buffers) {
     typename Manager::forked memory(spec);
-    timed_outcome found;
-    trivial_vector<buffer> made;
-    made.resize_for_overwrite(buffers.size());
+    timed_outcome outcome;
+    trivial_vector<buffer> handles;
+    handles.resize_for_overwrite(buffers.size());
     std::uint64_t now = 0;
     for (bool more = true; more;) {
         more = false;
@@ -53,25 +53,25 @@ template <class Manager>
         };
         for (std::size_t i = 0; i < buffers.size(); ++i) {
             if (buffers[i].until <= buffers[i].from) continue;
-            if (buffers[i].until == now) static_cast<void>(memory.free(made[i]));
+            if (buffers[i].until == now) static_cast<void>(memory.free(handles[i]));
             later(buffers[i].from);
             later(buffers[i].until);
         }
         for (std::size_t i = 0; i < buffers.size(); ++i) {
             if (buffers[i].from != now || buffers[i].until <= buffers[i].from) continue;
             const auto placed = memory.allocate(buffers[i].bytes);
-            if (!placed) return found;
-            made[i] = *placed;
-            if (memory.highest_end_bytes() > found.footprint) found.footprint = memory.highest_end_bytes();
+            if (!placed) return outcome;
+            handles[i] = *placed;
+            if (memory.highest_end_bytes() > outcome.footprint) outcome.footprint = memory.highest_end_bytes();
         }
         if (next != ~std::uint64_t{0}) {
             now = next;
             more = true;
         }
     }
-    found.completed = true;
-    found.peak_live = memory.peak_live_bytes();
-    return found;
+    outcome.completed = true;
+    outcome.peak_live = memory.peak_live_bytes();
+    return outcome;
 }
 
 /// The figure that `better_of` compares.

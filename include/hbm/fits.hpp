@@ -76,16 +76,16 @@ struct starting {
 
     constexpr bool allocate(const buffer_spec& spec, std::uint32_t index) {
         if (spec.count > max_buffers_tried && spec.count > max_of(spec.bytes, memory.capacity_bytes())) {
-            const std::uint64_t each = *round_up(spec.bytes == 0 ? 1 : spec.bytes, memory.spec().quantum);
-            report.why = figures(error::buffer_does_not_fit, saturating_multiply(each, spec.count));
+            const std::uint64_t granted = *round_up(spec.bytes == 0 ? 1 : spec.bytes, memory.spec().quantum);
+            report.why = figures(error::buffer_does_not_fit, saturating_multiply(granted, spec.count));
             report.index = index;
             report.together = true;
             return false;
         }
         for (std::uint64_t i = 0; i < spec.count; ++i) {
             const failure before = figures_before(error::buffer_does_not_fit, spec.bytes);
-            const auto made = memory.allocate(spec.bytes, spec.name);
-            if (!stands(made ? failure{} : made.error(), before, false, index)) return false;
+            const auto result = memory.allocate(spec.bytes, spec.name);
+            if (!stands(result ? failure{} : result.error(), before, false, index)) return false;
             ++report.buffers;
         }
         return true;
@@ -100,8 +100,8 @@ struct starting {
             failure before = figures_before(error::code_does_not_fit, programs[at].code);
             before.code = programs[at].code;
             before.scratch = programs[at].scratch;
-            const auto made = memory.load(programs[at]);
-            if (!stands(made ? failure{} : made.error(), before, true, at)) return false;
+            const auto result = memory.load(programs[at]);
+            if (!stands(result ? failure{} : result.error(), before, true, at)) return false;
             ++report.programs;
         }
         return true;
@@ -154,15 +154,15 @@ struct without_eviction<manager<Placement, Eviction, Donation, Relief, Device, E
 /// Cost: the calls that allocate each buffer and load each program.
 template <class Manager>
 [[nodiscard]] constexpr start_report try_start(const memory_spec& spec, const start_spec& contents) {
-    const start_report tried = detail::starting<typename Manager::forked>(spec).start(contents);
-    if (!tried.by_eviction) return tried;
+    const start_report first = detail::starting<typename Manager::forked>(spec).start(contents);
+    if (!first.by_eviction) return first;
     // Report the failure of a manager that cannot evict. If it fails at another item, because it moves blocks instead,
     // report the figures from before the eviction.
     start_report reported = detail::starting<typename detail::without_eviction<Manager>::type>(spec).start(contents);
     reported.by_eviction = true;
-    const bool same = reported.is_program == tried.is_program && reported.index == tried.index &&
-                      reported.buffers == tried.buffers && reported.programs == tried.programs;
-    return same ? reported : tried;
+    const bool same = reported.is_program == first.is_program && reported.index == first.index &&
+                      reported.buffers == first.buffers && reported.programs == first.programs;
+    return same ? reported : first;
 }
 
 /// True when all of `contents` fits into memory at the same time.

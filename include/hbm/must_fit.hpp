@@ -45,9 +45,9 @@ struct listed_start {
     };
     template <class Spec>
     static constexpr array<Spec> all_of() {
-        array<Spec> found;
-        (found.add(Items), ...);
-        return found;
+        array<Spec> list;
+        (list.add(Items), ...);
+        return list;
     }
 
     static_assert(count<program_spec> + count<buffer_spec> == sizeof...(Items),
