@@ -30,11 +30,11 @@ namespace hbm {
 
 /// A memory manager made of policies. Sizes are in bytes and rounded up to the quantum; costs of the calls are those of
 /// the placement unless relief is needed. A regular value: copies honour each other's handles, `==` means that every
-/// block, handle and count is the same; a manager that was moved from can only be assigned to or destroyed. (With a
-/// device that has bytes it is moved only, and `copy()` has to be asked for.) A call that fails leaves everything as it
-/// was, with one exception that its result names: a device that fails to copy.
-/// Requires: an observer or device calls nothing of its manager but what looks and `fork`; another call ends the
-/// program with a message. An exception of an observer or device leaves the manager's call once that is complete.
+/// block, handle and count is the same; a manager that was moved from manages nothing, like one made by default. (With
+/// a device that has bytes it is moved only, and `copy()` has to be asked for.) A call that fails leaves everything as
+/// it was, with one exception that its result names: a device that fails to copy. Requires: an observer or device calls
+/// nothing of its manager but what looks and `fork`; another call ends the program with a message. An exception of an
+/// observer or device leaves the manager's call once that is complete.
 template <class Placement, class Eviction, class Donation, class Relief, class Device, class Events>
 class manager {
     static_assert(detail::check_policy_order<detail::kind_of<Placement>(), detail::kind_of<Eviction>(),
@@ -87,7 +87,7 @@ public:
     /// memory is shown this one.
     [[gnu::cold, gnu::noinline]] constexpr explicit manager(const memory_spec& spec, const options& given = {},
                                                             call_site made = call_site::here())
-        : state_{{}, Placement(managed_quanta(spec))}, unusable_(why_unusable(spec)), eviction_(given.eviction),
+        : state_(managed_quanta(spec)), unusable_(why_unusable(spec)), eviction_(given.eviction),
           donation_(given.donation), relief_(given.relief), device_(given.device), events_(given.events) {
         state_.salt =
             given.salt ? *given.salt : made.salted(spec.capacity, spec.quantum, spec.top_reserved, spec.bounce);

@@ -5,6 +5,7 @@
 #include <hbm/placement/buddy.hpp>
 #include <hbm/placement/first_fit.hpp>
 #include <hbm/placement/good_fit.hpp>
+#include <hbm/placement/lifetimes_apart.hpp>
 
 #include <doctest/doctest.h>
 
@@ -12,6 +13,7 @@
 #include <manager/host_allocations.hpp>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace hbm::test::value_tests {
@@ -184,6 +186,44 @@ TEST_CASE("the same memory can go on under other policies") {
     CHECK(moving.largest_free_bytes() == reserving.largest_free_bytes());
     CHECK(moving.allocate(86 * 512));  // which moves
     CHECK(moving.check(*step) == error::none);
+}
+
+TEST_CASE_TEMPLATE("value: a manager that was moved from manages nothing", memory_type, manager<best_fit>,
+                   manager<buddy>, manager<first_fit, evict_lru>, manager<lifetimes_apart<best_fit>>,
+                   manager<bottom_reserve<compacting<good_fit>>, evict_cheapest_window, donate_fitting>) {
+    const auto full = [] {
+        memory_type memory{{.capacity = 100 * 512, .runs_in_flight = 2}};
+        const auto step = memory.load({.name = "step", .code = 512, .scratch = 512});
+        const auto input = memory.allocate(512, "input");
+        REQUIRE(memory.run(*step, {.inputs = {*input}, .outputs = {512}}));
+        REQUIRE(memory.free(*input));
+        return memory;
+    };
+    const auto is_empty = [](memory_type& gone) {
+        CHECK(gone.blocks_and_holes().begin() == gone.blocks_and_holes().end());
+        CHECK(gone.programs().empty());
+        CHECK(gone.flights().empty());
+        CHECK(gone.capacity_bytes() + gone.free_bytes() + gone.live_bytes() + gone.largest_free_bytes() == 0);
+        CHECK(gone.allocate(512).error().reason == error::buffer_does_not_fit);
+        CHECK(gone.load({.name = "step", .code = 512}).error().reason == error::code_does_not_fit);
+        CHECK(gone.fork().allocate(1).error().reason == error::buffer_does_not_fit);
+        gone.sync();
+        gone = memory_type{{.capacity = 512}};
+        CHECK(gone.allocate(512));
+    };
+    memory_type first = full();
+    const memory_type copy = first;
+    memory_type second = std::move(first);
+    CHECK(second == copy);
+    is_empty(first);
+    second = full();
+    memory_type third;
+    third = std::move(second);
+    is_empty(second);
+    CHECK(third.programs().size() == 1);
+    second = full();
+    third = std::move(second);  // over one that is not empty
+    is_empty(second);
 }
 
 TEST_CASE("the pins of a buffer are counted up to a limit") {

@@ -228,7 +228,7 @@ private:
     static bool can_make_room(const Memory& before, const contract& due) {
         auto state = before.state();
         state.finish_moving();
-        for (const piece* block : due.used) state.blocks.map().hold(block->index);
+        for (const piece* block : due.used) state.blocks.map().pin(block->index);
         if (due.fate == program_fate::begins && due.slot == state.programs.size()) state.programs.emplace_back();
         if (due.fate == program_fate::begins)
             state.programs[due.slot] = {.code = due.code, .scratch = due.scratch, .generation = 1};

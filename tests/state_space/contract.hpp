@@ -61,7 +61,7 @@ inline bool fits_now(const picture& now, const contract& due, std::uint32_t take
 }
 
 /// Checks the buffer that a call ends: it is gone, its output's, or a deferred free until its last user is done.
-inline const char* broken_end(const picture& was, const contract& due, const picture& now, bool waited) {
+inline const char* broken_end(const picture& was, const contract& due, const picture& now, bool relieves, bool waited) {
     const piece& block = *due.ended;
     if (now.find(block.index, block.generation) != nullptr) return "the handle of a buffer that ended is still good";
     const bool waits =
@@ -72,8 +72,9 @@ inline const char* broken_end(const picture& was, const contract& due, const pic
     const bool arrives = due.runs && was.moving.block == block.index;  // a run finishes moving what it uses
     if (left == now.end() || left->kind != (due.taken_over ? block_kind::data : block_kind::deferred))
         return "a buffer in use ended too early";
+    const bool is_cut = relieves && waited && left->size == block.granted;  // by the wait, before the run uses it
     return left->offset == (arrives ? was.moving.to : block.offset) &&
-                   left->size == (arrives ? was.moving.bytes : block.size) &&
+                   (is_cut || left->size == (arrives ? was.moving.bytes : block.size)) &&
                    left->granted == (due.taken_over ? due.granted : block.granted)
                ? nullptr
                : "a buffer in use changed";
@@ -148,7 +149,7 @@ inline const char* broken_holds(const picture& was, const contract& due, const o
 inline const char* broken_change(const picture& was, const contract& due, const outcome& result, const picture& now) {
     const bool relieves = due.needs_room && !fits_now(was, due), waited = now.reached != was.reached;
     const char* broken = broken_records(was, due, result, now, relieves);
-    if (broken == nullptr && due.ended != nullptr) broken = broken_end(was, due, now, waited);
+    if (broken == nullptr && due.ended != nullptr) broken = broken_end(was, due, now, relieves, waited);
     for (const piece& block : was)
         if (broken == nullptr && block.kind != block_kind::reservation && &block != due.ended)
             broken = broken_stay(was, due, now, block, relieves, waited);

@@ -60,6 +60,25 @@ struct memory_state : memory_records {
 
     P blocks;
 
+    constexpr memory_state() = default;
+    [[gnu::always_inline]] constexpr explicit memory_state(quanta capacity) : memory_records{}, blocks(capacity) {}
+    constexpr memory_state(const memory_records& records, P&& placed)
+        : memory_records(records), blocks(static_cast<P&&>(placed)) {}
+    constexpr memory_state(const memory_state&) = default;
+    constexpr memory_state& operator=(const memory_state&) = default;
+    /// Leaves an empty memory without capacity. Cost: an allocation on the host.
+    constexpr memory_state(memory_state&& other) noexcept
+        : memory_records(static_cast<memory_records&&>(other)), blocks(static_cast<P&&>(other.blocks)) {
+        other.clear();
+    }
+    constexpr memory_state& operator=(memory_state&& other) noexcept {
+        static_cast<memory_records&>(*this) = static_cast<memory_records&&>(other);
+        blocks = static_cast<P&&>(other.blocks);
+        other.clear();
+        return *this;
+    }
+    constexpr ~memory_state() = default;
+
     /// The same under another placement, which keeps the blocks where they are. O(blocks).
     template <placement Other>
     [[nodiscard]] constexpr memory_state<Other> under() const {
@@ -261,6 +280,10 @@ struct memory_state : memory_records {
     friend constexpr bool operator==(const memory_state&, const memory_state&) = default;
 
 private:
+    [[gnu::cold, gnu::noinline]] constexpr void clear() noexcept {
+        static_cast<memory_records&>(*this) = {};
+        blocks = P(0);
+    }
     /// What stands against a step, but for what lies where a block is to go: `apply` finds that out.
     [[nodiscard, gnu::cold]] constexpr error check(const step& next) const {
         if (next.what == step_kind::wait) return next.to > issued.number ? error::unknown_fence : error::none;
