@@ -5,6 +5,7 @@
 
 #include <hbm/core/regular_value.hpp>
 #include <hbm/core/request.hpp>
+#include <hbm/core/trivial_vector.hpp>
 #include <hbm/fwd.hpp>
 #include <hbm/manager.hpp>
 #include <hbm/mesh/specs.hpp>
@@ -53,9 +54,9 @@ public:
     /// No devices; every request fails with `no_devices`.
     constexpr mesh() = default;
     // Copied where managers are.
-    constexpr mesh(const mesh&) requires std::copyable<Manager>
+    constexpr mesh(const mesh&) noexcept requires std::copyable<Manager>
     = default;
-    constexpr mesh& operator=(const mesh&) requires std::copyable<Manager>
+    constexpr mesh& operator=(const mesh&) noexcept requires std::copyable<Manager>
     = default;
     constexpr mesh(mesh&&) = default;
     constexpr mesh& operator=(mesh&&) = default;
@@ -65,13 +66,13 @@ public:
     /// devices, as without them. The handles of a mesh and of its managers tell it from meshes with another `salt`,
     /// shape or memories. By default `salt` is that of the place in the source: equal meshes that are made in a loop
     /// need a salt of their own each.
-    constexpr mesh(mesh_shape shape, const memory_spec& each, std::uint32_t salt = call_site::here().number)
+    constexpr mesh(mesh_shape shape, const memory_spec& each, std::uint32_t salt = call_site::here().number) noexcept
         : shape_(shape), salt_(detail::mixed(detail::mixed(salt, shape), each)) {
         memories_.reserve(shape.devices());
         for (std::size_t device = 0; device < shape.devices(); ++device) memories_.emplace_back(each, salt_of(device));
         start();
     }
-    constexpr mesh(mesh_shape shape, list<memory_spec> specs, std::uint32_t salt = call_site::here().number)
+    constexpr mesh(mesh_shape shape, list<memory_spec> specs, std::uint32_t salt = call_site::here().number) noexcept
         : shape_(shape), salt_(detail::mixed(salt, shape)) {
         memories_.reserve(specs.size());
         for (const memory_spec& spec : specs) salt_ = detail::mixed(salt_, spec);
@@ -285,7 +286,7 @@ public:
     }
 
     /// The same mesh without devices and observers, to ask "what if". O(devices x (blocks + programs)).
-    [[nodiscard]] constexpr forked fork() const {
+    [[nodiscard]] constexpr forked fork() const noexcept {
         forked copy;
         copy.shape_ = shape_;
         copy.memories_.reserve(devices());
@@ -361,7 +362,7 @@ private:
     template <class Sure, class Call, class Undo>
     constexpr mesh_failure all_or_none(Sure sure, Call call, Undo undo) {
         enum : std::uint8_t { still, moving, over };
-        stages_.assign(devices(), still);
+        stages_.assign(devices(), std::uint8_t{still});
         for (std::size_t device = 0; device < devices(); ++device) {
             if (sure(std::as_const(memories_[device]), device)) continue;
             auto trial = memories_[device].fork();
@@ -387,14 +388,15 @@ private:
     static constexpr auto never = [](const Manager&, std::size_t) { return false; };
 
     /// True when a request certainly succeeds without relief: any free run of its length will do, and the longest free
-    /// run is long enough. Cost of the placement's `largest_free`.
+    /// run is long enough.
+    /// Cost: a search of the placement; its `largest_free` if it has no `has_hole_for`.
     [[nodiscard]] static constexpr bool surely_fits(const Manager& memory, std::uint64_t bytes, const request& like) {
         using quanta = typename Manager::quanta;
         const auto& blocks = memory.state().blocks;
         const std::optional<quanta> length = to_quanta<quanta>(bytes, memory.spec().quantum);
         if (!length || like.alignment > 1) return false;
         const need<quanta> required = blocks.requirement({.length = *length});
-        return required.alignment == 1 && required.length <= blocks.largest_free();
+        return required.alignment == 1 && detail::has_run_of(blocks, required.length);
     }
 
     /// Registers a name on all devices: a failure may come from a fork, but its tag must have a name in the manager.
@@ -427,8 +429,8 @@ private:
             for (const mesh_buffer argument : arguments) arguments_.push_back(part(argument, device));
         output_shares_.clear();
         for (const mesh_output& output : spec.outputs)
-            output_shares_.emplace_back(output.bytes.on(device), memory.tag_of(output.label), output.alias,
-                                        output.partner);
+            output_shares_.push_back(
+                {output.bytes.on(device), memory.tag_of(output.label), output.alias, output.partner});
         const std::size_t inputs = spec.inputs.size();
         return {.inputs = {arguments_.data(), inputs},
                 .donated = {arguments_.data() + inputs, spec.donated.size()},
@@ -439,7 +441,7 @@ private:
 
     /// Ends the handles of donated buffers and makes handles of the outputs.
     constexpr void hand_over(const mesh_run_spec& spec, trivial_vector<mesh_buffer>& outputs) {
-        kept_.assign(spec.donated.size(), 0);
+        kept_.assign(spec.donated.size(), std::uint8_t{0});
         for (const std::uint32_t kept : spec.kept) kept_[kept] = 1;
         for (std::size_t at = 0; at < spec.donated.size(); ++at)
             if (kept_[at] == 0) buffers_.end(spec.donated[at]);
@@ -462,7 +464,7 @@ private:
     constexpr void forget_fences() {
         const std::size_t runs = runs_that_are_over();
         forgotten_.number += runs;
-        fences_.erase(fences_.begin(), fences_.begin() + static_cast<std::ptrdiff_t>(runs * devices()));
+        fences_.erase(fences_.begin(), fences_.begin() + runs * devices());
     }
 
     struct run_on_device {
@@ -476,19 +478,19 @@ private:
     std::uint32_t salt_ = 0;
     detail::mesh_table<mesh_buffer, buffer> buffers_;
     detail::mesh_table<mesh_program, program> programs_;
-    std::vector<fence> fences_;  // of the runs after `forgotten_`
-    fence forgotten_;            // all devices have reached it
+    trivial_vector<fence> fences_;  // of the runs after `forgotten_`
+    fence forgotten_;               // all devices have reached it
     fence issued_;
 
     // Used within a call only; members, so that their memory is allocated once.
-    std::vector<std::uint8_t> stages_;
-    std::vector<std::uint8_t> was_resident_;
-    std::vector<std::uint8_t> kept_;
-    std::vector<buffer> buffer_parts_;
-    std::vector<program> program_parts_;
-    std::vector<run_on_device> runs_;
-    std::vector<buffer> arguments_;
-    std::vector<output> output_shares_;
+    trivial_vector<std::uint8_t> stages_;
+    trivial_vector<std::uint8_t> was_resident_;
+    trivial_vector<std::uint8_t> kept_;
+    trivial_vector<buffer> buffer_parts_;
+    trivial_vector<program> program_parts_;
+    trivial_vector<run_on_device> runs_;
+    trivial_vector<buffer> arguments_;
+    trivial_vector<output> output_shares_;
 };
 
 }  // namespace hbm

@@ -72,10 +72,12 @@ inline void return_to_host(void* data, std::size_t alignment) noexcept {
     }
     items.used = count;
 }
-[[gnu::cold, gnu::noinline]] inline void swap(untyped_vector& items, untyped_vector& other) noexcept {
+/// Moves the items of `others` to `items`. `others` is empty then, with the memory of `items`.
+[[gnu::cold, gnu::noinline]] inline void take(untyped_vector& items, untyped_vector& others) noexcept {
     const untyped_vector before = items;
-    items = other;
-    other = before;
+    items = others;
+    others = before;
+    others.used = 0;
 }
 /// Moves the items from index `from` on to index `to`.
 /// Requires: enough capacity.
@@ -108,7 +110,7 @@ inline constexpr bool asks_before_destruction = false;
 
 /// Like `std::vector<T>`, for trivially copyable items. All vectors share type-erased code to allocate and move items,
 /// so another item type adds little to a program. Iterators are pointers.
-/// Requires: an added item is not an element of this vector. The state after a move is unspecified.
+/// Requires: an added item is not an element of this vector. A vector that was moved from is empty.
 ///
 /// Always tests `__builtin_is_constant_evaluated()` itself, never its negation: g++ 12 then discards the branch for
 /// constant evaluation early, which saves compile time for each item type.
@@ -131,10 +133,12 @@ public:
         return *this;
     }
     constexpr trivial_vector& operator=(trivial_vector&& other) noexcept {
-        if (__builtin_is_constant_evaluated())
+        if (__builtin_is_constant_evaluated()) {
             swap(other);
-        else
-            detail::swap(untyped(), other.untyped());
+            other.clear();
+        } else {
+            detail::take(untyped(), other.untyped());
+        }
         return *this;
     }
     constexpr ~trivial_vector() {

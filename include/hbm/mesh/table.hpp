@@ -5,12 +5,12 @@
 #include <hbm/core/call_site.hpp>
 #include <hbm/core/error.hpp>
 #include <hbm/core/memory_spec.hpp>
+#include <hbm/core/trivial_vector.hpp>
 #include <hbm/mesh/specs.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 namespace hbm {
 
@@ -31,15 +31,15 @@ namespace detail {
 /// The parts of all handles of a kind: each handle has a slot with a part for each device.
 template <class Handle, class Part>
 struct mesh_table {
-    std::vector<Part> parts;                 // slot by slot
-    std::vector<std::uint32_t> generations;  // of each slot; odd while the handle is valid
-    std::vector<std::uint32_t> unused;       // free slots; the last is used first
+    trivial_vector<Part> parts;                 // slot by slot
+    trivial_vector<std::uint32_t> generations;  // of each slot; odd while the handle is valid
+    trivial_vector<std::uint32_t> unused;       // free slots; the last is used first
 
     constexpr Handle begin(std::span<const Part> on_devices, std::uint32_t salt) {
         std::uint32_t slot = static_cast<std::uint32_t>(generations.size());
         if (unused.empty()) {
             generations.push_back(0);
-            parts.insert(parts.end(), on_devices.begin(), on_devices.end());
+            parts.append(on_devices.data(), on_devices.data() + on_devices.size());
         } else {
             slot = unused.back();
             unused.pop_back();
