@@ -68,14 +68,6 @@ TEST_CASE("a handle is made of its three numbers, at run time as in constant eva
                 CHECK(buffer::of(index, generation, salt) == buffer{index, generation, salt});
 }
 
-TEST_CASE("handles are equal when index, generation and salt are") {
-    const buffer held{1, 2, 3};
-    CHECK(held == buffer{1, 2, 3});
-    CHECK_FALSE(held == buffer{4, 2, 3});
-    CHECK_FALSE(held == buffer{1, 4, 3});
-    CHECK_FALSE(held == buffer{1, 2, 4});
-}
-
 TEST_CASE("fences are reached in the order of their numbers") {
     CHECK(fence{} == fence{0});
     CHECK(fence{1} < fence{2});
@@ -199,17 +191,6 @@ TEST_CASE("a result may hold what looks like nothing, and is still a success") {
     CHECK(*success == done{});
     const result<done> no_reason = failure{};
     CHECK_FALSE(no_reason);  // a failure without a reason is a failure
-}
-
-TEST_CASE("failures are equal when all their figures are") {
-    const failure why{};
-    CHECK(why.argument == no_index);
-    CHECK(why.first_use == no_index);
-    CHECK(why.slot == no_index);
-    CHECK(why == failure{});
-    CHECK_FALSE(why == failure{.largest_free = 1});
-    CHECK_FALSE(why == failure{.at_the_bottom = true});
-    CHECK_FALSE(why == failure{.slot = 0});
 }
 
 TEST_CASE("a list is made of anything that holds items in a row") {

@@ -141,31 +141,4 @@ TEST_CASE("the statistics are those of the memory after frees have taken effect"
     }
 }
 
-TEST_CASE("the statistics have the runtime's keys, worked out by hand") {
-    observed<bottom_reserve<best_fit>, statistics, never_evict> memory{
-        {.name = "small", .capacity = 100 * q, .top_reserved = 10 * q}};
-    const auto p = memory.load({.name = "p", .code = 5 * q, .scratch = 20 * q});
-    const auto x = memory.allocate(30 * q);
-    const auto y = memory.allocate(10 * q);
-    REQUIRE(y);
-    REQUIRE(memory.free(*x));
-    const statistics& seen = memory.events();
-    CHECK(seen.num_allocs == 3);
-    CHECK(seen.bytes_in_use == 15 * q);
-    CHECK(seen.peak_bytes_in_use == 45 * q);
-    CHECK(seen.largest_alloc_size == 30 * q);
-    CHECK(seen.bytes_limit == 90 * q);
-    CHECK(seen.bytes_reserved == 20 * q);
-    CHECK(seen.peak_bytes_reserved == 20 * q);
-    CHECK(seen.bytes_reservable_limit == 45 * q);  // up to y, which lies at [45, 55)
-    CHECK(seen.largest_free_block_bytes == 30 * q);
-    CHECK(seen.pool_bytes == 90 * q);
-    CHECK(seen.peak_pool_bytes == 90 * q);
-    REQUIRE(memory.unload(*p));
-    CHECK(memory.events().bytes_reserved == 0);
-    CHECK(memory.events().peak_bytes_reserved == 20 * q);
-    CHECK(memory.events().bytes_in_use == 10 * q);
-    CHECK(memory.events().num_allocs == 3);
-}
-
 }  // namespace hbm::test::events_tests

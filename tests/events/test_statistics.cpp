@@ -9,8 +9,6 @@
 
 #include <doctest/doctest.h>
 
-#include <string>
-
 namespace hbm::test::statistics_tests {
 
 using namespace hbm::literals;
@@ -61,78 +59,48 @@ TEST_CASE("all eleven keys after a scripted run, worked out by hand") {
     const auto x = memory.allocate(30 * q);                                       // x [55, 85)
     const auto y = memory.allocate(10 * q);                                       // y [45, 55)
     REQUIRE(y);
-    CHECK(memory.events() == statistics{.num_allocs = 3,
-                                        .bytes_in_use = 45 * q,
-                                        .peak_bytes_in_use = 45 * q,
-                                        .largest_alloc_size = 30 * q,
-                                        .bytes_limit = 90 * q,
-                                        .bytes_reserved = 20 * q,
-                                        .peak_bytes_reserved = 20 * q,
-                                        .bytes_reservable_limit = 45 * q,  // up to y
-                                        .largest_free_block_bytes = 25 * q,
-                                        .pool_bytes = 90 * q,
-                                        .peak_pool_bytes = 90 * q});
+    statistics expected{.num_allocs = 3,
+                        .bytes_in_use = 45 * q,
+                        .peak_bytes_in_use = 45 * q,
+                        .largest_alloc_size = 30 * q,
+                        .bytes_limit = 90 * q,
+                        .bytes_reserved = 20 * q,
+                        .peak_bytes_reserved = 20 * q,
+                        .bytes_reservable_limit = 45 * q,  // up to y
+                        .largest_free_block_bytes = 25 * q,
+                        .pool_bytes = 90 * q,
+                        .peak_pool_bytes = 90 * q};
+    CHECK(memory.events() == expected);
+    const auto expect = [&](std::uint64_t allocs, std::uint64_t in_use, std::uint64_t peak, std::uint64_t reserved,
+                            std::uint64_t reservable, std::uint64_t largest_free) {
+        expected.num_allocs = allocs;
+        expected.bytes_in_use = in_use * q;
+        expected.peak_bytes_in_use = peak * q;
+        expected.bytes_reserved = reserved * q;
+        expected.bytes_reservable_limit = reservable * q;
+        expected.largest_free_block_bytes = largest_free * q;
+        CHECK(memory.events() == expected);
+    };
     // The first output takes x over and leaves [80, 85); the second is allocated: [37, 45).
     const auto ran = memory.run(*p, {.donated = {*x}, .outputs = {25 * q, 8 * q}});
     REQUIRE(ran);
     CHECK(memory.where(ran->outputs[1]) == extent{37 * q, 8 * q});
-    CHECK(memory.events() == statistics{.num_allocs = 4,
-                                        .bytes_in_use = 48 * q,
-                                        .peak_bytes_in_use = 48 * q,
-                                        .largest_alloc_size = 30 * q,
-                                        .bytes_limit = 90 * q,
-                                        .bytes_reserved = 20 * q,
-                                        .peak_bytes_reserved = 20 * q,
-                                        .bytes_reservable_limit = 37 * q,
-                                        .largest_free_block_bytes = 17 * q,
-                                        .pool_bytes = 90 * q,
-                                        .peak_pool_bytes = 90 * q});
+    expect(4, 48, 48, 20, 37, 17);
     // For 30 more the program must go, and its reservation with it: [0, 37) and [80, 90) are free, z takes [7, 37).
     const auto z = memory.allocate(30 * q);
     REQUIRE(z);
     CHECK(memory.where(*z) == extent{7 * q, 30 * q});
-    const statistics crowded{.num_allocs = 5,
-                             .bytes_in_use = 73 * q,
-                             .peak_bytes_in_use = 73 * q,
-                             .largest_alloc_size = 30 * q,
-                             .bytes_limit = 90 * q,
-                             .bytes_reserved = 0,
-                             .peak_bytes_reserved = 20 * q,
-                             .bytes_reservable_limit = 7 * q,
-                             .largest_free_block_bytes = 10 * q,
-                             .pool_bytes = 90 * q,
-                             .peak_pool_bytes = 90 * q};
-    CHECK(memory.events() == crowded);
+    expect(5, 73, 73, 0, 7, 10);
     // What fails counts nothing.
     REQUIRE_FALSE(memory.allocate(91 * q));
     REQUIRE_FALSE(memory.run(*p, {}));
-    CHECK(memory.events() == crowded);
+    CHECK(memory.events() == expected);
     // The program comes back, which is an allocation: R [0, 20), p [85, 90).
     REQUIRE(memory.free(*z));
     REQUIRE(memory.run(*p, {}));
-    CHECK(memory.events() == statistics{.num_allocs = 6,
-                                        .bytes_in_use = 48 * q,
-                                        .peak_bytes_in_use = 73 * q,
-                                        .largest_alloc_size = 30 * q,
-                                        .bytes_limit = 90 * q,
-                                        .bytes_reserved = 20 * q,
-                                        .peak_bytes_reserved = 20 * q,
-                                        .bytes_reservable_limit = 37 * q,
-                                        .largest_free_block_bytes = 17 * q,
-                                        .pool_bytes = 90 * q,
-                                        .peak_pool_bytes = 90 * q});
+    expect(6, 48, 73, 20, 37, 17);
     REQUIRE(memory.unload(*p));
-    CHECK(memory.events() == statistics{.num_allocs = 6,
-                                        .bytes_in_use = 43 * q,
-                                        .peak_bytes_in_use = 73 * q,
-                                        .largest_alloc_size = 30 * q,
-                                        .bytes_limit = 90 * q,
-                                        .bytes_reserved = 0,
-                                        .peak_bytes_reserved = 20 * q,
-                                        .bytes_reservable_limit = 37 * q,
-                                        .largest_free_block_bytes = 37 * q,
-                                        .pool_bytes = 90 * q,
-                                        .peak_pool_bytes = 90 * q});
+    expect(6, 43, 73, 0, 37, 37);
 }
 
 TEST_CASE("a v4's published statistics, to the byte") {

@@ -35,6 +35,17 @@ buffer put(Memory& memory, std::uint64_t offset, std::uint64_t length, const cha
     return *imported;
 }
 
+/// Makes a request for which there is no room, and dumps the memory.
+template <class Memory>
+allocation_dump dump_without_room_for(std::uint64_t quanta, Memory& memory) {
+    const auto failed = memory.allocate(quanta * q);
+    REQUIRE_FALSE(failed);
+    return dump(memory, failed.error());
+}
+
+bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
 std::string line_after(const std::string& text, const std::string& start) {
     const std::size_t at = text.find(start);
     if (at == std::string::npos) return {};
@@ -56,9 +67,7 @@ TEST_CASE("the map shows each kind in its place, one hundred characters wide") {
     put(memory, 20, 5, "held");
     REQUIRE(memory.run(*p, {.inputs = {*x, *y}, .run_us = 7}));
     REQUIRE(memory.free(*y));
-    const auto failed = memory.allocate(80 * q);
-    REQUIRE_FALSE(failed);
-    const allocation_dump dumped = dump(memory, failed.error());
+    const allocation_dump dumped = dump_without_room_for(80, memory);
     CHECK(dumped.map == std::string(10, '=') + std::string(10, '.') + std::string(5, '#') + std::string(55, '.') +
                             "bb" + "ppp" + "ddddd" + std::string(10, '#'));
     CHECK(line_after(to_text(dumped), "Memory from 0 to 50.0K, 512B a character:") == dumped.map);
@@ -115,16 +124,14 @@ TEST_CASE("the largest allocations have names, ages and sizes") {
     CHECK(blocks[2].kind == block_kind::code);
     CHECK(blocks[2].age == allocation_age{.events = 7, .runs = 3});
     const std::string text = to_text(dumped);
-    CHECK(text.find("     3.0K at            2,048  buffer 'y', 1 run and 3 events old\n") != std::string::npos);
-    CHECK(text.find("     2.5K at            5,120  buffer without a name, 3 runs and 5 events old\n") !=
-          std::string::npos);
+    CHECK(contains(text, "     3.0K at            2,048  buffer 'y', 1 run and 3 events old\n"));
+    CHECK(contains(text, "     2.5K at            5,120  buffer without a name, 3 runs and 5 events old\n"));
 
     memory_of<first_fit> deaf{small};
     REQUIRE(deaf.allocate(6 * q, "x"));
-    const auto failed_too = deaf.allocate(99 * q);
-    const allocation_dump ageless = dump(deaf, failed_too.error());
+    const allocation_dump ageless = dump_without_room_for(99, deaf);
     CHECK_FALSE(ageless.allocations.items[0].age);
-    CHECK(to_text(ageless).find("  buffer 'x'\n") != std::string::npos);
+    CHECK(contains(to_text(ageless), "  buffer 'x'\n"));
 }
 
 TEST_CASE("no more is shown than was asked for, the largest first, equals in address order") {
@@ -137,7 +144,7 @@ TEST_CASE("no more is shown than was asked for, the largest first, equals in add
     REQUIRE(ten.allocations.items.size() == 10);
     CHECK(ten.allocations.items[0].name == "large");
     for (std::size_t i = 1; i < 10; ++i) CHECK(ten.allocations.items[i].where.offset == 8 * q * (i <= 5 ? i - 1 : i));
-    CHECK(to_text(ten).find("Largest allocations (10 of 12, 13.0K in all):\n") != std::string::npos);
+    CHECK(contains(to_text(ten), "Largest allocations (10 of 12, 13.0K in all):\n"));
     const allocation_dump two = dump(memory, failed.error(), {.most = 2});
     CHECK(two.allocations.items.size() == 2);
     CHECK(two.holes.items.size() == 2);
@@ -161,8 +168,7 @@ TEST_CASE("holes have neighbours, and a neighbour says whether it is a wall") {
     put(memory, 30, 5, "pinned");
     const buffer free_to_move = put(memory, 70, 5, "unpinned");
     REQUIRE(memory.unpin(free_to_move));
-    const auto failed = memory.allocate(95 * q);
-    const allocation_dump dumped = dump(memory, failed.error());
+    const allocation_dump dumped = dump_without_room_for(95, memory);
     REQUIRE(dumped.holes.items.size() == 3);
     CHECK(dumped.holes.bytes == 76 * q);
     const auto& holes = dumped.holes.items;
@@ -179,19 +185,18 @@ TEST_CASE("holes have neighbours, and a neighbour says whether it is a wall") {
     CHECK(holes[2].below->kind == block_kind::reservation);
     CHECK(holes[2].below->wall);
     const std::string text = to_text(dumped);
-    CHECK(text.find("    17.5K at           17,920  between buffer 'pinned' of 2.5K (a wall: pinned once) and buffer "
-                    "'unpinned' of 2.5K\n") != std::string::npos);
-    CHECK(text.find("between reservation of 5.0K (a wall: holds the scratch of programs) and buffer 'pinned'") !=
-          std::string::npos);
+    CHECK(contains(text,
+                   "    17.5K at           17,920  between buffer 'pinned' of 2.5K (a wall: pinned once) and buffer "
+                   "'unpinned' of 2.5K\n"));
+    CHECK(contains(text, "between reservation of 5.0K (a wall: holds the scratch of programs) and buffer 'pinned'"));
 
     // At the ends of memory there is nobody.
     memory_of<first_fit> empty{small};
-    const auto too_much = empty.allocate(101 * q);
-    const allocation_dump nothing = dump(empty, too_much.error());
+    const allocation_dump nothing = dump_without_room_for(101, empty);
     REQUIRE(nothing.holes.items.size() == 1);
     CHECK_FALSE(nothing.holes.items[0].below);
     CHECK_FALSE(nothing.holes.items[0].above);
-    CHECK(to_text(nothing).find("between the bottom of memory and the top of memory\n") != std::string::npos);
+    CHECK(contains(to_text(nothing), "between the bottom of memory and the top of memory\n"));
 }
 
 TEST_CASE("who may neither move nor be evicted is a wall without any pin") {
@@ -218,8 +223,7 @@ TEST_CASE("who may neither move nor be evicted is a wall without any pin") {
 TEST_CASE("holes that touch are one hole, also where the placement keeps them apart") {
     memory_of<buddy> memory{{.name = "small", .capacity = 16 * q}};
     REQUIRE(memory.allocate(q, "x"));  // [0, 1), and holes of 1, 2, 4 and 8 after it
-    const auto failed = memory.allocate(16 * q);
-    const allocation_dump dumped = dump(memory, failed.error());
+    const allocation_dump dumped = dump_without_room_for(16, memory);
     CHECK(dumped.holes.count == 1);
     CHECK(dumped.holes.items[0].where == extent{q, 15 * q});
     CHECK(dumped.holes.items[0].below->name == "x");
@@ -252,24 +256,19 @@ TEST_CASE("programs come in the order in which they would be missed least") {
                                         .scratch = 6 * q,
                                         .reload_nanoseconds = 4'000'000});
     const std::string text = to_text(dumped);
-    CHECK(text.find("  loaded   'c', code 3.5K, scratch 0B, 1 use, the last 2 calls ago, reloads in 0 ns\n") !=
-          std::string::npos);
-    CHECK(text.find("  loaded   'a', code 2.0K, scratch 0B, 2 uses, the latest of all, reloads in 3.0 us\n") !=
-          std::string::npos);
-    CHECK(text.find("  evicted  'b', code 2.5K, scratch 3.0K, 2 uses, the last 1 call ago, reloads in 4.0 ms\n") !=
-          std::string::npos);
+    CHECK(contains(text, "  loaded   'c', code 3.5K, scratch 0B, 1 use, the last 2 calls ago, reloads in 0 ns\n"));
+    CHECK(contains(text, "  loaded   'a', code 2.0K, scratch 0B, 2 uses, the latest of all, reloads in 3.0 us\n"));
+    CHECK(contains(text, "  evicted  'b', code 2.5K, scratch 3.0K, 2 uses, the last 1 call ago, reloads in 4.0 ms\n"));
     REQUIRE(c);
 }
 
 TEST_CASE("spilled scratch is told") {
     memory_of<bottom_reserve<best_fit>> memory{{.name = "small", .capacity = 100 * q, .scratch_percent = 10}};
     REQUIRE(memory.load({.name = "p", .code = q, .scratch = 16 * q}));
-    const auto failed = memory.allocate(101 * q);
-    REQUIRE_FALSE(failed);
-    const allocation_dump dumped = dump(memory, failed.error());
+    const allocation_dump dumped = dump_without_room_for(101, memory);
     CHECK(dumped.programs.items[0].scratch == 10 * q);
     CHECK(dumped.programs.items[0].spilled == 6 * q);
-    CHECK(to_text(dumped).find("scratch 5.0K and 3.0K spilled, 1 use") != std::string::npos);
+    CHECK(contains(to_text(dumped), "scratch 5.0K and 3.0K spilled, 1 use"));
 }
 
 TEST_CASE("walls say why, pending frees what they wait for, runs what they take") {
@@ -290,9 +289,7 @@ TEST_CASE("walls say why, pending frees what they wait for, runs what they take"
     REQUIRE(memory.pin(*plain));
     REQUIRE(memory.free(*plain));  // waits for the next time frees take effect
     // Nothing is waited for when that would not help: the failed call leaves all as it was.
-    const auto failed = memory.allocate(101 * q);
-    REQUIRE_FALSE(failed);
-    const allocation_dump dumped = dump(memory, failed.error());
+    const allocation_dump dumped = dump_without_room_for(101, memory);
     REQUIRE(dumped.walls.items.size() == 7);
     CHECK(dumped.walls.count == 7);
     CHECK(dumped.walls.bytes == (8 + 6 + 5 + 4 + 3 + 2 + 1) * q);
@@ -341,7 +338,7 @@ TEST_CASE("a block whose move has stopped in the middle is shown in both places,
     CHECK(dumped.allocations.items[0].half_moved);
     REQUIRE(dumped.walls.items.size() == 1);
     CHECK(dumped.map.substr(0, 42) == std::string(40, '#') + "..");
-    CHECK(to_text(dumped).find("buffer 'a', half moved") != std::string::npos);
+    CHECK(contains(to_text(dumped), "buffer 'a', half moved"));
     CHECK(dumped.allocations.items[0].wall);
     REQUIRE(memory.finish_moves());
     CHECK_FALSE(dump(memory, failed.error()).allocations.items[0].half_moved);
@@ -354,8 +351,7 @@ TEST_CASE("donations: offered, taken, kept, and why the rest was not") {
     const auto y = memory.allocate(5 * q, "y");
     const auto z = memory.allocate(4 * q, "z");
     REQUIRE(memory.run(*p, {.donated = {*x, *y, *z}, .outputs = {6 * q, 3 * q}, .kept = {2}}));
-    const auto failed = memory.allocate(99 * q);
-    const allocation_dump dumped = dump(memory, failed.error());
+    const allocation_dump dumped = dump_without_room_for(99, memory);
     CHECK(dumped.donations.offered == 3);
     CHECK(dumped.donations.taken == 1);
     CHECK(dumped.donations.kept == 1);
@@ -365,9 +361,10 @@ TEST_CASE("donations: offered, taken, kept, and why the rest was not") {
     CHECK(dumped.donations.refused[0].name == "y");
     CHECK(dumped.donations.refused[0].offer.why == donation_miss::no_output_of_its_size);
     const std::string text = to_text(dumped);
-    CHECK(text.find("Donated inputs so far: 3 offered, 1 taken over, 1 kept by their calls, 1 not taken, for want of "
-                    "an output of their size or by policy\n     2.5K at            3,584  buffer 'y' in run 1: no "
-                    "output has its size; the closest has 3,072 bytes, it has 2,560\n") != std::string::npos);
+    CHECK(contains(text,
+                   "Donated inputs so far: 3 offered, 1 taken over, 1 kept by their calls, 1 not taken, for want of "
+                   "an output of their size or by policy\n     2.5K at            3,584  buffer 'y' in run 1: no "
+                   "output has its size; the closest has 3,072 bytes, it has 2,560\n"));
 
     memory_of<first_fit> deaf{small};
     const auto failed_too = deaf.allocate(101 * q);
@@ -424,14 +421,14 @@ TEST_CASE("a memory of nothing, and failures that are not for want of room, can 
     const allocation_dump dumped = dump(trial, failed.error());
     CHECK(dumped.map == std::string(100, ' '));
     CHECK(dumped.allocations.count == 0);
-    CHECK(to_text(dumped).find("Largest allocations (none)\n") != std::string::npos);
+    CHECK(contains(to_text(dumped), "Largest allocations (none)\n"));
 
     memory_of<first_fit> memory{small};
     const auto x = memory.allocate(q);
     REQUIRE(memory.free(*x));
     const allocation_dump stale = dump(memory, memory.free(*x).error());
     CHECK(to_text(stale).substr(0, 17) == "INVALID_ARGUMENT:");
-    CHECK(to_text(stale).find("\ndevice small, manager ") != std::string::npos);
+    CHECK(contains(to_text(stale), "\ndevice small, manager "));
 }
 
 TEST_CASE("a dump changes nothing and is the same twice; managers of any width can be dumped") {
@@ -456,10 +453,10 @@ TEST_CASE("programs that are all evicted have no code in memory, and a program m
     dumped.programs.count = 1;
     dumped.programs.bytes = 2'048;
     const std::string text = to_text(dumped);
-    CHECK(text.find("Programs (1, all evicted; their code would take 2.0K):\n") != std::string::npos);
-    CHECK(text.find(", never run, reloads in ") != std::string::npos);
+    CHECK(contains(text, "Programs (1, all evicted; their code would take 2.0K):\n"));
+    CHECK(contains(text, ", never run, reloads in "));
     dumped.programs.items[0].loaded = true;
-    CHECK(to_text(dumped).find("Programs (1, 2.0K in all):\n") != std::string::npos);
+    CHECK(contains(to_text(dumped), "Programs (1, 2.0K in all):\n"));
 }
 
 TEST_CASE("tags that grow come first, with what they grow by; without the observer that is unknown") {
@@ -489,8 +486,8 @@ TEST_CASE("tags that grow come first, with what they grow by; without the observ
                                            .since_step = seen.tags.items[0].since_step});
     CHECK(seen.tags.items[1].name == "weights");
     CHECK(seen.tags.items[1].micro_bytes_a_step == 0);
-    CHECK(to_text(seen).find("tag 'log', the oldest 50 steps old, grows by 512B a step since ") != std::string::npos);
-    CHECK(to_text(seen).find("buffers without a tag, the oldest 50 steps old\n") != std::string::npos);
+    CHECK(contains(to_text(seen), "tag 'log', the oldest 50 steps old, grows by 512B a step since "));
+    CHECK(contains(to_text(seen), "buffers without a tag, the oldest 50 steps old\n"));
 
     using deaf = manager<best_fit>;
     const allocation_dump unseen = dumped(deaf{large}, [](deaf&) {});

@@ -1,4 +1,5 @@
 #include <hbm/placement/first_fit.hpp>
+#include <hbm/testing/random.hpp>
 
 #include <doctest/doctest.h>
 
@@ -31,18 +32,7 @@ typename Placement::quanta largest(const Placement& memory) {
     return most;
 }
 
-class random_numbers {
-public:
-    explicit random_numbers(std::uint64_t seed) : state_(seed * 2 + 1) {}
-
-    std::uint64_t below(std::uint64_t limit) {
-        state_ = state_ * 6364136223846793005u + 1442695040888963407u;
-        return (state_ >> 33) % limit;
-    }
-
-private:
-    std::uint64_t state_;
-};
+using testing::random_numbers;
 
 /// Lets the number of blocks rise and fall, so that nodes split, are shared and join, and asks for odd needs, cuts
 /// blocks down, moves them and goes on with a copy on the way.

@@ -103,27 +103,6 @@ TEST_CASE("parts are placed in their order, up to the first without room") {
     CHECK(live(state) == ranges{{0, 3}, {3, 5}, {8, 1}, {9, 1}});
 }
 
-TEST_CASE("all parts are placed, or none and nothing is changed") {
-    auto state = state_of<first_fit>(10);
-    state.blocks.occupy({4, 1});
-    const auto before = state;
-    parts too_many = buffers({3, 5, 2});
-    CHECK_FALSE(detail::place_all_or_none(state, too_many));
-    CHECK(state == before);
-    parts single = buffers({6});
-    CHECK_FALSE(detail::place_all_or_none(state, single));
-    CHECK(state == before);
-    parts aligned = buffers({1, 1, 1});
-    for (part& each : aligned) each.required.alignment = 4;
-    CHECK_FALSE(detail::place_all_or_none(state, aligned));  // only 0 and 8 are free; that their sum fits is not enough
-    CHECK(state == before);
-    parts fit = buffers({5, 3});
-    CHECK(detail::place_all_or_none(state, fit));
-    CHECK(live(state) == ranges{{0, 3}, {4, 1}, {5, 5}});
-    parts none;
-    CHECK(detail::place_all_or_none(state, none));
-}
-
 TEST_CASE("the reservation grows to the level of the programs in memory, and does not shrink") {
     auto state = state_of<bottom_reserve<best_fit>>(20);
     add_scratch(state, 6 * q);

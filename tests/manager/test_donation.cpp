@@ -121,46 +121,6 @@ TEST_CASE("lists are made of arrays too") {
     CHECK(memory.run(*step, {.inputs = {inputs[0]}, .outputs = {q, q}})->outputs.size() == 2);
 }
 
-TEST_CASE("a buffer with a reference from outside cannot be donated until it is dropped") {
-    donating memory{of(64)};
-    const auto step = memory.load({.name = "step", .code = q});
-    const auto a = memory.allocate(2 * q);
-    const auto b = memory.allocate(2 * q);
-    CHECK(memory.pin(*b));
-    const auto before = memory;
-    const auto refused = memory.run(*step, {.inputs = {*a}, .donated = {*b}, .outputs = {2 * q}});
-    CHECK(refused.error().reason == error::donor_is_referenced);
-    CHECK(refused.error().argument == 1);
-    CHECK(memory == before);
-    CHECK(memory.run(*step, {.inputs = {*b}}));  // to read it is fine
-    const auto kept = memory.run(*step, {.donated = {*b, *a}, .outputs = {2 * q}, .kept = {0}});
-    REQUIRE(kept);
-    CHECK(kept->donors[0] == 1);
-    CHECK(memory.unpin(*b));
-    CHECK(memory.run(*step, {.donated = {*b}, .outputs = {2 * q}})->donated == 1);
-}
-
-TEST_CASE("what runs in flight use can be donated: the device runs in order") {
-    memory_spec spec = of(64);
-    spec.runs_in_flight = 8;
-    donating memory{spec};
-    const auto step = memory.load({.name = "step", .code = q});
-    const auto a = memory.allocate(2 * q);
-    const extent place = memory.where(*a);
-    REQUIRE(memory.run(*step, {.inputs = {*a}}));
-    const auto ran = memory.run(*step, {.donated = {*a}, .outputs = {2 * q}});
-    REQUIRE(ran);
-    CHECK(ran->donated == 1);
-    CHECK(memory.where(ran->outputs[0]) == place);
-    // A launch that fails gives the donor back as it was.
-    const auto failed = memory.run(*step, {.donated = {ran->outputs[0]}, .outputs = {2 * q, 64 * q}});
-    CHECK_FALSE(failed);
-    CHECK(memory.check(ran->outputs[0]) == error::none);
-    CHECK(memory.where(ran->outputs[0]) == place);
-    memory.sync();
-    for (const block_view& block : memory.blocks()) CHECK(block.holds == 0);
-}
-
 TEST_CASE("in steady state a training step allocates nothing for what it donates, and keeps its addresses") {
     const std::vector<std::uint64_t> sizes{9 * q, 40 * q, 40 * q, 7 * q, 100 * q, q, q, 64 * q};
     const auto train = [&](auto memory) {

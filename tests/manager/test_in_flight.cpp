@@ -23,77 +23,6 @@ constexpr memory_spec flying(std::uint64_t quanta, std::uint32_t runs = max_in_f
 
 }  // namespace
 
-TEST_CASE("a run that is over when the call returns holds nothing") {
-    manager<best_fit> memory{{.capacity = 16 * q}};
-    const auto step = memory.load({.name = "step", .code = q});
-    const auto ran = memory.run(*step, {.outputs = {q}});
-    REQUIRE(ran);
-    CHECK(ran->over == fence{1});
-    CHECK(memory.reached() == ran->over);
-    CHECK(memory.flights().empty());
-    CHECK(memory.free(ran->outputs[0]));
-    CHECK(memory.free_bytes() == 15 * q);
-}
-
-TEST_CASE("arguments, outputs and code are walls until the fence is reached") {
-    manager<compacting<best_fit>, evict_lru> memory{flying(16)};
-    const auto step = memory.load({.name = "step", .code = q});
-    const auto input = memory.allocate(2 * q);
-    const auto donor = memory.allocate(3 * q);
-    const auto ran = memory.run(*step, {.inputs = {*input, *input}, .donated = {*donor}, .outputs = {q}});
-    REQUIRE(ran);
-    CHECK(memory.flights().size() == 1);
-    for (const block_view& block : memory.blocks()) CHECK(block.holds == 1);
-    CHECK(memory.free_bytes() == 9 * q);  // the donor that nobody took is still in use
-    CHECK(memory.free(*input));
-    CHECK(memory.free_bytes() == 9 * q);
-    CHECK(memory.check(*input) == error::stale_handle);
-    CHECK(memory.retire(ran->over));
-    CHECK(memory.free_bytes() == 14 * q);
-    CHECK(memory.flights().empty());
-    for (const block_view& block : memory.blocks()) CHECK(block.holds == 0);
-}
-
-TEST_CASE("what two runs use is free when the later one is over") {
-    manager<best_fit> memory{flying(16)};
-    const auto step = memory.load({.name = "step", .code = q});
-    const auto input = memory.allocate(2 * q);
-    const fence first = memory.run(*step, {.inputs = {*input}})->over;
-    const fence second = memory.run(*step, {.inputs = {*input}})->over;
-    const fence third = memory.run(*step, {})->over;
-    CHECK(memory.free(*input));
-    CHECK(memory.retire(first));
-    CHECK(memory.free_bytes() == 13 * q);
-    CHECK(memory.retire(second));
-    CHECK(memory.free_bytes() == 15 * q);
-    CHECK(memory.retire(first));  // an earlier one is no news
-    CHECK(memory.reached() == second);
-    CHECK(memory.flights().size() == 1);
-    CHECK(memory.retire({third.number + 1}).error().reason == error::unknown_fence);
-    memory.sync();
-    CHECK(memory.reached() == third);
-}
-
-TEST_CASE("the tail of a donated block is released when the run is over") {
-    manager<best_fit, never_evict, donate_fitting> memory{flying(16)};
-    const auto step = memory.load({.name = "step", .code = q});
-    const auto donor = memory.allocate(8 * q);
-    const auto ran = memory.run(*step, {.donated = {*donor}, .outputs = {3 * q}});
-    REQUIRE(ran);
-    CHECK(ran->donated == 1);
-    CHECK(memory.granted(ran->outputs[0]) == 3 * q);
-    CHECK(memory.free_bytes() == 7 * q);
-    // Taken over once more while the first run flies: the whole block is still in use.
-    const auto again = memory.run(*step, {.donated = {ran->outputs[0]}, .outputs = {2 * q}});
-    REQUIRE(again);
-    CHECK(again->donated == 1);
-    CHECK(memory.retire({1}));
-    CHECK(memory.free_bytes() == 7 * q);
-    CHECK(memory.retire({2}));
-    CHECK(memory.free_bytes() == 13 * q);
-    CHECK(memory.where(again->outputs[0]).size == 2 * q);
-}
-
 TEST_CASE_TEMPLATE("in flight: a run that donates a block in use waits for what the block gives back", memory_type,
                    manager<best_fit, never_evict, donate_fitting>,
                    manager<compacting<best_fit>, never_evict, donate_fitting>,
@@ -112,39 +41,6 @@ TEST_CASE_TEMPLATE("in flight: a run that donates a block in use waits for what 
     memory.sync();
     CHECK(memory.live_bytes() == 4 * q);
     for (const block_view& block : memory.blocks()) CHECK(block.holds + block.pins == 0);
-}
-
-TEST_CASE("a buffer can be freed as of a fence") {
-    manager<best_fit> memory{flying(16)};
-    const auto step = memory.load({.name = "step", .code = q});
-    const auto mine = memory.allocate(4 * q);
-    const auto other = memory.allocate(4 * q);
-    const fence first = memory.run(*step, {})->over;
-    const fence second = memory.run(*step, {})->over;
-    CHECK(memory.free(*mine, second));
-    CHECK(memory.free(*mine, second).error().reason == error::stale_handle);
-    CHECK(memory.free(*other, {second.number + 1}).error().reason == error::unknown_fence);
-    CHECK(memory.check(*other) == error::none);
-    CHECK(memory.retire(first));
-    CHECK(memory.free_bytes() == 7 * q);
-    CHECK(memory.free(*other, first));  // reached already
-    CHECK(memory.free_bytes() == 11 * q);
-    CHECK(memory.retire(second));
-    CHECK(memory.free_bytes() == 15 * q);
-}
-
-TEST_CASE("no more runs are in flight than the memory is for") {
-    manager<best_fit> memory{flying(64, 2)};
-    const auto step = memory.load({.name = "step", .code = q});
-    for (int run = 0; run < 5; ++run) {
-        const auto ran = memory.run(*step, {.outputs = {4 * q}});
-        REQUIRE(ran);
-        CHECK(memory.free(ran->outputs[0]));
-    }
-    CHECK(memory.flights().size() == 2);
-    CHECK(memory.reached() == fence{3});
-    CHECK(memory.free_bytes() == (64 - 1 - 8) * q);
-    CHECK(memory.done_so_far().waits == 3);  // for the first three, so that another could begin
 }
 
 TEST_CASE("the walls multiply with the runs in flight; who never waits needs memory for all of them") {
@@ -280,33 +176,6 @@ TEST_CASE("relief tries no more than it is told to") {
     CHECK(attempts(2, false));  // moving is enough
     CHECK_FALSE(attempts(2, true));
     CHECK(attempts(3, true));  // evicting is
-}
-
-TEST_CASE("a program in flight is waited for before it goes") {
-    manager<bottom_reserve<best_fit>, evict_lru> memory{flying(32)};
-    const auto step = memory.load({.name = "step", .code = 2 * q, .scratch = 8 * q});
-    const fence first = memory.run(*step, {})->over;
-    CHECK(memory.evict(*step));
-    CHECK(memory.reached() == first);
-    CHECK(memory.free_bytes() == 32 * q);
-    const fence second = memory.run(*step, {})->over;
-    CHECK_FALSE(memory.allocate(64 * q));
-    CHECK(memory.reached() == first);
-    CHECK(memory.unload(*step));
-    CHECK(memory.reached() == second);
-    CHECK(memory.free_bytes() == 32 * q);
-}
-
-TEST_CASE("a fork flies on by itself") {
-    manager<best_fit> memory{flying(16)};
-    const auto step = memory.load({.name = "step", .code = q});
-    const auto ran = memory.run(*step, {.outputs = {4 * q}});
-    auto fork = memory.fork();
-    fork.sync();
-    CHECK(fork.flights().empty());
-    CHECK(memory.flights().size() == 1);
-    CHECK(fork.free(ran->outputs[0]));
-    CHECK(fork.free_bytes() == 15 * q);
 }
 
 namespace {

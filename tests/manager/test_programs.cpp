@@ -1,4 +1,4 @@
-// Programs, their scratch, runs, donation.
+// Programs, their scratch, runs, donation. State spaces and conformance cover reservations, pins and imports.
 #include <hbm/events/event_log.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/placement/buddy.hpp>
@@ -31,48 +31,6 @@ TEST_CASE("where a program's code is") {
     REQUIRE(memory.unload(*step));
     CHECK(memory.where(*step) == extent{});
     CHECK(memory.where(program{}) == extent{});
-}
-
-TEST_CASE("shared scratch is a watermark") {
-    manager<bottom_reserve<best_fit>> memory{of(100)};
-    const auto small = memory.load({.name = "small", .code = q, .scratch = 10 * q});
-    const auto large = memory.load({.name = "large", .code = q, .scratch = 30 * q});
-    CHECK(memory.reserved_bytes() == 30 * q);
-    CHECK(memory.reservable_bytes() == 68 * q);
-    CHECK(memory.unload(*small));
-    CHECK(memory.reserved_bytes() == 30 * q);  // who needs more than a level is still there
-    CHECK(memory.evict(*large));
-    CHECK(memory.reserved_bytes() == 0);
-    CHECK(memory.load(*large));
-    CHECK(memory.reserved_bytes() == 30 * q);
-    CHECK(memory.unload(*large));
-    CHECK(memory.reserved_bytes() == 0);
-    CHECK(memory.free_bytes() == 100 * q);
-}
-
-TEST_CASE("scratch per program is a sum, also after relief") {
-    manager<bottom_reserve<best_fit, scratch_sharing::per_program>, evict_lru> memory{of(100)};
-    const auto a = memory.load({.name = "a", .code = q, .scratch = 40 * q});
-    const auto b = memory.load({.name = "b", .code = q, .scratch = 30 * q});
-    CHECK(memory.reserved_bytes() == 70 * q);
-    const auto c = memory.load(
-        {.name = "c", .code = q, .scratch = 60 * q});  // a has to go, and its share of the reservation with it
-    REQUIRE(c);
-    CHECK_FALSE(memory.about(*a).resident);
-    CHECK(memory.about(*b).resident);
-    CHECK(memory.reserved_bytes() == 90 * q);
-}
-
-TEST_CASE("buffers come from the top and take the hole next to the reservation last") {
-    manager<bottom_reserve<best_fit>> memory{of(100)};
-    REQUIRE(memory.load({.name = "p", .code = q, .scratch = 20 * q}));
-    const auto a = memory.allocate(10 * q);
-    const auto b = memory.allocate(5 * q);
-    CHECK(memory.where(*a).offset == 89 * q);  // the code took the top
-    CHECK(memory.where(*b).offset == 84 * q);
-    CHECK(memory.free(*a));
-    CHECK(memory.where(*memory.allocate(2 * q)).offset == 97 * q);
-    CHECK(memory.where(*memory.allocate(9 * q)).offset == 75 * q);
 }
 
 TEST_CASE("placements that cannot reserve place scratch like a buffer") {
@@ -223,19 +181,6 @@ TEST_CASE("what a manager said may be what it is asked next") {
     CHECK(memory.refused().fresh_bytes == 40 * q);
 }
 
-TEST_CASE("a run is all or nothing") {
-    manager<best_fit, never_evict, donate_same_size> memory{of(10)};
-    const auto p = memory.load({.name = "p", .code = q});
-    const auto x = memory.allocate(4 * q);
-    const auto before = memory;
-    const auto failed = memory.run(*p, {.donated = {*x}, .outputs = {4 * q, 2 * q, 4 * q}});
-    REQUIRE_FALSE(failed);
-    CHECK(failed.error().reason == error::buffer_does_not_fit);
-    CHECK(failed.error().argument == 2);
-    CHECK(memory == before);
-    CHECK(memory.check(*x) == error::none);
-}
-
 TEST_CASE("under buddy a hopeless run changes nothing, though the sum of its outputs is free") {
     manager<compacting<buddy>, evict_lru> memory{of(16)};
     const auto idle = memory.load({.name = "idle", .code = 4 * q});
@@ -244,78 +189,6 @@ TEST_CASE("under buddy a hopeless run changes nothing, though the sum of its out
     const auto before = memory;
     CHECK_FALSE(memory.run(*p, {.outputs = {q, 5 * q, 5 * q}}));  // 1 + 8 + 8 of the 11 that are free
     CHECK(memory == before);
-}
-
-TEST_CASE("bad arguments are named by their index") {
-    manager<best_fit> memory{of(10)};
-    const auto p = memory.load({.name = "p", .code = q});
-    const auto x = memory.allocate(q);
-    const auto y = memory.allocate(q);
-    const auto twice = memory.run(*p, {.inputs = {*y}, .donated = {*x, *x}});
-    CHECK(twice.error().reason == error::donated_twice);
-    CHECK(twice.error().argument == 2);
-    CHECK(twice.error().first_use == 1);
-    const auto used = memory.run(*p, {.inputs = {*y, *x}, .donated = {*x}});
-    CHECK(used.error().reason == error::donated_and_used);
-    CHECK(used.error().argument == 2);
-    CHECK(used.error().first_use == 1);
-    CHECK(memory.free(*y));
-    CHECK(memory.run(*p, {.inputs = {*x, *y}}).error().reason == error::stale_handle);
-    CHECK(memory.run(*p, {.inputs = {*x, *y}}).error().argument == 1);
-    CHECK(memory.run(*p, {.inputs = {*x, *x}}));  // naming an input twice is fine
-}
-
-TEST_CASE("the memory of a pinned buffer returns when deferred frees take effect") {
-    manager<best_fit> memory{of(4)};
-    const auto x = memory.allocate(2 * q);
-    CHECK(memory.pin(*x));
-    CHECK(memory.free(*x));
-    CHECK(memory.free_bytes() == 2 * q);
-    CHECK(memory.unpin(*x).error().reason == error::stale_handle);
-    for (const block_view& block : memory.blocks()) {
-        CHECK(block.kind == block_kind::deferred);
-        CHECK(memory.check(block.handle) != error::none);  // nobody can free it a second time
-    }
-    memory.sync();
-    CHECK(memory.free_bytes() == 4 * q);
-
-    const auto y = memory.allocate(2 * q);
-    CHECK(memory.pin(*y));
-    CHECK(memory.free(*y));
-    CHECK(memory.allocate(4 * q));  // rather than fail, it waits
-    CHECK(memory.done_so_far().relieved == 1);
-}
-
-TEST_CASE("imported memory is held from outside and stays") {
-    manager<compacting<best_fit>> memory{of(10)};
-    const auto held = memory.import({4 * q, 2 * q});
-    REQUIRE(held);
-    CHECK(memory.import({5 * q, q}).error().reason == error::range_is_taken);
-    CHECK(memory.import({9 * q, 2 * q}).error().reason == error::range_is_taken);
-    CHECK(memory.import({q / 2, q}).error().reason == error::bad_alignment);
-    CHECK_FALSE(memory.allocate(5 * q));
-    CHECK(memory.unpin(*held));
-    CHECK(memory.allocate(8 * q));
-    CHECK(memory.where(*held).offset != 4 * q);
-}
-
-TEST_CASE("the outputs of a run may be the arguments of the next, as they were returned") {
-    manager<best_fit, never_evict, donate_same_size> memory{{.capacity = 64 * 512}};
-    const auto step = memory.load({.name = "step", .code = 512});
-    REQUIRE(step);
-    auto state = memory.run(*step, {.outputs = {1024, 2048, 3072}});
-    for (int repeat = 0; repeat < 100; ++repeat) {
-        REQUIRE(state);
-        state = memory.run(*step, {.donated = state->outputs, .outputs = {3072, 2048, 1024}});
-        REQUIRE(state);
-        CHECK(state->donated == 3);
-        state = memory.run(*step, {.donated = state->outputs, .outputs = {1024, 2048, 3072}});
-    }
-    // A run that fails leaves them good as well.
-    const auto hopeless = memory.run(*step, {.inputs = state->outputs, .outputs = {64 * 512}});
-    CHECK(!hopeless);
-    CHECK(memory.run(*step, {.donated = state->outputs, .outputs = {512}}));
-    CHECK(memory.live_bytes() == 2 * 512);
 }
 
 TEST_CASE("two programs that push each other out at every step are recognised") {

@@ -114,17 +114,6 @@ TEST_CASE("options have names, and a copy that copies real memory is asked for")
     CHECK(named.capacity_bytes() == hundred.capacity);
 }
 
-TEST_CASE("a moved-to slot does not revive old handles") {
-    plain memory{hundred};
-    const auto first = memory.allocate(512);
-    CHECK(memory.free(*first));
-    const auto second = memory.allocate(512);
-    CHECK(second->index == first->index);  // the same block, another generation
-    CHECK(memory.check(*first) == error::stale_handle);
-    CHECK(memory.free(*first).error().reason == error::stale_handle);
-    CHECK(memory.check(*second) == error::none);
-}
-
 TEST_CASE("after reserve_metadata the hot path does not ask the host") {
     manager<bottom_reserve<best_fit>, never_evict, donate_fitting> memory{hundred};
     memory.reserve_metadata(64);

@@ -144,27 +144,6 @@ TEST_CASE("compact: moves that would be a loss one by one are made together, wit
     CHECK(memory.largest_free_bytes() == 14 * q);
 }
 
-TEST_CASE("what is in use, pinned or waiting to be freed stays where it is") {
-    manager<compacting<first_fit>> memory{{.capacity = 30 * q, .runs_in_flight = 3}};
-    const auto p = memory.load({.name = "p", .code = 2 * q});
-    REQUIRE(p);
-    const auto hole = memory.allocate(3 * q);
-    const auto used = memory.allocate(2 * q);
-    const auto gone = memory.allocate(2 * q);
-    const auto free = memory.allocate(2 * q);
-    const std::vector<buffer> inputs{*used};
-    const auto ran = memory.run(*p, {.inputs = inputs});
-    REQUIRE(ran);
-    REQUIRE(memory.free(*hole));
-    REQUIRE(memory.free(*gone, ran->over));
-    CHECK(memory.compact(all).moved == 2 * q);  // over the walls
-    CHECK(memory.where(*used).offset == 5 * q);
-    CHECK(memory.where(*free).offset == 2 * q);
-    memory.sync();
-    CHECK(memory.compact(all).moved == 2 * q);
-    CHECK(memory.largest_free_bytes() == 24 * q);
-}
-
 TEST_CASE("a block longer than the budget slides over several calls and is usable between them") {
     manager<compacting<first_fit>, never_evict, never_donate, relieve_cheapest, failing_device> memory{
         {.capacity = 32 * q}, {.device = failing_device(32 * q)}};
@@ -238,27 +217,6 @@ TEST_CASE("a piece in the bounce region comes out at once: a smaller budget move
     CHECK(reads_back(memory, blocks[1], 1));
     CHECK(memory.compact(all).done());
     CHECK(reads_back(memory, blocks[1], 1));
-}
-
-TEST_CASE("what jumps over others jumps at once: a budget that is too small for it says so") {
-    plain memory{{.capacity = 20 * q}};
-    const auto blocks = lay_out(memory, {2, -3, 1, 3});
-    REQUIRE(memory.pin(blocks[2]));
-    CHECK(memory.compact(2 * q) == compaction{.needs = 3 * q});
-    CHECK(memory.compact(0) == compaction{.remaining = 3 * q, .needs = 3 * q});
-    CHECK(memory.compact(3 * q).done());
-    CHECK(memory.largest_free_bytes() == 14 * q);
-}
-
-TEST_CASE("a call takes no more than its budget and leaves the rest to the next") {
-    plain memory{{.capacity = 32 * q}};
-    const auto blocks = lay_out(memory, {-1, 3, 3, 3});
-    const std::uint64_t left[] = {3 * q, 0};
-    for (const std::uint64_t remaining : left) {
-        const compaction found = memory.compact(8 * q);  // two blocks, not a part of the third
-        CHECK(found.remaining == remaining);
-        CHECK_FALSE(memory.moving());
-    }
 }
 
 constexpr bool compacts_at_compile_time() {

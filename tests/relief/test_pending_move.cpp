@@ -105,23 +105,6 @@ TEST_CASE("whichever copy of a move fails, its pieces hold every byte, and the r
     }
 }
 
-TEST_CASE("a move can be done in parts of any size") {
-    const memory_spec spec{.capacity = 64, .quantum = 1};
-    failing_device device(64);
-    for (std::uint64_t i = 0; i < 12; ++i) device.bytes(20 + i, 1)[0] = written(3, i);
-    pending_move move{2, 20, 4, 12};  // far enough for one copy
-    const auto copy = [&](std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
-        return device.copy(to, from, bytes);
-    };
-    CHECK(move.advance(spec, 0, copy).copies == 0);
-    CHECK(move.advance(spec, 5, copy).moved == 5);
-    CHECK(move.pieces(spec)[0] == extent{4, 5});
-    CHECK(move.pieces(spec)[1] == extent{25, 7});
-    CHECK(move.advance(spec, 6, copy).moved == 6);
-    CHECK(move.advance(spec, 6, copy).moved == 1);
-    for (std::uint64_t i = 0; i < 12; ++i) CHECK(device.bytes(4 + i, 1)[0] == written(3, i));
-}
-
 /// Moves a block down by hand, whatever relief would do; says what came of it.
 template <class Memory>
 error move_down(Memory& memory, block_index block, std::uint32_t to = 0) {
@@ -272,52 +255,6 @@ TEST_CASE("relief finishes what is pending before it does anything else") {
     CHECK(reads_back(here.memory, here.moving, 1));
 }
 
-TEST_CASE("freeing a block in two places frees both") {
-    half_moved here(2);
-    const plain_memory before = here.memory.copy();
-    REQUIRE(here.memory.free(here.moving));
-    CHECK_FALSE(here.memory.moving());
-    CHECK(here.memory.check(here.moving) == error::stale_handle);
-    CHECK(here.memory.pieces(here.moving).size() == 0);
-    CHECK(here.memory.free_bytes() == 14 * q);
-    CHECK(here.memory.largest_free_bytes() == 14 * q);
-    CHECK(here.memory.live_bytes() == 0);
-    CHECK(here.memory.finish_moves());
-    // The block's number may be used again, and is then no block in two places.
-    const auto next = here.memory.allocate(14 * q);
-    REQUIRE(next);
-    CHECK(here.memory.pieces(*next).size() == 1);
-    CHECK_FALSE(here.memory == before);
-}
-
-TEST_CASE("a free that has to wait keeps both places until it takes effect") {
-    stopped<plain_memory> here(2);
-    const auto p = here.memory.load({.name = "p", .code = q});
-    REQUIRE(p);
-    // Nothing is in flight in a memory without runs in flight: fences are reached at once, the free is a free.
-    const auto ran = here.memory.run(*p, {});
-    REQUIRE(ran);
-    REQUIRE(here.memory.free(here.moving, ran->over));
-    CHECK_FALSE(here.memory.moving());
-    CHECK(here.memory.free_bytes() == 13 * q);
-
-    plain_memory slow{{.capacity = 14 * q, .runs_in_flight = 4}, {.device = failing_device(14 * q)}};
-    const auto program = slow.load({.name = "p", .code = q});
-    const auto below = slow.allocate(2 * q);
-    const auto moving = slow.allocate(8 * q);
-    const auto flight = slow.run(*program, {});
-    REQUIRE(flight);
-    REQUIRE(slow.free(*below));
-    slow.device().copies_until_failure = 2;
-    REQUIRE(move_down(slow, moving->index, 1) == error::device_failed);
-    REQUIRE(slow.moving());
-    REQUIRE(slow.free(*moving, flight->over));
-    CHECK_FALSE(slow.moving());
-    CHECK(slow.free_bytes() == 3 * q);
-    slow.sync();
-    CHECK(slow.free_bytes() == 13 * q);
-}
-
 TEST_CASE("a pin finishes the move first: what is pinned is in one place and stays there") {
     half_moved here(2);
     SUBCASE("") {
@@ -416,28 +353,6 @@ TEST_CASE("what is pending is part of the value: of copies, of forks, and of wha
     CHECK(reads_back(copy, here.moving, 1));
     const auto other = half_moved(2).memory.under<manager<compacting<first_fit>>>();
     CHECK(other.moving().moved == 4 * q);
-}
-
-struct noting {
-    static constexpr fixed_string name{"noting"};
-    std::vector<event> heard;
-    void on(const event& occurred) { heard.push_back(occurred); }
-    bool operator==(const noting&) const = default;
-};
-
-TEST_CASE("an observer hears of a move that stops in the middle and of its end") {
-    stopped<manager<compacting<best_fit>, never_evict, never_donate, relieve_cheapest, failing_device, noting>> here(2);
-    REQUIRE(here.memory.finish_moves());
-    std::vector<event> moves;
-    for (const event& each : here.memory.events().heard)
-        if (each.what == event_kind::parted || each.what == event_kind::moved) moves.push_back(each);
-    REQUIRE(moves.size() == 2);
-    CHECK(moves[0].what == event_kind::parted);
-    CHECK(moves[0].where == extent{0, 10 * q});
-    CHECK(moves[0].from == 2 * q);
-    CHECK(moves[1].what == event_kind::moved);
-    CHECK(moves[1].where == extent{0, 8 * q});
-    CHECK(moves[1].from == 2 * q);
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 #include <hbm/hbm.hpp>
 #include <hbm/placement/buddy.hpp>
 #include <hbm/placement/first_fit.hpp>
-#include <hbm/placement/good_fit.hpp>
 #include <hbm/relief/rent_or_buy.hpp>
 #include <hbm/testing/random.hpp>
 
@@ -10,8 +9,6 @@
 
 #include <optional>
 #include <vector>
-
-#include "relief/planning.hpp"
 
 namespace hbm::test::relief_tests {
 
@@ -26,36 +23,6 @@ static_assert(relief<never_relieve> && relief<relieve_cheapest> && relief<compac
               relief<rent_or_buy>);
 static_assert(!relief<int>);
 
-TEST_CASE("compacting completes whenever free bytes suffice and nothing is walled or aligned") {
-    for (std::uint64_t seed = 1; seed <= 150; ++seed) {
-        random_numbers random(seed);
-        const std::uint64_t capacity = 4 + random.below(100);
-        manager<compacting<best_fit>> memory{of(capacity)};
-        manager<bottom_reserve<compacting<first_fit>>> reserving{of(capacity)};
-        std::vector<buffer> held;
-        std::vector<buffer> held_too;
-        for (int step = 0; step < 60; ++step) {
-            if (!held.empty() && random.once_in(2)) {
-                const std::size_t victim = random.below(held.size());
-                REQUIRE(memory.free(held[victim]));
-                REQUIRE(reserving.free(held_too[victim]));
-                held.erase(held.begin() + static_cast<std::ptrdiff_t>(victim));
-                held_too.erase(held_too.begin() + static_cast<std::ptrdiff_t>(victim));
-                continue;
-            }
-            const std::uint64_t size = (1 + random.below(random.once_in(3) ? capacity : 8)) * q;
-            const bool enough = size <= memory.free_bytes();
-            const auto made = memory.allocate(size);
-            const auto made_too = reserving.allocate(size);
-            REQUIRE(made.has_value() == enough);
-            REQUIRE(made_too.has_value() == enough);
-            if (!enough) continue;
-            held.push_back(*made);
-            held_too.push_back(*made_too);
-        }
-    }
-}
-
 TEST_CASE("buddy compacts too: an aligned block is emptied as long as free memory suffices") {
     manager<compacting<buddy>> memory{of(16)};
     buffer held[8];
@@ -65,70 +32,6 @@ TEST_CASE("buddy compacts too: an aligned block is emptied as long as free memor
     REQUIRE(large);
     CHECK(memory.where(*large).offset % (8 * q) == 0);
     CHECK(memory.done_so_far().moves == 2);  // two of the four that are left stand in the way
-}
-
-/// Every program that relief evicts is needed: bring any one back, and the request does not fit.
-template <class Eviction, class Placement>
-void expect_nothing_evicted_in_vain() {
-    for (std::uint64_t seed = 1; seed <= 200; ++seed) {
-        random_numbers random(seed);
-        manager<Placement, Eviction> memory{of(60)};
-        std::vector<buffer> held;
-        std::vector<program> loaded;
-        for (int step = 0; step < 24; ++step) {
-            const std::uint64_t size = (1 + random.below(8)) * q;
-            if (random.once_in(2)) {
-                if (const auto made = memory.allocate(size)) held.push_back(*made);
-            } else if (const auto made = memory.load({.name = "p",
-                                                      .code = size,
-                                                      .scratch = random.below(6) * q,
-                                                      .reload_us = random.below(50)})) {
-                loaded.push_back(*made);
-            }
-            if (!held.empty() && random.once_in(2)) {
-                REQUIRE(memory.free(held.back()));
-                held.pop_back();
-            }
-        }
-        const auto before = memory.fork();
-        const std::uint64_t bytes = (8 + random.below(30)) * q;
-        if (!memory.allocate(bytes)) {
-            REQUIRE(memory == before);
-            continue;
-        }
-        std::vector<program> gone;
-        for (const program each : loaded)
-            if (before.about(each).resident && !memory.about(each).resident) gone.push_back(each);
-        for (const program spared : gone) {
-            memory_state<Placement> state = before.state();
-            for (const program other : gone)
-                if (!(other == spared)) state.evict(other.index);
-            REQUIRE_FALSE(can_place(state, {.length = state.in_quanta(bytes)}));
-        }
-    }
-}
-
-TEST_CASE("nothing is evicted in vain") {
-    expect_nothing_evicted_in_vain<evict_lru, best_fit>();
-    expect_nothing_evicted_in_vain<evict_greedy_dual, bottom_reserve<best_fit>>();
-    expect_nothing_evicted_in_vain<evict_cheapest_window, bottom_reserve<best_fit>>();
-    expect_nothing_evicted_in_vain<evict_cheapest_window, best_fit>();
-    expect_nothing_evicted_in_vain<evict_cheapest_window, bottom_reserve<buddy, scratch_sharing::per_program>>();
-    expect_nothing_evicted_in_vain<evict_lru, bottom_reserve<good_fit, scratch_sharing::per_program>>();
-}
-
-TEST_CASE("the least recently used program goes, and no more of them than needed") {
-    manager<best_fit, evict_lru> memory{of(12)};
-    const auto a = memory.load({.name = "a", .code = 4 * q});
-    const auto b = memory.load({.name = "b", .code = 4 * q});
-    const auto c = memory.load({.name = "c", .code = 4 * q});
-    REQUIRE(memory.run(*a, {}));
-    REQUIRE(memory.allocate(3 * q));
-    CHECK(memory.about(*a).resident);
-    CHECK_FALSE(memory.about(*b).resident);
-    CHECK(memory.about(*c).resident);
-    CHECK(memory.done_so_far().evictions == 1);
-    CHECK(memory.done_so_far().evicted_bytes == 4 * q);
 }
 
 TEST_CASE("the cheapest window is contiguous: two cheap neighbours, not two cheap strangers") {
@@ -176,22 +79,6 @@ TEST_CASE("where moving costs more than reloading, more may be evicted than give
     CHECK_FALSE(memory.about(*latest).resident);
 }
 
-TEST_CASE("a hopeless request moves nothing and evicts nothing") {
-    manager<compacting<best_fit>, evict_lru> memory{of(12)};
-    const auto wall = memory.allocate(4 * q);
-    const auto gap = memory.allocate(2 * q);
-    const auto middle = memory.allocate(2 * q);
-    const auto idle = memory.load({.name = "idle", .code = 2 * q});
-    REQUIRE(memory.pin(*wall));
-    REQUIRE(memory.pin(*middle));
-    REQUIRE(memory.free(*gap));
-    const auto before = memory;
-    CHECK_FALSE(memory.allocate(5 * q));  // at most 4 on either side of the walls
-    CHECK(memory == before);
-    CHECK(memory.about(*idle).resident);
-    CHECK(memory.check(*wall) == error::none);
-}
-
 TEST_CASE("the arguments of a run stay where they are; its program stays in memory, but may move before it runs") {
     manager<compacting<best_fit>, evict_lru> memory{of(16)};
     const auto a = memory.allocate(2 * q);
@@ -212,50 +99,6 @@ TEST_CASE("the arguments of a run stay where they are; its program stays in memo
     CHECK(memory.where(*z) == where_z);
     CHECK(memory.about(*p).resident);
     CHECK(memory.done_so_far().moves != 0);
-}
-
-TEST_CASE("plans are values: steps in order, each with its price") {
-    manager<compacting<best_fit>, evict_lru> memory{{.name = "priced",
-                                                     .capacity = 12 * q,
-                                                     .bandwidth = 1'000'000'000,
-                                                     .host_link = 1'000'000'000,
-                                                     .copy_nanoseconds = 100}};
-    const auto a = memory.allocate(4 * q);
-    const auto b = memory.allocate(2 * q);
-    const auto p = memory.load({.name = "p", .code = 2 * q, .reload_us = 7});
-    REQUIRE(p);
-    REQUIRE(memory.free(*a));  // 4 free, b, p, 4 free
-    const need<std::uint32_t> required{.length = 5};
-    const planning_problem problem = problem_for(memory.state(), {required}, victims::one_at_a_time);
-    const planner ways(problem);
-
-    const auto moving = ways.by_moving();
-    REQUIRE(moving);
-    std::uint64_t sum = 0;
-    memory_state<compacting<best_fit>> trial = memory.state();
-    CHECK_FALSE(can_place(trial, required));
-    for (const step& next : moving->steps) {
-        CHECK(next.what == step_kind::move);
-        CHECK(next.nanoseconds == 100 + 2 * next.bytes);  // 2 x bytes / bandwidth, plus the fixed cost
-        sum += next.nanoseconds;
-        CHECK(trial.apply(next));
-    }
-    CHECK(sum == moving->nanoseconds);
-    CHECK(can_place(trial, required));
-
-    const auto evicting = ways.by_evicting();
-    REQUIRE(evicting);
-    REQUIRE(evicting->steps.size() == 1);
-    CHECK(
-        evicting->steps[0] ==
-        step{
-            .what = step_kind::evict, .subject = p->index, .from = p->generation, .bytes = 2 * q, .nanoseconds = 7000});
-    CHECK(evicting->nanoseconds == 7000);
-    CHECK(memory.where(*b).offset == 4 * q);  // looking for ways has touched nothing
-
-    REQUIRE(memory.allocate(5 * q));  // moving the one or both is cheaper than 7 microseconds
-    CHECK(memory.done_so_far().evictions == 0);
-    CHECK(memory.done_so_far().move_nanoseconds == moving->nanoseconds);
 }
 
 TEST_CASE("a plan that is not possible any more says so and does nothing") {

@@ -4,7 +4,6 @@
 
 #include <doctest/doctest.h>
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -98,16 +97,6 @@ TEST_CASE("all needs fit at once exactly where some placement of all of them doe
     if (!tries_all_seeds()) return;
     CHECK(fitting > 1000);
     CHECK(bytes_only > 1000);
-}
-
-TEST_CASE("as many needs as are packed exactly, in holes that greedy choices waste") {
-    // Holes of 6, 6 and 7: the four goes into the seven, though there are smaller holes for it.
-    const layout now = drawn("......x......x.......", {{3}, {4}, {3}, {3}, {3}, {3}});
-    CHECK(now.fits());
-    const auto places = now.places();
-    REQUIRE(places);
-    CHECK(broken_place(now, *places) == nullptr);
-    CHECK_FALSE(drawn("......x......x.......", {{5}, {5}, {3}, {3}, {3}}).fits());
 }
 
 TEST_CASE("needs go up where the rule reserves at the bottom, and beside the reservation only at last") {

@@ -10,7 +10,6 @@
 
 #include <cstdint>
 #include <initializer_list>
-#include <type_traits>
 #include <vector>
 
 namespace hbm::test::memory_state_tests {
@@ -227,10 +226,9 @@ namespace {
 struct kept_log final : retirement_log {
     std::vector<event_kind> kinds;
     std::vector<block_index> blocks;
-    std::vector<std::uint64_t> sizes;
 
-    void add(event_kind what, block_index block, std::uint64_t before) override {
-        kinds.push_back(what), blocks.push_back(block), sizes.push_back(before);
+    void add(event_kind what, block_index block, std::uint64_t) override {
+        kinds.push_back(what), blocks.push_back(block);
     }
 };
 
@@ -275,104 +273,45 @@ TEST_CASE("deferred frees take effect in their order, when their fence is reache
     CHECK(state.where(block[5]) == extent{30 * q, 4 * q});
 }
 
-TEST_CASE("a donated block gives back what its new owner does not need when no run holds it any more") {
-    plain_state state = made<plain_state>(40);
-    const block_index block = stand(state, 10, 8);
-    fly(state, {block});
-    fly(state, {block});
-    state.blocks.map().renew(block, 0);
-    state.blocks.map().regrant(block, 5);
-    CHECK(state.blocks.map().holds(block) == 2);
-    state.retire(fence{1});
-    CHECK(state.where(block) == extent{10 * q, 8 * q});
-    kept_log log;
-    state.retire(fence{2}, &log);
-    CHECK(log.kinds == std::vector<event_kind>{event_kind::reached, event_kind::trimmed});
-    CHECK(log.blocks == std::vector<block_index>{no_block, block});
-    CHECK(log.sizes == std::vector<std::uint64_t>{0, 8});
-    CHECK(state.where(block) == extent{10 * q, 5 * q});
-    CHECK(state.blocks.map().granted(block) == 5);
-    CHECK(state.blocks.map().free() == 35);
-    CHECK(state.blocks.map().live() == 5);
-}
-
-TEST_CASE("steps have the price of the memory and of the program") {
-    plain_state state = made<plain_state>(64);
-    const block_index block = stand(state, 20, 4);
-    const std::uint32_t slot = add_program(state, 40, 6);
-    CHECK(state.move_of(block, 8) == step{.what = step_kind::move,
-                                          .subject = block,
-                                          .from = 20 * q,
-                                          .to = 8 * q,
-                                          .bytes = 4 * q,
-                                          .nanoseconds = 100 + 2 * 4 * q,
-                                          .copies = 1});
-    const step later = state.move_of(block, 8, 9, step_purpose::aside);  // once it is at 8
-    CHECK(later.from == 8 * q);
-    CHECK(later.to == 9 * q);
-    CHECK(later.copies == 4);
-    CHECK(later.nanoseconds == 4 * 100 + 2 * 4 * q);
-    CHECK(later.purpose == step_purpose::aside);
-    CHECK(state.eviction_of(slot) ==
-          step{.what = step_kind::evict, .subject = slot, .from = 5, .bytes = 6 * q, .nanoseconds = 1000});
-}
-
-TEST_CASE("a plan may wait for fences that were issued") {
+TEST_CASE("check: a wait is for a fence that was issued") {
     plain_state state = made<plain_state>(20);
     fly(state, {});
     fly(state, {});
     CHECK(checked(state, plan{}) == error::none);
-    CHECK(checked(state, one_step({.what = step_kind::wait, .to = 0})) == error::none);
-    CHECK(checked(state, one_step({.what = step_kind::wait, .to = 2})) == error::none);
-    CHECK(checked(state, one_step({.what = step_kind::wait, .to = 3})) == error::unknown_fence);
-    CHECK(checked(state, one_step({.what = step_kind::wait, .to = most})) == error::unknown_fence);
+    for (const std::uint64_t fence : {std::uint64_t{0}, std::uint64_t{2}, std::uint64_t{3}, most})
+        CHECK(checked(state, one_step({.what = step_kind::wait, .to = fence})) ==
+              (fence <= 2 ? error::none : error::unknown_fence));
 }
 
-TEST_CASE("a plan may evict a program that is the same, in memory and not in use") {
+TEST_CASE("check: an eviction is of a program that is the same, in memory and not in use") {
     plain_state state = made<plain_state>(20);
     const std::uint32_t slot = add_program(state, 4, 4);
     const step leave = state.eviction_of(slot);
+    const auto with = [&](auto change) {
+        plain_state other = state;
+        step changed = leave;
+        change(other, changed);
+        return checked(other, one_step(changed));
+    };
     CHECK(checked(state, one_step(leave)) == error::none);
-    SUBCASE("no such slot") {
-        step other = leave;
-        for (const std::uint32_t subject : {1u, 1000u, no_index}) {
-            other.subject = subject;
-            CHECK(checked(state, one_step(other)) == error::stale_handle);
-        }
-    }
-    SUBCASE("another program in the slot") {
-        state.programs[slot].generation = 7;
-        CHECK(checked(state, one_step(leave)) == error::stale_handle);
-    }
-    SUBCASE("a generation that does not even fit into the width") {
-        step other = leave;
-        other.from += std::uint64_t{1} << 32;
-        CHECK(checked(state, one_step(other)) == error::stale_handle);
-    }
-    SUBCASE("another size of code") {
-        step other = leave;
-        other.bytes += q;
-        CHECK(checked(state, one_step(other)) == error::stale_handle);
-    }
-    SUBCASE("not in memory") {
-        state.evict(slot);
-        CHECK(checked(state, one_step(leave)) == error::stale_handle);
-    }
-    SUBCASE("in use, until a wait that comes first") {
-        fly(state, {state.programs[slot].code_block});
-        CHECK(checked(state, one_step(leave)) == error::stale_handle);
-        plan steps = one_step({.what = step_kind::wait, .to = 1});
-        steps.add(leave);
-        CHECK(checked(state, steps) == error::none);
-    }
-    SUBCASE("twice") {
-        plan steps = one_step(leave);
-        steps.add(leave);
-        CHECK(checked(state, steps) == error::stale_handle);
-    }
+    for (const std::uint32_t subject : {1u, 1000u, no_index})
+        CHECK(with([&](plain_state&, step& next) { next.subject = subject; }) == error::stale_handle);
+    CHECK(with([&](plain_state& other, step&) { other.programs[slot].generation = 7; }) == error::stale_handle);
+    CHECK(with([](plain_state&, step& next) { next.from += std::uint64_t{1} << 32; }) == error::stale_handle);
+    CHECK(with([](plain_state&, step& next) { next.bytes += q; }) == error::stale_handle);
+    CHECK(with([&](plain_state& other, step&) { other.evict(slot); }) == error::stale_handle);
+    plan twice = one_step(leave);
+    twice.add(leave);
+    CHECK(checked(state, twice) == error::stale_handle);
+
+    fly(state, {state.programs[slot].code_block});
+    CHECK(checked(state, one_step(leave)) == error::stale_handle);
+    plan after_a_wait = one_step({.what = step_kind::wait, .to = 1});
+    after_a_wait.add(leave);
+    CHECK(checked(state, after_a_wait) == error::none);
 }
 
-TEST_CASE("a plan may move a block that is no wall and where it was, to what is free but for itself") {
+TEST_CASE("check: a move is of a block that is no wall and where it was, to what is free except for itself") {
     plain_state state = made<plain_state>(32);
     const block_index block = stand(state, 8, 4);
     const block_index other = stand(state, 20, 2);
@@ -382,34 +321,17 @@ TEST_CASE("a plan may move a block that is no wall and where it was, to what is 
         return checked(state, one_step(changed));
     };
     const auto to = [&](std::uint64_t place) { return with([&](step& next) { next.to = place; }); };
-    CHECK(to(2 * q) == error::none);
-    CHECK(to(0) == error::none);
-    CHECK(to(7 * q) == error::none);
-    CHECK(to(8 * q) == error::none);
-    CHECK(to(16 * q) == error::none);
-    CHECK(to(28 * q) == error::none);
-    SUBCASE("onto another block, or beyond the end") {
-        CHECK(to(17 * q) == error::range_is_taken);
-        CHECK(to(21 * q) == error::range_is_taken);
-        CHECK(to(29 * q) == error::range_is_taken);
-        CHECK(to(32 * q) == error::range_is_taken);
-        CHECK(to(33 * q) == error::range_is_taken);
-        CHECK(to(0 - q) == error::range_is_taken);
-        // The width of the quanta cannot tell this place from 2.
-        CHECK(to((std::uint64_t{1} << 41) + 2 * q) == error::range_is_taken);
+    for (const std::uint64_t place : {0u, 2u, 7u, 8u, 16u, 28u}) CHECK(to(place * q) == error::none);
+    // Onto another block, beyond the end, where the width of the quanta sees 2, and no whole quanta.
+    for (const std::uint64_t place :
+         {17 * q, 21 * q, 29 * q, 32 * q, 33 * q, 0 - q, (std::uint64_t{1} << 41) + 2 * q, 2 * q + 1, 2 * q - 1}) {
+        CAPTURE(place);
+        CHECK(to(place) == error::range_is_taken);
     }
-    SUBCASE("no whole quanta") {
-        CHECK(to(2 * q + 1) == error::range_is_taken);
-        CHECK(to(2 * q - 1) == error::range_is_taken);
-        CHECK(with([](step& next) { next.bytes -= 1; }) == error::range_is_taken);
-    }
-    SUBCASE("not where it was, or not as long") {
-        CHECK(with([](step& next) { next.from += q; }) == error::range_is_taken);
-        CHECK(with([](step& next) { next.from -= 1; }) == error::range_is_taken);
-        CHECK(with([](step& next) { next.bytes = 5 * q; }) == error::range_is_taken);
-        CHECK(with([](step& next) { next.bytes = 0; }) == error::range_is_taken);
-        CHECK(with([](step& next) { next.bytes = most; }) == error::range_is_taken);
-    }
+    for (const std::uint64_t from : {9 * q, 8 * q - 1})
+        CHECK(with([&](step& next) { next.from = from; }) == error::range_is_taken);
+    for (const std::uint64_t bytes : {std::uint64_t{0}, 4 * q - 1, 5 * q, most})
+        CHECK(with([&](step& next) { next.bytes = bytes; }) == error::range_is_taken);
     SUBCASE("no block at all") {
         for (const block_index subject : {block_index{0}, block_index{1}, state.blocks.map().next(block), no_block,
                                           block_index{100'000}, no_block / 2}) {
@@ -461,7 +383,7 @@ TEST_CASE("the reservation does not move, and nothing moves into it") {
     CHECK(checked(state, one_step(state.move_of(block, 4))) == error::none);
 }
 
-TEST_CASE("each step of a plan is checked after the steps before it") {
+TEST_CASE("check: each step of a plan is checked after the steps before it") {
     plain_state state = made<plain_state>(20);
     const std::uint32_t slot = add_program(state, 0, 4);
     const block_index a = stand(state, 4, 4);
