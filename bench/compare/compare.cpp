@@ -11,7 +11,7 @@
 #include "compare/export/viewers.hpp"
 #include "compare/managers/manager_list.hpp"
 #include "compare/run_comparison.hpp"
-#include "compare/workloads/conflicts.hpp"
+#include "compare/workloads/workloads.hpp"
 
 namespace hbm::compare {
 

@@ -1,5 +1,4 @@
 #pragma once
-
 /// The outputs of a comparison: the result, and further files.
 
 #include <optional>
@@ -41,5 +40,9 @@ private:
     destination page_;
     viewer_files viewers_;
 };
+
+/// Returns the text of --format, or of --recommend. After an interrupt, it begins with `cut`, except in CSV.
+[[nodiscard]] std::string result_text(const options& asked, const std::vector<comparison>& all, const selection& who,
+                                      const std::optional<partial_result>& cut = {});
 
 }  // namespace hbm::compare

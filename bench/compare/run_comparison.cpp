@@ -8,14 +8,13 @@
 #include "compare/cells/grid.hpp"
 #include "compare/command_line/destination.hpp"
 #include "compare/command_line/errors.hpp"
-#include "compare/jobs/interrupt.hpp"
+#include "compare/jobs/progress.hpp"
 #include "compare/outputs.hpp"
 #include "compare/replay/numbers.hpp"
 #include "compare/sweeps/gate.hpp"
-#include "compare/sweeps/merged_comparison.hpp"
 #include "compare/sweeps/shard.hpp"
+#include "compare/sweeps/stored.hpp"
 #include "compare/tables/offline_report.hpp"
-#include "compare/workloads/conflicts.hpp"
 #include "compare/workloads/workloads.hpp"
 
 namespace hbm::compare {

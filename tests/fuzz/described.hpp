@@ -8,7 +8,7 @@
 
 #include "compare/read/description.hpp"
 #include "compare/read/json_reader.hpp"
-#include "compare/read/reading.hpp"
+#include "compare/read/read_error.hpp"
 #include "fuzz/fuzzing.hpp"
 
 namespace hbm::test {

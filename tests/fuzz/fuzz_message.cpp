@@ -4,7 +4,7 @@
 
 #include "compare/answers/message/answer.hpp"
 #include "compare/read/message/describe_message.hpp"
-#include "compare/read/message/read.hpp"
+#include "compare/read/message/message.hpp"
 #include "fuzz/described.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -2,8 +2,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "compare/growth/json.hpp"
 #include "compare/growth/samples_growth.hpp"
+#include "compare/growth/text.hpp"
 #include "compare/read/samples/samples.hpp"
 #include "compare/read/samples/samples_log.hpp"
 #include "fuzz/described.hpp"

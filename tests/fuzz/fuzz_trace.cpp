@@ -3,7 +3,6 @@
 #include <cstdint>
 
 #include "compare/read/csv/read.hpp"
-#include "compare/read/csv/write.hpp"
 #include "fuzz/described.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -20,8 +20,7 @@
 #include <vector>
 
 #include "compare/generate/adversaries/attack_best_fit.hpp"
-#include "compare/generate/adversaries/attack_buddy.hpp"
-#include "compare/generate/adversaries/attack_first_fit.hpp"
+#include "compare/generate/adversaries/attacks.hpp"
 
 namespace hbm::test::attacks_tests {
 namespace {

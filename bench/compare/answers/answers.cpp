@@ -3,13 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "compare/answers/describe.hpp"
-#include "compare/answers/growth.hpp"
-#include "compare/answers/message.hpp"
 #include "compare/command_line/destination.hpp"
 #include "compare/command_line/errors.hpp"
 #include "compare/text/text.hpp"
-#include "compare/workloads/conflicts.hpp"
+#include "compare/workloads/workloads.hpp"
 
 namespace hbm::compare {
 

@@ -1,8 +1,11 @@
 #pragma once
-
 /// Modes that do not compare. Each function does all of its mode and returns the exit status.
 
+#include <string>
+#include <vector>
+
 #include "compare/command_line/options.hpp"
+#include "compare/growth/growth.hpp"
 
 namespace hbm::compare {
 
@@ -17,5 +20,31 @@ namespace hbm::compare {
 
 /// Runs --message: explains an error message.
 [[nodiscard]] int tell_answer(const options& asked);
+
+/// Describes the files as JSON, schema hbm-describe/1, in the order given. Returns the error of the first file that
+/// cannot be read, or an empty text; `json` is then complete.
+[[nodiscard]] std::string describe_files(const std::vector<std::string>& files, std::string& json);
+
+/// Reads the snapshot at `path` and writes the layout of `device` as import rows into `csv`. An empty `device` means
+/// the first. Returns the error, or an empty text. Appends to `warnings`.
+[[nodiscard]] std::string write_layout(const std::string& path, const std::string& device, std::string& csv,
+                                       std::vector<std::string>& warnings);
+
+/// Judges the sources of the command line, or the default workloads. A file whose header row names a column of bytes in
+/// use holds samples, every other is a trace. Returns the error, or an empty text.
+[[nodiscard]] std::string judge_growth(const options& asked, std::vector<growth_summary>& into,
+                                       std::vector<std::string>& warnings);
+
+/// Returns the summaries as text.
+[[nodiscard]] std::string growth_text(const std::vector<growth_summary>& all);
+
+/// Returns the summaries as JSON, schema hbm-growth/1.
+[[nodiscard]] std::string growth_json(const std::vector<growth_summary>& all);
+
+/// Answers the messages in the file at `path`, `-` being stdin. `before` is a file of an earlier measurement without
+/// failure, or empty. `beside` are files of the program, from which possible donations are listed. Returns the error in
+/// the files, or an empty text; `answer` is then complete.
+[[nodiscard]] std::string answer_message(const std::string& path, const std::string& before,
+                                         const std::vector<std::string>& beside, std::string& answer);
 
 }  // namespace hbm::compare

@@ -1,18 +1,17 @@
-#include "compare/answers/describe.hpp"
-
 #include <string_view>
 
-#include "compare/read/csv/write.hpp"
+#include "compare/answers/answers.hpp"
+#include "compare/read/csv/read.hpp"
 #include "compare/read/description.hpp"
 #include "compare/read/jax/describe_profile.hpp"
 #include "compare/read/message/describe_message.hpp"
+#include "compare/read/read_error.hpp"
 #include "compare/read/read_trace.hpp"
-#include "compare/read/reading.hpp"
 #include "compare/read/torch/describe_snapshot.hpp"
 #include "compare/read/torch/memory_snapshot.hpp"
+#include "compare/read/xla/assignment/assignment.hpp"
 #include "compare/read/xla/assignment/describe_assignment.hpp"
 #include "compare/read/xla/assignment/memory_report.hpp"
-#include "compare/read/xla/assignment/read_assignment.hpp"
 #include "compare/read/xla/module/describe_module.hpp"
 #include "compare/read/xla/module/module_config.hpp"
 

@@ -1,7 +1,6 @@
-#include "compare/answers/growth.hpp"
-
 #include "compare/growth/growth.hpp"
-#include "compare/growth/json.hpp"
+
+#include "compare/answers/answers.hpp"
 #include "compare/growth/samples_growth.hpp"
 #include "compare/growth/text.hpp"
 #include "compare/read/csv/read.hpp"

@@ -1,20 +1,18 @@
-#include "compare/answers/message.hpp"
+#include "compare/read/message/message.hpp"
 
 #include <hbm/explain/words.hpp>
 
+#include "compare/answers/answers.hpp"
 #include "compare/answers/message/answer.hpp"
 #include "compare/answers/message/diagnosis.hpp"
-#include "compare/command_line/option_for_file.hpp"
+#include "compare/command_line/errors.hpp"
 #include "compare/read/log_file.hpp"
 #include "compare/read/message/parts.hpp"
-#include "compare/read/message/read.hpp"
 #include "compare/read/read_error.hpp"
 #include "compare/read/read_trace.hpp"
-#include "compare/read/reading.hpp"
-#include "compare/read/xla/donation/donation_text.hpp"
+#include "compare/read/xla/donation/donation_advice.hpp"
 #include "compare/read/xla/module/module.hpp"
-#include "compare/read/xla/module/read_module.hpp"
-#include "compare/text/byte_range.hpp"
+#include "compare/text/rounded_size.hpp"
 #include "compare/text/text.hpp"
 #ifdef HBM_HAVE_ZLIB
 #endif

@@ -9,7 +9,6 @@
 #include <string>
 #include <tuple>
 
-#include "compare/jobs/interrupt.hpp"
 #include "compare/jobs/parallel.hpp"
 #include "compare/jobs/progress.hpp"
 #include "compare/replay/numbers.hpp"

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "compare/jobs/interrupt.hpp"
+#include "compare/jobs/progress.hpp"
 
 namespace hbm::compare {
 

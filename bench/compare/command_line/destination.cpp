@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "compare/jobs/interrupt.hpp"
+#include "compare/jobs/progress.hpp"
 #include "compare/text/text.hpp"
 
 namespace hbm::compare {

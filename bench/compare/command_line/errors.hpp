@@ -1,5 +1,4 @@
 #pragma once
-
 /// The status of a run, and its messages on stderr.
 
 #include <string>
@@ -36,5 +35,12 @@ void print_note(const std::string& note);
 
 /// Returns the error message about a trace and, if the file is not a trace, a sentence with the option that reads it.
 [[nodiscard]] std::string with_option(const options& asked, const std::string& message);
+
+/// Returns a sentence with the option that reads the file at `path`. Empty for unreadable files, and for files that no
+/// option reads.
+[[nodiscard]] std::string option_for_file(const std::string& path);
+
+/// Like `option_for_file()`, but for files of other programs only, and not for logs.
+[[nodiscard]] std::string option_for_import(const std::string& path);
 
 }  // namespace hbm::compare

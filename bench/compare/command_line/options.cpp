@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "compare/command_line/option_for_file.hpp"
+#include "compare/command_line/errors.hpp"
 #include "compare/command_line/option_rules.hpp"
 #include "compare/text/text.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "compare/read/jax/pprof_fields.hpp"
+#include "compare/read/jax/wire_reader.hpp"
 #include "compare/replay/numbers.hpp"
 #include "compare/text/text.hpp"
 

@@ -1,12 +1,11 @@
-#include "compare/failures/dump_json.hpp"
-
 #include <hbm/explain/json_writer.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 
-#include "compare/growth/json.hpp"
+#include "compare/failures/on_oom.hpp"
+#include "compare/growth/text.hpp"
 
 namespace hbm {
 

@@ -9,7 +9,6 @@
 #include <map>
 #include <memory>
 
-#include "compare/failures/dump_json.hpp"
 #include "compare/managers/explain_failure.hpp"
 #include "compare/managers/failure_report.hpp"
 #include "compare/managers/named_managers.hpp"

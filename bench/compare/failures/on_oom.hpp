@@ -1,6 +1,7 @@
 #pragma once
-
 /// The output of --on-oom: for each manager that failed, the contents of its memory and possible remedies.
+
+#include <hbm/explain/dump_value.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -43,3 +44,11 @@ struct told_failure {
                                                       std::uint64_t effort);
 
 }  // namespace hbm::compare
+
+namespace hbm {
+
+/// Returns the dump as a JSON object on a single line. Keys that end in `_bytes` are in bytes, `_ns` in nanoseconds;
+/// inapplicable and unknown values are null.
+[[nodiscard]] std::string to_json(const allocation_dump& dumped);
+
+}  // namespace hbm

@@ -1,6 +1,5 @@
-#include "compare/generate/checkpoint_restart.hpp"
-
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -8,11 +7,26 @@
 #include <utility>
 #include <vector>
 
+#include "compare/generate/generate.hpp"
 #include "compare/text/text.hpp"
 
 namespace hbm::trace {
 
 namespace {
+
+constexpr std::array parameters{
+    parameter{"layers", 16, 1, 256, "transformer layers"},
+    parameter{"devices", 4, 1, 65536, "devices that share the state"},
+    parameter{"batch", 5, 1, 4096, "sequences a step on this device"},
+    parameter{"hidden", 4096, 8, 65536, "width of the model"},
+    parameter{"vocabulary", 32000, 1, 1'000'000, "tokens the model knows"},
+    parameter{"sequence", 2048, 1, 1'000'000, "tokens of a sequence"},
+    parameter{"steps", 120, 0, 100'000, "optimizer steps, those done again after a restart included"},
+    parameter{"save_every", 15, 0, 100'000, "steps between saves; 0: none"},
+    parameter{"restart_every", 40, 0, 100'000, "steps between failures, on average; 0: none"},
+    parameter{"gather", 1, 0, 1, "1: whole arrays are gathered for a save; 0: this device saves its shards"},
+    parameter{"copies", 2, 1, 64, "arrays that are on their way to or from the host at a time"},
+};
 
 /// Writer of the rows of `checkpoint_restart`.
 class checkpoint_restart_writer {
@@ -213,10 +227,19 @@ private:
     bool in_a_save_ = false;     // true for a failure in the save after that step
 };
 
-}  // namespace
-
-void write_checkpoint_restart(const settings& given, trace_draft& draft) {
+void write(const settings& given, trace_draft& draft) {
     checkpoint_restart_writer(given, draft).write();
 }
+
+}  // namespace
+
+/// A training run that saves its state now and then and is restarted. A save gathers the sharded arrays, a few at a
+/// time, and holds each until the host has copied it. A failure ends the process. The next process restores the
+/// arrays of the last complete save, in another order than that of their creation. Writes the training run: four
+/// rows per array and save. With the default sizes a step needs most of a v5e, and the arrays that a save gathers
+/// take the rest.
+const generator checkpoint_restart{"checkpoint_restart",
+                                   "a jitted step that is saved array by array, fails, and is restored", "v5e",
+                                   parameters, write};
 
 }  // namespace hbm::trace

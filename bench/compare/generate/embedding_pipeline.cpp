@@ -1,15 +1,25 @@
-#include "compare/generate/embedding_pipeline.hpp"
-
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
+#include "compare/generate/generate.hpp"
 #include "compare/text/text.hpp"
 
 namespace hbm::trace {
 
 namespace {
+
+constexpr std::array parameters{
+    parameter{"capacity", 32000 * mib, 2 * gib, 1ULL << 42U, "bytes of the device that is to be filled", true},
+    parameter{"free", 154'811'904, 0, gib, "bytes free when the large program arrives", true},
+    parameter{"ask", 31'664'646'656, 0, 1ULL << 42U, "scratch of the large program", true},
+    parameter{"code", 96 * mib, 0, 1ULL << 42U, "code of the large program", true},
+    parameter{"phases", 4, 1, 1000, "times that tables are added"},
+    parameter{"steps", 200, 0, 100'000, "pipeline steps a phase"},
+    parameter{"late", 1, 0, 1, "1: the large program arrives; 0: it does not"},
+};
 
 /// Writer of the rows of `embedding_pipeline`.
 class embedding_pipeline_writer {
@@ -101,10 +111,17 @@ private:
     std::uint64_t taken_ = 0;
 };
 
-}  // namespace
-
-void write_embedding_pipeline(const settings& given, trace_draft& draft) {
+void write(const settings& given, trace_draft& draft) {
     embedding_pipeline_writer(given, draft).write();
 }
+
+}  // namespace
+
+/// An embedding pipeline: tables fill the device step by step, and then a very large program does not fit any more.
+/// The figures at the end are those of a public error report of a v6e: 29.49G requested at the bottom, 147.64M
+/// free. Writes the pipeline: about 7 rows per step.
+const generator embedding_pipeline{"embedding_pipeline",
+                                   "tables fill the device, then one very large program arrives and cannot fit", "v6e",
+                                   parameters, write};
 
 }  // namespace hbm::trace

@@ -6,38 +6,13 @@
 #include <cstddef>
 #include <utility>
 
-#include "compare/generate/checkpoint_restart.hpp"
-#include "compare/generate/embedding_pipeline.hpp"
-#include "compare/generate/llm_serving.hpp"
-#include "compare/generate/sharded_training.hpp"
-#include "compare/generate/slow_leak.hpp"
-#include "compare/generate/transformer_training.hpp"
-#include "compare/generate/uniform_churn.hpp"
-#include "compare/generate/worst_case.hpp"
 #include "compare/text/text.hpp"
 
 namespace hbm::trace {
 
 std::span<const generator> generators() {
-    static constexpr std::array<generator, 8> all{{
-        {"transformer_training", "layers with donated optimizer state, activations, now and then an evaluation", "v5e",
-         transformer_training_parameters, write_transformer_training},
-        {"llm_serving", "weights, KV pages and prompts of many requests, more programs than fit", "v5e",
-         llm_serving_parameters, write_llm_serving},
-        {"embedding_pipeline", "tables fill the device, then one very large program arrives and cannot fit", "v6e",
-         embedding_pipeline_parameters, write_embedding_pipeline},
-        {"sharded_training", "FSDP: layers gathered ahead of their use, gradients scattered, state sharded", "v5e",
-         sharded_training_parameters, write_sharded_training},
-        {"checkpoint_restart", "a jitted step that is saved array by array, fails, and is restored", "v5e",
-         checkpoint_restart_parameters, write_checkpoint_restart},
-        {"slow_leak", "small tensors of which a few never die, among large ones", "", slow_leak_parameters,
-         write_slow_leak},
-        {"uniform_churn", "free a random block, allocate one of a log-uniform size", "", uniform_churn_parameters,
-         write_uniform_churn},
-        {"worst_case",
-         "the worst that theory knows: attack=0 for all that do not move, 1 first fit, 2 best fit, 3 buddy", "",
-         worst_case_parameters, write_worst_case, refuse_worst_case, true},
-    }};
+    static const std::array all{transformer_training, llm_serving, embedding_pipeline, sharded_training,
+                                checkpoint_restart,   slow_leak,   uniform_churn,      worst_case};
     return all;
 }
 

@@ -8,7 +8,7 @@
 
 #include "compare/generate/parameters.hpp"
 #include "compare/generate/trace_draft.hpp"
-#include "compare/read/value_or_error.hpp"
+#include "compare/read/read_error.hpp"
 #include "compare/replay/workload.hpp"
 
 namespace hbm::trace {
@@ -24,7 +24,10 @@ struct generator {
     bool is_for_unlimited = false;                           ///< true if made for memory without a limit
 };
 
-/// Returns all generators, in the order of this list.
+extern const generator transformer_training, llm_serving, embedding_pipeline, sharded_training, checkpoint_restart,
+    slow_leak, uniform_churn, worst_case;
+
+/// Returns all generators, in the order of the list of workloads.
 std::span<const generator> generators();
 
 /// Result of a generator: a workload, or an error message with the valid values.

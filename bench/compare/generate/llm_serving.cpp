@@ -1,6 +1,5 @@
-#include "compare/generate/llm_serving.hpp"
-
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -8,11 +7,23 @@
 #include <utility>
 #include <vector>
 
+#include "compare/generate/generate.hpp"
 #include "compare/text/text.hpp"
 
 namespace hbm::trace {
 
 namespace {
+
+constexpr std::array parameters{
+    parameter{"requests", 180, 0, 100'000, "requests in all"},
+    parameter{"concurrency", 48, 1, 1024, "requests at a time, at most"},
+    parameter{"weights", 8 * gib, mib, 1ULL << 42U, "weights of the model", true},
+    parameter{"layers", 32, 1, 256, "buffers that hold the weights"},
+    parameter{"kv", 6 * gib, 0, 1ULL << 42U, "room for KV pages; no request is admitted beyond it", true},
+    parameter{"page", 2 * mib, 512, gib, "a KV page: 16 tokens", true},
+    parameter{"prompt", 4096, 64, 65536, "tokens of the longest prompt; the shortest has 64"},
+    parameter{"output", 128, 1, 4096, "tokens of an answer, on average"},
+};
 
 /// Writer of the rows of `llm_serving`.
 class llm_serving_writer {
@@ -163,10 +174,16 @@ private:
     request next_;
 };
 
-}  // namespace
-
-void write_llm_serving(const settings& given, trace_draft& draft) {
+void write(const settings& given, trace_draft& draft) {
     llm_serving_writer(given, draft).write();
 }
+
+}  // namespace
+
+/// Serving a large language model: weights that stay, KV pages that are allocated and freed with requests, prompts
+/// of all lengths, and more programs than fit into memory. Writes the requests. The default sizes need a v5e; all
+/// programs together need more than a v5e has.
+const generator llm_serving{"llm_serving", "weights, KV pages and prompts of many requests, more programs than fit",
+                            "v5e", parameters, write};
 
 }  // namespace hbm::trace

@@ -1,15 +1,27 @@
-#include "compare/generate/sharded_training.hpp"
-
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "compare/generate/generate.hpp"
+
 namespace hbm::trace {
 
 namespace {
+
+constexpr std::array parameters{
+    parameter{"layers", 32, 1, 256, "transformer layers"},
+    parameter{"devices", 16, 1, 65536, "devices that share the state"},
+    parameter{"prefetch", 1, 0, 64, "layers whose parameters are gathered ahead of their use"},
+    parameter{"batch", 12, 1, 4096, "sequences a step on this device"},
+    parameter{"hidden", 4096, 8, 65536, "width of the model"},
+    parameter{"vocabulary", 32000, 1, 1'000'000, "tokens the model knows"},
+    parameter{"sequence", 2048, 1, 1'000'000, "tokens of a sequence"},
+    parameter{"steps", 20, 0, 10'000, "optimizer steps"},
+};
 
 /// Writer of the rows of `sharded_training`.
 class sharded_training_writer {
@@ -203,10 +215,18 @@ private:
     draft_buffers losses_;
 };
 
-}  // namespace
-
-void write_sharded_training(const settings& given, trace_draft& draft) {
+void write(const settings& given, trace_draft& draft) {
     sharded_training_writer(given, draft).write();
 }
+
+}  // namespace
+
+/// Training with state sharded over many devices (FSDP), from the view of one device. The parameters of a layer are
+/// gathered a layer ahead of their use and dropped after it. Its gradients are summed up and scattered. Each device
+/// keeps and updates its shard of the weights and of the optimizer state. Writes the training run: about 14 rows
+/// per layer and step; the default sizes fill most of a v5e.
+const generator sharded_training{"sharded_training",
+                                 "FSDP: layers gathered ahead of their use, gradients scattered, state sharded", "v5e",
+                                 parameters, write};
 
 }  // namespace hbm::trace

@@ -1,14 +1,25 @@
-#include "compare/generate/slow_leak.hpp"
-
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "compare/generate/generate.hpp"
+
 namespace hbm::trace {
 
-void write_slow_leak(const settings& given, trace_draft& draft) {
+namespace {
+
+constexpr std::array parameters{
+    parameter{"steps", 1200, 0, 1'000'000, "training steps"},
+    parameter{"small", 8, 0, 1000, "small tensors a step, 512 bytes to 64 KiB"},
+    parameter{"large", 2, 0, 1000, "large tensors a step, 1 to 64 MiB"},
+    parameter{"window", 6, 1, 1000, "steps after which a tensor is dead, unless it leaks"},
+    parameter{"leak", 50, 0, 1'000'000, "one in so many small tensors never dies; 0: none leaks"},
+};
+
+void write(const settings& given, trace_draft& draft) {
     constexpr std::array<std::string_view, 4> kinds{"metric", "loss", "rng_state", "index"};
     // The tensors to be freed at a step are in the list with the number of the step modulo the window.
     std::vector<draft_buffers> dying(static_cast<std::size_t>(given["window"]));
@@ -36,5 +47,14 @@ void write_slow_leak(const settings& given, trace_draft& draft) {
         }
     }
 }
+
+}  // namespace
+
+/// A slow leak: small tensors that are never freed accumulate between large tensors, until a run fails after tens
+/// of thousands of steps. Writes a leak. Each step allocates large and small tensors, which live for a few steps.
+/// On average every `leak`-th small tensor with the tag "metric" is never freed. Other tensors with that tag are
+/// freed, so the tag alone does not show the leak.
+const generator slow_leak{"slow_leak", "small tensors of which a few never die, among large ones", "", parameters,
+                          write};
 
 }  // namespace hbm::trace

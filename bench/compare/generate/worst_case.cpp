@@ -1,20 +1,44 @@
-#include "compare/generate/worst_case.hpp"
-
 #include <hbm/placement/best_fit.hpp>
 #include <hbm/placement/buddy.hpp>
 #include <hbm/placement/first_fit.hpp>
 
+#include <array>
 #include <bit>
+#include <vector>
 
 #include "compare/generate/adversaries/attack_best_fit.hpp"
-#include "compare/generate/adversaries/attack_buddy.hpp"
-#include "compare/generate/adversaries/attack_first_fit.hpp"
-#include "compare/generate/adversaries/robson_sequence.hpp"
+#include "compare/generate/adversaries/attacks.hpp"
+#include "compare/generate/generate.hpp"
 #include "compare/text/text.hpp"
 
 namespace hbm::trace {
 
-std::string refuse_worst_case(const settings& given) {
+namespace {
+
+constexpr std::array parameters{
+    parameter{"attack", 2, 0, 3, "on 1: first fit, 2: best fit, 3: buddy; 0: Robson's sequence, on best fit"},
+    parameter{"live", 112, 8, 512, "blocks of the smallest size that may be live at a time"},
+    parameter{"largest", 8, 2, 64, "the largest size, as a multiple of the smallest; at most a quarter of live"},
+    parameter{"smallest", 512, 1, gib, "the smallest size", true},
+};
+
+/// Writes the attack on a memory as rows: sizes times `unit`, with a tag for short or long lives.
+template <placement P>
+void write_attack(const testing::memory_under_attack<P>& memory, std::uint64_t unit, trace_draft& draft) {
+    std::vector<draft_buffer> buffers;
+    for (const testing::attack_step& step : memory.steps()) {
+        draft.wait(1 + draft.random.below(20));
+        if (step.is_free)
+            draft.free(buffers[step.block]);
+        else
+            buffers.push_back(
+                draft.alloc(memory[step.block].size == 1 ? "smallest" : "larger", memory[step.block].size * unit));
+    }
+}
+
+/// Returns the error of values that make an attack ineffective. Each attack needs a `live` of four times `largest`,
+/// that on best fit a `largest` of 6. Robson's sequence and the attack on buddy need a power of two.
+std::string refuse(const settings& given) {
     const std::uint64_t attack = given["attack"];
     const std::uint64_t live = given["live"];
     const std::uint64_t largest = given["largest"];
@@ -29,7 +53,7 @@ std::string refuse_worst_case(const settings& given) {
     return {};
 }
 
-void write_worst_case(const settings& given, trace_draft& draft) {
+void write(const settings& given, trace_draft& draft) {
     const std::uint64_t live = given["live"];
     const std::uint64_t largest = given["largest"];
     if (given["attack"] == 1) {
@@ -49,5 +73,20 @@ void write_worst_case(const settings& given, trace_draft& draft) {
         write_attack(memory, given["smallest"], draft);
     }
 }
+
+}  // namespace
+
+/// Worst cases from theory: adversaries that observe the places of blocks, recorded while they attack a placement. Its
+/// requests are the same for every seed, the times are not.
+/// Cost: O(live log largest) rows, on best fit O(live^2).
+const generator worst_case{
+    .name = "worst_case",
+    .summary = "the worst that theory knows: attack=0 for all that do not move, 1 first fit, 2 best fit, 3 buddy",
+    .device = "",
+    .parameters = parameters,
+    .write = write,
+    .refuse = refuse,
+    .is_for_unlimited = true,
+};
 
 }  // namespace hbm::trace

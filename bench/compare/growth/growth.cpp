@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "compare/growth/change.hpp"
-#include "compare/growth/ended_series.hpp"
+#include "compare/growth/forecast.hpp"
 #include "compare/replay/steps.hpp"
 
 namespace hbm::trace {

@@ -14,10 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "compare/growth/change.hpp"
-#include "compare/growth/ended_series.hpp"
 #include "compare/growth/forecast.hpp"
-#include "compare/read/samples/sample_series.hpp"
+#include "compare/read/samples/samples.hpp"
 #include "compare/replay/capacity.hpp"
 #include "compare/replay/workload.hpp"
 

@@ -1,5 +1,3 @@
-#include "compare/growth/json.hpp"
-
 #include <hbm/explain/json_writer.hpp>
 
 #include <cstddef>

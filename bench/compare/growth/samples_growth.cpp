@@ -8,8 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "compare/growth/change.hpp"
-#include "compare/growth/ended_series.hpp"
+#include "compare/growth/forecast.hpp"
 
 namespace hbm::imported {
 

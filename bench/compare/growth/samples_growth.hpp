@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "compare/growth/growth.hpp"
-#include "compare/read/samples/sample_series.hpp"
+#include "compare/read/samples/samples.hpp"
 
 namespace hbm::imported {
 

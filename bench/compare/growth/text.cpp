@@ -258,10 +258,6 @@ std::string to_text(const growth_summary& of, std::size_t most) {
     return text + "grows: bytes " + per_step(of) + "; oldest: how many " + unit + " ago it was allocated\n";
 }
 
-}  // namespace hbm
-
-namespace hbm {
-
 namespace {
 
 /// Returns microseconds as seconds: `3,600 s`, `0.25 s`.

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string>
 
-#include "compare/read/reading.hpp"
+#include "compare/read/read_error.hpp"
 
 namespace hbm::compare {
 

@@ -2,13 +2,42 @@
 // Errors of reading a file, with the line and column.
 
 #include <cstddef>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 
-#include "compare/read/value_or_error.hpp"
 #include "compare/replay/workload.hpp"
 #include "compare/text/text.hpp"
 
 namespace hbm::trace {
+
+/// Value or error. Requires: the value of a failure, and the error of a success, are never read.
+template <class Value, class Error>
+class value_or_error {
+public:
+    /// Constructs a success.
+    value_or_error(Value value) : value_(std::move(value)) {}
+    /// Constructs a failure.
+    value_or_error(Error error) : error_(std::move(error)) {}
+
+    /// Returns true if there is a value.
+    explicit operator bool() const { return value_.has_value(); }
+    /// Returns true if there is a value.
+    bool has_value() const { return value_.has_value(); }
+
+    Value& operator*() { return *value_; }                ///< the value
+    const Value& operator*() const { return *value_; }    ///< the value
+    Value* operator->() { return &*value_; }              ///< the value
+    const Value* operator->() const { return &*value_; }  ///< the value
+
+    /// Returns the error of a failure.
+    const Error& error() const { return error_; }
+
+private:
+    std::optional<Value> value_;
+    Error error_{};
+};
 
 /// Error in a file: its position, the text found there and the text expected.
 struct read_error {
@@ -34,3 +63,19 @@ struct read_error {
 using read_result = value_or_error<workload, read_error>;
 
 }  // namespace hbm::trace
+
+namespace hbm::imported {
+
+/// Result of a reader: a value, or an error with its place in the file.
+template <class Value>
+using reading = trace::value_or_error<Value, trace::read_error>;
+
+/// Returns the error that the text of `file` is wrong at its byte `at`, counted from 0. Cost: O(at).
+[[nodiscard]] trace::read_error error_at(std::string_view text, std::size_t at, std::string_view file,
+                                         std::string found, std::string expected);
+
+/// Returns the error at byte `at`, with the text found there.
+[[nodiscard]] trace::read_error error_at(std::string_view text, std::size_t at, std::string_view file,
+                                         std::string expected);
+
+}  // namespace hbm::imported

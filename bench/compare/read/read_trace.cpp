@@ -6,7 +6,7 @@
 #include "compare/read/file_kind.hpp"
 #include "compare/read/jax/memory_profile.hpp"
 #include "compare/read/jax/profile_trace.hpp"
-#include "compare/read/reading.hpp"
+#include "compare/read/read_error.hpp"
 #include "compare/read/torch/memory_snapshot.hpp"
 #include "compare/read/torch/snapshot_trace.hpp"
 

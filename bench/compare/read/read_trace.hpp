@@ -9,7 +9,6 @@
 #include "compare/read/csv/read.hpp"
 #include "compare/read/file_kind.hpp"
 #include "compare/read/read_error.hpp"
-#include "compare/read/reading.hpp"
 
 namespace hbm::imported {
 

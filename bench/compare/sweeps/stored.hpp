@@ -1,13 +1,18 @@
 #pragma once
 /// Reads results that were written as JSON.
 
+#include <span>
 #include <string>
 #include <vector>
 
+#include "compare/cells/grid.hpp"
+#include "compare/managers/manager_list.hpp"
 #include "compare/read/json_reader.hpp"
 #include "compare/read/read_error.hpp"
 #include "compare/replay/figures.hpp"
+#include "compare/sweeps/shard.hpp"
 #include "compare/tables/records.hpp"
+#include "compare/workloads/workloads.hpp"
 
 namespace hbm::compare {
 
@@ -28,5 +33,18 @@ struct stored_result {
 
 /// Returns the value of a key; null if there is no such key, or no value. Cost: O(keys).
 [[nodiscard]] const std::string* value_of(const record& from, std::string_view key);
+
+/// State of a single run of the command. Its members point into each other.
+struct merged_comparison {
+    options asked;  ///< options of the command that made the shards, and of `merge`
+    chosen_managers managers;
+    std::vector<scenario> scenarios;
+    std::vector<comparison> compared;
+};
+
+/// Reads or generates the workloads again and takes the figures from the shards. Workloads and managers must be those
+/// of the shards. Returns an error message, with a remedy, or an empty text.
+[[nodiscard]] std::string restore(const options& asked, std::span<const manager_entry> own, const merged_shards& from,
+                                  merged_comparison& into);
 
 }  // namespace hbm::compare

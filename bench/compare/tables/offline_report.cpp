@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "compare/jobs/interrupt.hpp"
 #include "compare/jobs/parallel.hpp"
+#include "compare/jobs/progress.hpp"
 #include "compare/replay/numbers.hpp"
 
 namespace hbm::compare {

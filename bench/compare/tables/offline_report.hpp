@@ -9,7 +9,7 @@
 
 #include "compare/cells/grid.hpp"
 #include "compare/command_line/options.hpp"
-#include "compare/tables/folded.hpp"
+#include "compare/tables/report.hpp"
 
 namespace hbm::compare {
 

@@ -12,7 +12,6 @@
 #include "compare/replay/numbers.hpp"
 #include "compare/tables/offline_report.hpp"
 #include "compare/texts/recommendation.hpp"
-#include "compare/texts/worst_case_words.hpp"
 
 namespace hbm::compare {
 

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "compare/tables/folded.hpp"
 #include "compare/tables/report.hpp"
 
 namespace hbm::compare {

@@ -1,8 +1,12 @@
 #pragma once
 // Sizes that other programs print rounded, with the range of bytes of such a text.
 
+#include <hbm/core/bytes.hpp>
+
+#include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace hbm::imported {
@@ -25,5 +29,73 @@ struct rounded_size {
 /// Empty if the text is not a size, is negative, has more than 62 bits of digits, or stands for nothing below 2^64.
 /// Cost: O(length of the text).
 [[nodiscard]] std::optional<rounded_size> read_rounded_size(std::string_view text);
+
+/// A size that was computed from rounded sizes, in bytes.
+struct byte_range {
+    std::uint64_t bytes = 0;  ///< nominal size, from the texts
+    std::uint64_t low = 0;    ///< smallest possible size
+    std::uint64_t high = 0;   ///< largest possible size
+    unsigned unit = 0;        ///< exponent of the unit of the coarsest text: 30 for G; 0 for exact bytes
+
+    friend constexpr bool operator==(const byte_range&, const byte_range&) = default;
+};
+
+[[nodiscard]] constexpr std::uint64_t less(std::uint64_t a, std::uint64_t b) noexcept {
+    return a > b ? a - b : 0;
+}
+
+/// Returns the exponent of the unit in which a text was rounded, derived from the width of its bounds.
+[[nodiscard]] constexpr unsigned unit_of(const rounded_size& size) noexcept {
+    const std::uint64_t half = less(size.bytes, size.low);
+    if (size.is_exact()) return 0;
+    if (half < 1024) return 10;
+    unsigned unit = 20;
+    for (std::uint64_t limit = 1024 * 1024; half >= limit && unit < 60; limit *= 1024) unit += 10;
+    return unit;
+}
+
+enum class rounding : std::uint8_t { nearest, down, up };
+
+/// Returns `bytes` in a unit: K with one decimal, larger units with two.
+[[nodiscard]] std::string in_unit(std::uint64_t bytes, unsigned unit, rounding way);
+
+/// Returns a bound on the bytes that XLA drops when it divides by 1024. They are less than the last of two decimals;
+/// rounding outwards would otherwise widen each bound by a whole digit.
+[[nodiscard]] constexpr std::uint64_t dropped_of(unsigned unit) noexcept {
+    return unit < 10 ? 0 : (std::uint64_t{1} << (unit - 10)) + 2;
+}
+
+/// Returns `a - b`, no less than 0. Cost: O(1).
+[[nodiscard]] constexpr byte_range difference(const rounded_size& a, const rounded_size& b) noexcept {
+    return {less(a.bytes, b.bytes), less(a.low, b.high), less(a.high, b.low), std::max(unit_of(a), unit_of(b))};
+}
+
+/// Returns a rounded size as a range. Cost: O(1).
+[[nodiscard]] constexpr byte_range range_of(const rounded_size& size) noexcept {
+    return {size.bytes, size.low, size.high, unit_of(size)};
+}
+
+/// Returns `a + b`; bounds saturate at 2^64-1. Cost: O(1).
+[[nodiscard]] constexpr byte_range sum(const byte_range& a, const byte_range& b) noexcept {
+    return {saturating_add(a.bytes, b.bytes), saturating_add(a.low, b.low), saturating_add(a.high, b.high),
+            std::max(a.unit, b.unit)};
+}
+
+/// Returns `a + b`; bounds saturate at 2^64-1. Cost: O(1).
+[[nodiscard]] constexpr rounded_size sum(const rounded_size& a, const rounded_size& b) noexcept {
+    return {saturating_add(a.bytes, b.bytes), saturating_add(a.low, b.low), saturating_add(a.high, b.high)};
+}
+
+/// Returns the size with the digits of its coarsest source text: `1.57M`. If rounding exceeds a twentieth of it, adds
+/// the bounds: `0.21G (0.20G to 0.22G)`, `0.01G (at most 0.03G)`, `at most 0.02G`.
+[[nodiscard]] std::string in_words(const byte_range& range);
+
+/// Returns the size that suffices, such as `2.25G`. If rounding exceeds a twentieth of it, returns its upper bound,
+/// rounded up: `0.03G to be sure`.
+/// Cost: O(1).
+[[nodiscard]] std::string enough_in_words(const byte_range& range);
+
+/// Returns a size with as many digits as its text has. Cost: O(1).
+[[nodiscard]] std::string in_words(const rounded_size& size);
 
 }  // namespace hbm::imported

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "compare/read/xla/donation/donation_text.hpp"
+#include "compare/read/xla/donation/donation_advice.hpp"
 #include "compare/read/xla/program/program.hpp"
 #include "compare/read/xla/shape.hpp"
 #include "compare/replay/numbers.hpp"

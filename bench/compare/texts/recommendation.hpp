@@ -58,4 +58,9 @@ struct recommendation {
 [[nodiscard]] std::vector<std::string>
 recommendation_sentences(const recommendation& made, const std::vector<candidate>& all, std::size_t impossible);
 
+/// Returns a sentence about a workload `worst_case`: the attacked placement, its need, and the formula with its value
+/// and the ratio to it. Empty for every other workload.
+/// Cost: O(managers + largest).
+[[nodiscard]] std::string worst_case_words(const comparison& of, const selection& who);
+
 }  // namespace hbm::compare

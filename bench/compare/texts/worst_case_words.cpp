@@ -1,12 +1,10 @@
-#include "compare/texts/worst_case_words.hpp"
-
 #include <hbm/explain/words.hpp>
 
 #include "compare/generate/adversaries/attack_best_fit.hpp"
-#include "compare/generate/adversaries/attack_buddy.hpp"
-#include "compare/generate/adversaries/attack_first_fit.hpp"
-#include "compare/generate/worst_case.hpp"
+#include "compare/generate/adversaries/attacks.hpp"
+#include "compare/generate/generate.hpp"
 #include "compare/replay/numbers.hpp"
+#include "compare/texts/recommendation.hpp"
 
 namespace hbm::compare {
 
@@ -42,7 +40,7 @@ std::optional<trace::settings> settings_of(const scenario& in) {
     const std::string_view text = in.at.text;
     const std::size_t colon = text.find(':');
     if (in.at.what != sweep_point::kind::generated || text.substr(0, colon) != "worst_case") return std::nullopt;
-    trace::settings given(trace::worst_case_parameters);
+    trace::settings given(trace::worst_case.parameters);
     std::string error;
     if (colon != std::string_view::npos && !given.read(text.substr(colon + 1), error)) return std::nullopt;
     return given;

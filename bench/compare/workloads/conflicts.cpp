@@ -1,9 +1,9 @@
-#include "compare/workloads/conflicts.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string_view>
+
+#include "compare/workloads/workloads.hpp"
 
 namespace hbm::compare {
 

@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "compare/read/description.hpp"
-#include "compare/read/value_or_error.hpp"
+#include "compare/read/read_error.hpp"
 #include "compare/read/xla/program/program.hpp"
 #include "compare/read/xla/shape.hpp"
 #include "compare/replay/row_failure.hpp"

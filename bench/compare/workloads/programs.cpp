@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "compare/read/read_trace.hpp"
-#include "compare/read/xla/dump_name.hpp"
 #include "compare/read/xla/program/join_program.hpp"
 #include "compare/read/xla/program/program_files.hpp"
 

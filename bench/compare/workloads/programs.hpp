@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "compare/command_line/program_option.hpp"
+#include "compare/command_line/options.hpp"
 #include "compare/workloads/program_workload.hpp"
 
 namespace hbm::compare {

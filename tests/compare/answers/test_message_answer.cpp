@@ -11,9 +11,9 @@
 #include <string_view>
 
 #include "compare/answers/message/answer.hpp"
-#include "compare/answers/message/bars.hpp"
+#include "compare/answers/message/headline.hpp"
 #include "compare/message/message_samples.hpp"
-#include "compare/read/message/read.hpp"
+#include "compare/read/message/message.hpp"
 #include "compare/text/text.hpp"
 
 namespace hbm::test::message_answer_tests {

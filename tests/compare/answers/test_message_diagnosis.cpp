@@ -6,13 +6,13 @@
 #include <string>
 #include <string_view>
 
-#include "compare/answers/message/changes.hpp"
+#include "compare/answers/message/answer.hpp"
 #include "compare/answers/message/diagnosis.hpp"
 #include "compare/answers/message/headline.hpp"
 #include "compare/answers/message/remedies.hpp"
 #include "compare/answers/message/remedy_parts.hpp"
 #include "compare/message/message_samples.hpp"
-#include "compare/read/message/read.hpp"
+#include "compare/read/message/message.hpp"
 #include "compare/text/text.hpp"
 
 namespace hbm::test::message_diagnosis_tests {

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-#include "compare/failures/dump_json.hpp"
+#include "compare/failures/on_oom.hpp"
 #include "support/valid_json.hpp"
 
 namespace hbm::test::dump_json_tests {

@@ -4,7 +4,6 @@
 #include <testing/seeds.hpp>
 #include <vector>
 
-#include "compare/generate/fixed_point.hpp"
 #include "compare/generate/generate.hpp"
 #include "compare/generate/random_source.hpp"
 #include "compare/replay/capacity.hpp"

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "compare/growth/ended_series.hpp"
+#include "compare/growth/forecast.hpp"
 #include "growth/leak_run.hpp"
 #include "growth/leak_series.hpp"
 

@@ -8,7 +8,6 @@
 
 #include "compare/generate/generate.hpp"
 #include "compare/growth/growth.hpp"
-#include "compare/growth/json.hpp"
 #include "compare/growth/text.hpp"
 #include "compare/read/csv/read.hpp"
 #include "compare/replay/trace_helpers.hpp"

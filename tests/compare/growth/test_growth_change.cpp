@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "compare/growth/change.hpp"
+#include "compare/growth/forecast.hpp"
 
 namespace hbm::test::growth_change_tests {
 

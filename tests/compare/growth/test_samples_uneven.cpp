@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "compare/growth/json.hpp"
 #include "compare/growth/samples_growth.hpp"
 #include "compare/growth/text.hpp"
 #include "compare/read/samples/samples.hpp"

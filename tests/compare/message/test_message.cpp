@@ -7,8 +7,8 @@
 
 #include "compare/message/message_samples.hpp"
 #include "compare/read/message/describe_message.hpp"
-#include "compare/read/message/read.hpp"
-#include "compare/text/byte_range.hpp"
+#include "compare/read/message/message.hpp"
+#include "compare/text/rounded_size.hpp"
 
 namespace hbm::test::message_tests {
 

@@ -11,7 +11,7 @@
 #include "compare/answers/message/answer.hpp"
 #include "compare/message/message_samples.hpp"
 #include "compare/read/message/describe_message.hpp"
-#include "compare/read/message/read.hpp"
+#include "compare/read/message/message.hpp"
 #include "support/damaged.hpp"
 
 namespace hbm::test::message_hostile_tests {

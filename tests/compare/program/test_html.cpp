@@ -9,9 +9,7 @@
 #include <vector>
 
 #include "compare/page/escape.hpp"
-#include "compare/page/overview.hpp"
-#include "compare/page/packed/bytes.hpp"
-#include "compare/page/packed/packed_history.hpp"
+#include "compare/page/matrix.hpp"
 #include "compare/page/packed/trace_blocks.hpp"
 #include "compare/replay/history.hpp"
 #include "compare/replay/workload_builder.hpp"

@@ -9,9 +9,9 @@
 #include "compare/cells/grid.hpp"
 #include "compare/failures/on_oom.hpp"
 #include "compare/managers/manager_list.hpp"
+#include "compare/outputs.hpp"
 #include "compare/page/escape.hpp"
 #include "compare/page/page.hpp"
-#include "compare/result_text.hpp"
 
 namespace hbm::test::partial_result_tests {
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "compare/read/csv/write.hpp"
+#include "compare/read/csv/read.hpp"
 #include "compare/read/jax/describe_profile.hpp"
 #include "compare/read/jax/memory_profile.hpp"
 #include "compare/read/jax/profile_trace.hpp"

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "compare/read/csv/write.hpp"
+#include "compare/read/csv/read.hpp"
 #include "compare/read/xla/program/program.hpp"
 #include "compare/replay/capacity.hpp"
 #include "compare/workloads/program_workload.hpp"

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string>
 
-#include "compare/growth/json.hpp"
 #include "compare/growth/samples_growth.hpp"
+#include "compare/growth/text.hpp"
 #include "compare/read/samples/samples.hpp"
 #include "compare/read/samples/samples_cells.hpp"
 #include "support/damaged.hpp"

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "compare/read/csv/write.hpp"
+#include "compare/read/csv/read.hpp"
 #include "compare/read/torch/describe_snapshot.hpp"
 #include "compare/read/torch/memory_snapshot.hpp"
 #include "compare/read/torch/snapshot_trace.hpp"

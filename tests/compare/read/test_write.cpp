@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "compare/generate/generate.hpp"
-#include "compare/read/csv/write.hpp"
+#include "compare/read/csv/read.hpp"
 #include "compare/replay/trace_helpers.hpp"
 
 namespace hbm::test::write_tests {

@@ -10,7 +10,6 @@
 
 #include "compare/read/xla/assignment/assignment.hpp"
 #include "compare/read/xla/assignment/describe_assignment.hpp"
-#include "compare/read/xla/assignment/read_assignment.hpp"
 #include "compare/xla/dump_samples.hpp"
 
 namespace hbm::test::assignment_tests {

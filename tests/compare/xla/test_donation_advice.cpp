@@ -9,9 +9,7 @@
 #include <vector>
 
 #include "compare/read/xla/donation/donation_advice.hpp"
-#include "compare/read/xla/donation/donation_text.hpp"
 #include "compare/read/xla/module/module.hpp"
-#include "compare/read/xla/module/read_module.hpp"
 
 namespace hbm::test::donation_advice_tests {
 

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "compare/read/file_kind.hpp"
+#include "compare/read/xla/assignment/assignment.hpp"
 #include "compare/read/xla/assignment/describe_assignment.hpp"
 #include "compare/read/xla/assignment/memory_report.hpp"
-#include "compare/read/xla/assignment/read_assignment.hpp"
 #include "compare/read/xla/module/module_config.hpp"
 #include "compare/read/xla/program/join_program.hpp"
 #include "compare/workloads/program_workload.hpp"

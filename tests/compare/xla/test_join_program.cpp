@@ -8,7 +8,6 @@
 #include <string_view>
 #include <utility>
 
-#include "compare/read/xla/dump_name.hpp"
 #include "compare/read/xla/program/join_program.hpp"
 #include "compare/read/xla/program/program_files.hpp"
 #include "compare/xla/dump_samples.hpp"

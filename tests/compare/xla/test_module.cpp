@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "compare/read/xla/module/describe_module.hpp"
-#include "compare/read/xla/module/read_module.hpp"
-#include "compare/read/xla/read_shape.hpp"
+#include "compare/read/xla/module/module.hpp"
 #include "compare/read/xla/shape.hpp"
 #include "compare/xla/module_samples.hpp"
 

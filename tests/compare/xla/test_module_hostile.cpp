@@ -7,10 +7,9 @@
 #include <vector>
 
 #include "compare/read/file_kind.hpp"
-#include "compare/read/xla/donation/donation_text.hpp"
+#include "compare/read/xla/donation/donation_advice.hpp"
 #include "compare/read/xla/module/describe_module.hpp"
 #include "compare/read/xla/module/module.hpp"
-#include "compare/read/xla/module/read_module.hpp"
 #include "compare/xla/module_samples.hpp"
 #include "support/damaged.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "compare/read/xla/read_shape.hpp"
+#include "compare/read/xla/shape.hpp"
 
 namespace hbm::test::shape_tests {
 

@@ -1,5 +1,4 @@
 #pragma once
-
 /// The whole answer to an out-of-memory message, as text for people.
 
 #include <string>
@@ -26,5 +25,9 @@ struct program_beside {
 /// a program's file unnecessary, and rule out donation if they leave none.
 [[nodiscard]] std::string answers_to(const found_messages& all, const found_messages* before = nullptr,
                                      const std::vector<program_beside>& beside = {});
+
+/// Changes since an earlier text: a message of the same kind if it has one, else its last sample of `memory_stats()` or
+/// of a program that did fit. Ends with a newline. Cost: O(messages).
+[[nodiscard]] std::string changes_in_words(const memory_message& now, const found_messages& before);
 
 }  // namespace hbm::imported

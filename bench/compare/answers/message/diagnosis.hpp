@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "compare/read/message/message.hpp"
-#include "compare/text/byte_range.hpp"
 #include "compare/text/rounded_size.hpp"
 
 namespace hbm::imported {

@@ -1,5 +1,4 @@
 #pragma once
-
 /// The answer to a message in a sentence or two, and the meaning of each of its numbers.
 
 #include <hbm/core/specs.hpp>
@@ -19,5 +18,9 @@ namespace hbm::imported {
 /// Returns the numbers of a message and those computed from them, each with its meaning. Cost: O(1).
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> figures_of(const memory_message& from,
                                                                           const diagnosis& found);
+
+/// Draws the sizes that a message states, one to a line and to one scale, in at most 80 columns. Empty if the message
+/// has no request, nothing to compare it with, or sizes that contradict each other. Cost: O(1).
+[[nodiscard]] std::string bars(const memory_message& from);
 
 }  // namespace hbm::imported

@@ -9,9 +9,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "compare/answers/message/padding.hpp"
 #include "compare/answers/message/remedy_parts.hpp"
-#include "compare/text/byte_range.hpp"
 #include "compare/text/rounded_size.hpp"
 
 namespace hbm::imported {

@@ -1,13 +1,15 @@
 #pragma once
 /// Parts common to the remedies for several kinds of failures: a smaller request, more devices, donation.
 
+#include <hbm/core/specs.hpp>
+
 #include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "compare/text/byte_range.hpp"
+#include "compare/read/message/message.hpp"
 #include "compare/text/rounded_size.hpp"
 
 namespace hbm::imported {
@@ -79,5 +81,17 @@ __extension__ typedef unsigned __int128 wide;
 /// three, smallest first, all larger than `more_than` bytes; empty if there is none.
 /// Cost: O(generations^2).
 [[nodiscard]] std::string generations_with(const rounded_size& needed, std::uint64_t more_than = 0);
+
+/// Returns an entry in a few words: `f32[8,128] (2.00G) of 'jit(f)/dot_general'`.
+[[nodiscard]] std::string briefly(const listed_allocation& each);
+
+/// Returns a remedy for a single array that takes more than half of the memory; empty if there is none.
+[[nodiscard]] std::string large_array_remedy(const memory_message& from);
+
+/// Returns a remedy against padding; empty if no listed array wastes a third of its memory.
+[[nodiscard]] std::string padding_remedy(const memory_message& from);
+
+/// Returns a remedy for arrays of 32 bits; empty if none is listed.
+[[nodiscard]] std::string narrower_types_remedy(const memory_message& from);
 
 }  // namespace hbm::imported

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "compare/generate/adversaries/memory_under_attack.hpp"
+#include "compare/generate/adversaries/attacks.hpp"
 
 namespace hbm::testing {
 

@@ -1,6 +1,6 @@
-#include "compare/page/packed/bytes.hpp"
-
 #include <cstddef>
+
+#include "compare/page/packed/trace_blocks.hpp"
 
 #ifdef HBM_HAVE_ZLIB
 #include <zlib.h>

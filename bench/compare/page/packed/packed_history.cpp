@@ -1,11 +1,8 @@
-#include "compare/page/packed/packed_history.hpp"
-
 #include <algorithm>
 #include <cstddef>
 #include <map>
 #include <tuple>
 
-#include "compare/page/packed/bytes.hpp"
 #include "compare/page/packed/trace_blocks.hpp"
 
 namespace hbm::compare {

@@ -4,7 +4,6 @@
 #include <iterator>
 #include <string_view>
 
-#include "compare/page/packed/bytes.hpp"
 #include "compare/replay/capacity.hpp"
 #include "compare/text/text.hpp"
 

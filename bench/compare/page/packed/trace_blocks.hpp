@@ -5,11 +5,29 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "compare/replay/history.hpp"
 #include "compare/replay/workload.hpp"
 
 namespace hbm::compare {
+
+/// Appends `number` in groups of seven bits, the lowest first. The top bit of a byte is set if another byte follows.
+void add_number(std::string& bytes, std::uint64_t number);
+
+/// Appends the four bytes of `number`, the highest first.
+void add_big_endian(std::string& bytes, std::uint32_t number);
+
+/// Returns base64 with padding (RFC 4648), on a single line. Cost: O(bytes).
+[[nodiscard]] std::string base64(std::string_view bytes);
+
+/// Returns `bytes`, not compressed, as a zlib stream (RFC 1950). Cost: O(bytes).
+[[nodiscard]] std::string stored_stream(std::string_view bytes);
+
+/// Returns `bytes` as a zlib stream, for `DecompressionStream("deflate")` of a browser and for PNG. Without zlib at
+/// build time the stream is a stored one, which is longer.
+[[nodiscard]] std::string zlib_stream(std::string_view bytes);
 
 /// Limit of the numbers that a double, and so the page, represents exactly.
 inline constexpr std::uint64_t max_exact_number = std::uint64_t{1} << 53;
@@ -71,5 +89,10 @@ private:
 
     std::vector<hole> holes_;  // holes by address; never empty, never adjacent
 };
+
+/// Returns the replay in the format that bench/README.md describes; empty if its addresses are beyond
+/// `max_exact_number` quanta. `blocks` are those of `load`. Cost: O(places x holes).
+[[nodiscard]] std::optional<std::string> packed_history(const trace::history& made, const trace::workload& load,
+                                                        const std::vector<trace_block>& blocks, std::uint64_t quantum);
 
 }  // namespace hbm::compare

@@ -1,11 +1,10 @@
-#include "compare/read/csv/csv.hpp"
-
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "compare/read/csv/table.hpp"
 #include "compare/replay/row_failure.hpp"
 #include "compare/replay/workload.hpp"
 #include "compare/replay/workload_builder.hpp"

@@ -7,9 +7,6 @@
 #include <cstring>
 #include <utility>
 
-#include "compare/read/csv/csv.hpp"
-#include "compare/read/csv/minimalloc.hpp"
-#include "compare/read/csv/rmm.hpp"
 #include "compare/read/csv/table.hpp"
 #include "compare/text/text.hpp"
 

@@ -1,11 +1,12 @@
 #pragma once
-// Reads a trace in any of the supported grammars, which its header row distinguishes.
+// Reads a trace in any of the supported grammars, which its header row distinguishes, and writes this project's.
 
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "compare/read/read_error.hpp"
+#include "compare/replay/workload.hpp"
 #include "compare/text/gzip.hpp"
 
 namespace hbm::trace {
@@ -26,5 +27,9 @@ bool read_unpacked(const std::string& path, decompressor* unpack, std::string& t
 
 /// Reads a trace file; see `read_text`. A gzip file is recognised by its first bytes and needs a decompressor.
 read_result read_file(const std::string& path, decompressor* unpack = nullptr);
+
+/// Returns the workload as a trace in this project's grammar, which has neither `skipped`, nor notes, nor the name. Reading it
+/// back gives the same workload.
+std::string to_csv(const workload& made);
 
 }  // namespace hbm::trace

@@ -1,5 +1,3 @@
-#include "compare/read/csv/rmm.hpp"
-
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -8,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "compare/read/csv/table.hpp"
 #include "compare/replay/row_failure.hpp"
 #include "compare/replay/workload.hpp"
 #include "compare/replay/workload_builder.hpp"

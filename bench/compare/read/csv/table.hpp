@@ -1,5 +1,5 @@
 #pragma once
-// The common part of all trace grammars: lines of comma-separated cells under a header row that names the columns.
+// The grammars of traces, and their common part: lines of comma-separated cells under a header row with names of columns.
 
 #include <array>
 #include <cstddef>
@@ -101,5 +101,42 @@ private:
     std::array<std::size_t, max_columns> column_of_{};
     read_error error_;
 };
+
+/// Names of the operations, in the order of `op`.
+inline constexpr std::array<std::string_view, 9> op_names{"alloc", "free",  "load", "run",   "unload",
+                                                          "pin",   "unpin", "sync", "import"};
+
+/// Reads the rows of a table in this project's grammar, after its header row. Cost: O(size of the text).
+///
+/// The header row names the columns, in any order; op, id and bytes are required.
+///
+/// | op         | id                     | bytes                          | other                                      |
+/// |------------|------------------------|--------------------------------|--------------------------------------------|
+/// | alloc      | new buffer             | size; 0 occupies one quantum   |                                            |
+/// | free       | live buffer            | empty, or what was allocated   |                                            |
+/// | load       | program that is new,   | code and constants             | scratch (empty: none), reload_us (empty:   |
+/// |            | evicted or unloaded    |                                | from its size)                             |
+/// | run        | program                | empty                          | inputs, donated: live buffers, separated   |
+/// |            |                        |                                | by spaces; outputs: `id:bytes`, likewise   |
+/// | unload     | program                | empty                          |                                            |
+/// | pin, unpin | live buffer            | empty                          |                                            |
+/// | sync       | empty                  | empty                          |                                            |
+/// | import     | new buffer             | size, at least a byte          | offset: the first byte of the range        |
+///
+/// Every row may have a tag, and a `t` in microseconds; an empty `t` is the time of the row before. A cell that its
+/// operation does not use has to be empty. A buffer that is imported is placed exactly at its offset, or its row fails.
+/// It is pinned once, so that it stays there until a row unpins or frees it.
+read_result read_trace_rows(table& rows);
+
+/// Reads the rows of a MiniMalloc instance, `id,lower,upper,size`, after its header row. Each is a buffer that lives in
+/// [lower, upper); the column `offset` of a solution is ignored. Lifetimes become alloc and free rows in the order of time; at equal
+/// times frees come before allocations, each in file order. Empty lifetimes are left out. `t` is the time of the
+/// instance.
+/// Cost: O(n log n).
+read_result read_minimalloc_rows(table& rows);
+
+/// Reads the rows of a log of RMM's logging resource adaptor, `Thread,Time,Action,Pointer,Size,Stream`, after its header
+/// row. Cost: O(size of the text).
+read_result read_rmm_rows(table& rows);
 
 }  // namespace hbm::trace

@@ -1,8 +1,7 @@
-#include "compare/read/csv/write.hpp"
-
 #include <cstddef>
 
-#include "compare/read/csv/csv.hpp"
+#include "compare/read/csv/read.hpp"
+#include "compare/read/csv/table.hpp"
 #include "compare/text/text.hpp"
 
 namespace hbm::trace {

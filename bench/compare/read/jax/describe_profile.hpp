@@ -9,7 +9,7 @@
 
 #include "compare/read/description.hpp"
 #include "compare/read/jax/memory_profile.hpp"
-#include "compare/read/reading.hpp"
+#include "compare/read/read_error.hpp"
 
 namespace hbm::imported {
 

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "compare/read/jax/pprof_fields.hpp"
 #include "compare/read/jax/wire_reader.hpp"
 #include "compare/read/read_error.hpp"
 #include "compare/read/stack_frame.hpp"

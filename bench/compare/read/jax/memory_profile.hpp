@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "compare/read/reading.hpp"
+#include "compare/read/read_error.hpp"
 #include "compare/read/stack_frame.hpp"
 
 namespace hbm::imported {

@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "compare/read/reading.hpp"
+#include "compare/read/read_error.hpp"
 #include "compare/replay/workload.hpp"
 #include "compare/replay/workload_builder.hpp"
 #include "compare/text/text.hpp"

@@ -6,10 +6,8 @@
 #include <vector>
 
 #include "compare/read/file_kind.hpp"
-#include "compare/read/message/read.hpp"
-#include "compare/read/xla/read_shape.hpp"
+#include "compare/read/message/message.hpp"
 #include "compare/read/xla/shape.hpp"
-#include "compare/text/byte_range.hpp"
 #include "compare/text/rounded_size.hpp"
 
 namespace hbm::imported {

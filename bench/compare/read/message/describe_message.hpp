@@ -7,7 +7,7 @@
 
 #include "compare/read/description.hpp"
 #include "compare/read/message/message.hpp"
-#include "compare/read/reading.hpp"
+#include "compare/read/read_error.hpp"
 
 namespace hbm::imported {
 

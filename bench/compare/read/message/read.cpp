@@ -1,5 +1,3 @@
-#include "compare/read/message/read.hpp"
-
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -7,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "compare/read/message/message.hpp"
 #include "compare/read/message/parts.hpp"
 #include "compare/read/message/window.hpp"
 #include "compare/read/read_error.hpp"

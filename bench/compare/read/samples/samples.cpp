@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "compare/read/samples/samples_cells.hpp"
-#include "compare/read/samples/samples_time.hpp"
 #include "compare/replay/workload.hpp"
 #include "compare/text/text.hpp"
 

@@ -1,5 +1,4 @@
 #pragma once
-
 /// The rows, cells and columns of a file of samples; see `samples.hpp`.
 
 #include <array>
@@ -70,5 +69,11 @@ struct header {
 /// Returns true if the first row of `text` names a column of bytes in use: the header row of samples.
 /// Cost: O(first row).
 [[nodiscard]] bool looks_like_samples(std::string_view text);
+
+/// Reads a date with a time of day in the form of ISO 8601, `2026-11-23T18:54:10.25+01:00`, as microseconds since the
+/// beginning of 1970. A blank may replace the T. Without a zone UTC is assumed, which does not affect distances between
+/// samples. Seconds may be left out. Returns false for anything else, also for invalid days and years before 1971.
+/// Cost: O(length).
+[[nodiscard]] bool read_date_and_time(std::string_view text, std::uint64_t& microseconds);
 
 }  // namespace hbm::imported

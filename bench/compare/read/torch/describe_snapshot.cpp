@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "compare/read/file_kind.hpp"
-#include "compare/read/reading.hpp"
+#include "compare/read/read_error.hpp"
 #include "compare/read/torch/memory_snapshot.hpp"
 #include "compare/read/torch/snapshot_trace.hpp"
 #include "compare/replay/workload_builder.hpp"

@@ -7,7 +7,6 @@
 
 #include "compare/read/description.hpp"
 #include "compare/read/read_error.hpp"
-#include "compare/read/reading.hpp"
 #include "compare/read/torch/memory_snapshot.hpp"
 
 namespace hbm::imported {

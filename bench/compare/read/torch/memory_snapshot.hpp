@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compare/read/reading.hpp"
+#include "compare/read/read_error.hpp"
 
 namespace hbm::imported {
 

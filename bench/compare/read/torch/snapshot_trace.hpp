@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "compare/read/read_error.hpp"
-#include "compare/read/reading.hpp"
 #include "compare/read/torch/memory_snapshot.hpp"
 #include "compare/replay/workload.hpp"
 

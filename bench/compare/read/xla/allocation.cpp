@@ -3,7 +3,7 @@
 #include <array>
 #include <utility>
 
-#include "compare/read/xla/index_text.hpp"
+#include "compare/read/xla/text_cursor.hpp"
 #include "compare/text/text.hpp"
 
 namespace hbm::imported::xla {
@@ -16,7 +16,7 @@ bool allocation_line::read(allocation& into, line_mistake& mistake) {
     if (at_.accept("0x") && !(at_.until(",", pointer) && at_.accept(", "))) return wrong(mistake, "a comma");
     if (!at_.accept("size ")) return wrong(mistake, "`size` and bytes");
     std::string_view size;
-    line_cursor behind = at_;
+    text_cursor behind = at_;
     if (!behind.until(",:", size)) return wrong(mistake, "a size, and a colon at the end of the line");
     const std::optional<rounded_size> bytes = read_rounded_size(size);
     if (!bytes) return wrong(mistake, "a size such as 4096 or 2.5KiB");
@@ -61,7 +61,7 @@ bool allocation_line::read_parameter(allocation& made, line_mistake& mistake) {
     if (!at_.accept(", shape ")) return wrong(mistake, "`, shape ` and a shape between bars");
     if (!read_shape(made, mistake)) return false;
     if (!at_.accept(" at ShapeIndex ")) return wrong(mistake, "` at ShapeIndex `");
-    return read_index(at_, made.index) || wrong(mistake, "an index such as {} or {1,0}");
+    return at_.index(made.index) || wrong(mistake, "an index such as {} or {1,0}");
 }
 
 bool allocation_line::read_shape(allocation& made, line_mistake& mistake) {

@@ -44,7 +44,7 @@ struct line_mistake {
 class allocation_line {
 public:
     /// Constructs a reader at the number of the allocation.
-    explicit allocation_line(line_cursor at) noexcept : at_(at) {}
+    explicit allocation_line(text_cursor at) noexcept : at_(at) {}
 
     /// Reads the allocation. Returns false, and sets `mistake`, if the line has another form.
     bool read(allocation& into, line_mistake& mistake);
@@ -59,7 +59,7 @@ private:
 
     bool wrong(line_mistake& mistake, std::string_view expected) const;
 
-    line_cursor at_;
+    text_cursor at_;
 };
 
 }  // namespace hbm::imported::xla

@@ -1,6 +1,8 @@
 #include "compare/read/xla/text_cursor.hpp"
 
 #include <charconv>
+#include <cstddef>
+#include <cstdint>
 #include <system_error>
 #include <utility>
 
@@ -100,43 +102,18 @@ bool text_cursor::go_back(std::size_t begin) noexcept {
     return false;
 }
 
-}  // namespace hbm::imported::xla
-
-namespace hbm::imported::xla {
-
-bool line_cursor::accept(std::string_view words) noexcept {
-    if (!rest().starts_with(words)) return false;
-    at_ += words.size();
-    return true;
-}
-
-void line_cursor::skip_blanks() noexcept {
-    while (at_ < line_.size() && (line_[at_] == ' ' || line_[at_] == '\t')) ++at_;
-}
-
-bool line_cursor::number(std::uint64_t& value) noexcept {
-    const char* const begin = line_.data() + at_;
-    const auto [stop, problem] = std::from_chars(begin, line_.data() + line_.size(), value);
-    if (problem != std::errc{}) return false;
-    at_ += static_cast<std::size_t>(stop - begin);
-    return true;
-}
-
-bool line_cursor::number(std::uint32_t& value) noexcept {
-    const std::size_t before = at_;
+bool text_cursor::number(std::uint32_t& value) noexcept {
+    const std::size_t begin = at_;
     std::uint64_t wide = 0;
-    if (number(wide) && wide <= 0xffff'ffff) {
-        value = static_cast<std::uint32_t>(wide);
-        return true;
-    }
-    at_ = before;
-    return false;
+    if (!number(wide) || wide > 0xffff'ffff) return go_back(begin);
+    value = static_cast<std::uint32_t>(wide);
+    return true;
 }
 
-bool line_cursor::until(std::string_view any_of, std::string_view& before) noexcept {
-    const std::size_t end = line_.find_first_of(any_of, at_);
+bool text_cursor::until(std::string_view any_of, std::string_view& before) noexcept {
+    const std::size_t end = text_.find_first_of(any_of, at_);
     if (end == std::string_view::npos) return false;
-    before = line_.substr(at_, end - at_);
+    before = text_.substr(at_, end - at_);
     at_ = end;
     return true;
 }
@@ -150,6 +127,24 @@ bool text_lines::next() noexcept {
     if (line_.ends_with('\r')) line_.remove_suffix(1);
     ++number_;
     return true;
+}
+
+std::optional<index_path> cut_index(std::string_view& text) {
+    if (!text.ends_with('}')) return std::nullopt;
+    const std::size_t open = text.rfind('{');
+    if (open == std::string_view::npos) return std::nullopt;
+    index_path index;
+    text_cursor inside(text.substr(open));
+    if (!inside.index(index) || !inside.done()) return std::nullopt;
+    text = text.substr(0, open);
+    if (text.ends_with(' ')) text.remove_suffix(1);
+    return index;
+}
+
+std::string index_words(const index_path& index) {
+    std::string words = "{";
+    for (std::size_t at = 0; at < index.size(); ++at) words += (at == 0 ? "" : ",") + std::to_string(index[at]);
+    return words + '}';
 }
 
 }  // namespace hbm::imported::xla

@@ -1,8 +1,10 @@
 #pragma once
-// Cursors over the text of an HLO module.
+// Cursors over texts of XLA: modules, buffer assignments and reports.
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "compare/read/description.hpp"
@@ -17,6 +19,8 @@ public:
 
     /// Returns the byte that comes next, from 0.
     [[nodiscard]] std::size_t at() const noexcept { return at_; }
+    /// Returns the byte that comes next, from 1, if the text is a line.
+    [[nodiscard]] std::size_t column() const noexcept { return at_ + 1; }
     /// Returns true if the text is at its end.
     [[nodiscard]] bool done() const noexcept { return at_ >= text_.size(); }
     /// Returns the next character; 0 at the end.
@@ -34,10 +38,15 @@ public:
     void skip_blanks() noexcept;
     /// Steps over an unsigned decimal number below 2^64.
     bool number(std::uint64_t& value) noexcept;
+    /// Steps over a number below 2^32.
+    bool number(std::uint32_t& value) noexcept;
+    /// Steps to the next of these characters and returns the text before it; false if there is none.
+    bool until(std::string_view any_of, std::string_view& before) noexcept;
     /// Steps over letters, digits and underscores, and returns them; empty if none comes next.
     std::string_view word() noexcept;
-    /// Steps over the index of a leaf: `{}`, `{0}`, `{1, 0}`, with at most `most` numbers.
-    bool index(index_path& into, std::size_t most);
+    /// Steps over the index of an array in a tuple, with at most `most` numbers: `{1,0}` or `{1, 0}` for the first array
+    /// of the second element, `{}` outside of a tuple.
+    bool index(index_path& into, std::size_t most = ~std::size_t{0});
     /// Steps over a text in double quotes.
     bool skip_quotes() noexcept;
     /// Steps over brackets of any kind and all between them; brackets in quotes do not count.
@@ -50,39 +59,6 @@ private:
 
     std::string_view text_;
     std::size_t at_;
-};
-
-}  // namespace hbm::imported::xla
-
-namespace hbm::imported::xla {
-
-/// Position in a line. Failed steps do not move it.
-class line_cursor {
-public:
-    /// Constructs a cursor at the beginning of the line.
-    explicit line_cursor(std::string_view line) noexcept : line_(line) {}
-
-    /// Steps over `words` if they come next.
-    bool accept(std::string_view words) noexcept;
-    /// Steps over all spaces and tabs that come next.
-    void skip_blanks() noexcept;
-    /// Steps over an unsigned decimal number below 2^64.
-    bool number(std::uint64_t& value) noexcept;
-    /// Steps over a number below 2^32.
-    bool number(std::uint32_t& value) noexcept;
-    /// Steps to the next of these characters and returns the text before it; false if there is none.
-    bool until(std::string_view any_of, std::string_view& before) noexcept;
-
-    /// Returns the rest of the line.
-    [[nodiscard]] std::string_view rest() const noexcept { return line_.substr(at_); }
-    /// Returns true if the line is at its end.
-    [[nodiscard]] bool done() const noexcept { return at_ == line_.size(); }
-    /// Returns the byte of the line that comes next, from 1.
-    [[nodiscard]] std::size_t column() const noexcept { return at_ + 1; }
-
-private:
-    std::string_view line_;
-    std::size_t at_ = 0;
 };
 
 /// Cursor over the lines of a text. Ends of lines are LF or CRLF and belong to no line.
@@ -106,5 +82,12 @@ private:
     std::size_t number_ = 0;
     bool is_ended_ = false;
 };
+
+/// Removes the index that ends a text, and returns it: `fusion.5{1}` becomes `fusion.5`, as does `fusion.5 {1}`.
+/// Returns nullopt if there is none.
+std::optional<index_path> cut_index(std::string_view& text);
+
+/// Returns an index as XLA prints it: `{1,0}`.
+std::string index_words(const index_path& index);
 
 }  // namespace hbm::imported::xla

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "compare/read/xla/allocation.hpp"
-#include "compare/read/xla/read_shape.hpp"
 #include "compare/read/xla/shape.hpp"
 
 namespace hbm::imported::xla {
@@ -28,10 +27,6 @@ std::uint64_t output_table_bytes(const assignment& of) {
     }
     return sum;
 }
-
-}  // namespace hbm::imported::xla
-
-namespace hbm::imported::xla {
 
 void add_size(rounded_size& sum, const rounded_size& more) noexcept {
     sum.bytes = saturating_add(sum.bytes, more.bytes);
@@ -60,10 +55,6 @@ memory_classes classify(std::span<const allocation> all) {
     }
     return sums;
 }
-
-}  // namespace hbm::imported::xla
-
-namespace hbm::imported::xla {
 
 namespace {
 

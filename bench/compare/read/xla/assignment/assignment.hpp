@@ -8,9 +8,11 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "compare/read/description.hpp"
+#include "compare/read/read_error.hpp"
 #include "compare/read/xla/allocation.hpp"
 #include "compare/text/rounded_size.hpp"
 
@@ -38,10 +40,6 @@ struct memory_classes {
 
 /// Returns the sums over some allocations. Cost: O(count x log(memory spaces)).
 [[nodiscard]] memory_classes classify(std::span<const allocation> all);
-
-}  // namespace hbm::imported::xla
-
-namespace hbm::imported::xla {
 
 /// Value of the program: the result of an instruction, or an array of it.
 struct buffer_value {
@@ -94,10 +92,6 @@ struct assignment {
 /// Cost: O(values).
 [[nodiscard]] std::uint64_t output_table_bytes(const assignment& of);
 
-}  // namespace hbm::imported::xla
-
-namespace hbm::imported::xla {
-
 /// Place of a value: an array that an instruction makes or passes on.
 struct value_place {
     std::string name;  ///< name of the instruction
@@ -107,5 +101,8 @@ struct value_place {
 
 /// Sets the outputs of an assignment from the places of its values. Cost: O((values + places) x log).
 void find_outputs(assignment& in, const std::vector<value_place>& places);
+
+/// Reads a buffer assignment. `file` appears in messages. Cost: O(size x log(values)).
+reading<assignment> read_assignment(std::string_view text, std::string file);
 
 }  // namespace hbm::imported::xla

@@ -10,7 +10,7 @@
 #include "compare/read/file_kind.hpp"
 #include "compare/read/xla/allocation.hpp"
 #include "compare/read/xla/assignment/assignment.hpp"
-#include "compare/read/xla/donation/donation_text.hpp"
+#include "compare/read/xla/donation/donation_advice.hpp"
 
 namespace hbm::imported::xla {
 

@@ -47,7 +47,7 @@ public:
 
 private:
     bool read_line() {
-        line_cursor line(lines_.line());
+        text_cursor line(lines_.line());
         if (line.accept("Total bytes used: ")) return read_used(line);
         if (line.accept("Memory Space: ")) return read_space(line);
         if (line.accept("Total bytes: ")) return read_space_total(line);
@@ -73,7 +73,7 @@ private:
         return read_table_line(line);
     }
 
-    bool read_used(line_cursor line) {
+    bool read_used(text_cursor line) {
         std::uint64_t total = 0;
         if (made_.used_bytes) {
             wrong(line, {});
@@ -87,7 +87,7 @@ private:
     }
 
     /// `NAME (color=N)`.
-    bool read_space(line_cursor line) {
+    bool read_space(text_cursor line) {
         reported_space space;
         std::string_view name;
         if (!line.until("(", name) || !line.accept("(color=") || !line.number(space.color) || !line.accept(")"))
@@ -100,7 +100,7 @@ private:
         return true;
     }
 
-    bool read_space_total(line_cursor line) {
+    bool read_space_total(text_cursor line) {
         std::uint64_t total = 0;
         if (made_.spaces.empty()) return wrong(line, "`Memory Space:` before its total");
         if (!line.number(total) || !line.rest().ends_with(')')) return wrong(line, size_words);
@@ -109,7 +109,7 @@ private:
     }
 
     /// `CUMULATIVE( P%); REST; allocation N: ...`, or `allocation N: ...`.
-    bool read_table_line(line_cursor line) {
+    bool read_table_line(text_cursor line) {
         constexpr std::string_view mark = "allocation ";
         std::size_t at = lines_.line().find(mark);
         if (at == std::string_view::npos) return true;
@@ -136,7 +136,7 @@ private:
         return true;
     }
 
-    bool wrong(const line_cursor& at, std::string expected) {
+    bool wrong(const text_cursor& at, std::string expected) {
         error_.line = lines_.number();
         error_.column = at.column();
         error_.found = at.done() ? "the end of the line" : trace::quoted(at.rest());
@@ -174,10 +174,6 @@ std::optional<std::uint64_t> memory_report::total_bytes() const {
 reading<memory_report> read_memory_report(std::string_view text, std::string file) {
     return memory_report_reader(text, std::move(file)).read();
 }
-
-}  // namespace hbm::imported::xla
-
-namespace hbm::imported::xla {
 
 namespace {
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "compare/read/description.hpp"
-#include "compare/read/reading.hpp"
+#include "compare/read/read_error.hpp"
 #include "compare/read/xla/allocation.hpp"
 #include "compare/read/xla/assignment/assignment.hpp"
 #include "compare/read/xla/assignment/describe_assignment.hpp"
@@ -47,10 +47,6 @@ struct memory_report {
 
 /// Reads a memory usage report. `file` appears in messages. Cost: O(size x log(allocations)).
 reading<memory_report> read_memory_report(std::string_view text, std::string file);
-
-}  // namespace hbm::imported::xla
-
-namespace hbm::imported::xla {
 
 /// Describes a memory usage report. Sums are those of rounded sizes; for a file that was cut they are left out.
 /// Cost: O(allocations).

@@ -1,5 +1,3 @@
-#include "compare/read/xla/assignment/read_assignment.hpp"
-
 #include <hbm/core/bytes.hpp>
 
 #include <algorithm>
@@ -11,7 +9,6 @@
 #include "compare/read/read_error.hpp"
 #include "compare/read/xla/allocation.hpp"
 #include "compare/read/xla/assignment/assignment.hpp"
-#include "compare/read/xla/index_text.hpp"
 #include "compare/read/xla/text_cursor.hpp"
 #include "compare/replay/workload.hpp"
 #include "compare/text/text.hpp"
@@ -50,7 +47,7 @@ private:
     /// Reads up to the total, or the end of a file that was cut.
     bool read_allocations() {
         while (lines_.next()) {
-            line_cursor line(lines_.line());
+            text_cursor line(lines_.line());
             if (line.accept("allocation ")) {
                 if (!read_allocation(line)) return at_end_;
             } else if (line.accept(" value: ")) {
@@ -67,7 +64,7 @@ private:
         return true;
     }
 
-    bool read_allocation(line_cursor line) {
+    bool read_allocation(text_cursor line) {
         allocation made;
         line_mistake mistake;
         if (!allocation_line(line).read(made, mistake))
@@ -80,7 +77,7 @@ private:
     }
 
     /// Reads the text after ` value: `: `<ID NAME[{INDEX}][ (phi)] @COLOR> (size=BYTES,offset=OFFSET): SHAPE`.
-    bool read_value(line_cursor line) {
+    bool read_value(text_cursor line) {
         const auto malformed = [&](std::string_view expected) {
             return wrong_or_cut(line.column(), line.done() ? "the end of the line" : trace::quoted(line.rest()),
                                 expected);
@@ -95,7 +92,7 @@ private:
         if (end == std::string_view::npos || at_sign == std::string_view::npos)
             return malformed("a name, ` @`, a memory space and `> (size=`");
         std::string_view own = name.substr(0, at_sign);
-        line_cursor behind(name.substr(at_sign + 2));
+        text_cursor behind(name.substr(at_sign + 2));
         if (!behind.number(color) || !behind.done()) return malformed("a name, ` @` and the number of a memory space");
         cut_name(own, made);
         if (!line.accept(name) || !line.accept("> (size=")) return malformed("`> (size=`");
@@ -119,7 +116,7 @@ private:
         into.name = name;
     }
 
-    bool read_total(line_cursor line) {
+    bool read_total(text_cursor line) {
         std::uint64_t total = 0;
         if (!line.number(total) || !line.rest().ends_with(')'))
             return wrong_or_cut(line.column(), line.done() ? "the end of the line" : trace::quoted(line.rest()),
@@ -155,7 +152,7 @@ private:
         bool in_positions = false;
         std::uint64_t id = 0;
         while (lines_.next()) {
-            line_cursor line(lines_.line());
+            text_cursor line(lines_.line());
             if (!lines_.is_ended()) {
                 made_.cut_line = lines_.number();
                 return;
@@ -189,7 +186,7 @@ private:
         bool in_peak = false;
         std::uint64_t sum = 0;
         while (lines_.next()) {
-            line_cursor line(lines_.line());
+            text_cursor line(lines_.line());
             if (line.accept("  Live ranges at ")) {
                 std::uint64_t at = 0;
                 in_peak = line.number(at) && line.accept(" (peak)");

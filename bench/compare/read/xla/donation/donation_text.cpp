@@ -1,5 +1,3 @@
-#include "compare/read/xla/donation/donation_text.hpp"
-
 #include <hbm/explain/json_writer.hpp>
 #include <hbm/explain/words.hpp>
 

@@ -6,9 +6,8 @@
 #include <vector>
 
 #include "compare/read/file_kind.hpp"
-#include "compare/read/xla/donation/donation_text.hpp"
+#include "compare/read/xla/donation/donation_advice.hpp"
 #include "compare/read/xla/module/module.hpp"
-#include "compare/read/xla/module/read_module.hpp"
 #include "compare/text/text.hpp"
 
 namespace hbm::imported::xla {

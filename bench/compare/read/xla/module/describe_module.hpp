@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "compare/read/description.hpp"
-#include "compare/read/reading.hpp"
+#include "compare/read/read_error.hpp"
 #include "compare/read/xla/module/module.hpp"
 
 namespace hbm::imported::xla {

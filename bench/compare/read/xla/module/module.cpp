@@ -32,10 +32,6 @@ module_sums sums_of(const hlo_module& of) noexcept {
     return sums;
 }
 
-}  // namespace hbm::imported::xla
-
-namespace hbm::imported::xla {
-
 donation_question donation_question_of(const hlo_module& module) {
     donation_question question;
     const auto add = [](std::vector<donation_array>& into, const program_array& each) {

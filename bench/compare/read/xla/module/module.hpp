@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "compare/read/description.hpp"
+#include "compare/read/read_error.hpp"
 #include "compare/read/xla/donation/donation_advice.hpp"
 #include "compare/read/xla/shape.hpp"
 
@@ -71,11 +73,12 @@ struct module_sums {
 /// Returns the sums over a module. Cost: O(arguments + outputs).
 [[nodiscard]] module_sums sums_of(const hlo_module& of) noexcept;
 
-}  // namespace hbm::imported::xla
-
-namespace hbm::imported::xla {
-
 /// Returns the arguments, outputs, aliases and donors of a module. Cost: O(arguments + outputs).
 [[nodiscard]] donation_question donation_question_of(const hlo_module& module);
+
+/// Reads the text of an HLO module; `file` is for messages. It stops after arguments and outputs; the sum of their
+/// bytes is below 2^64.
+/// Cost: O(length).
+[[nodiscard]] reading<hlo_module> read_module(std::string_view text, const std::string& file);
 
 }  // namespace hbm::imported::xla

@@ -1,5 +1,3 @@
-#include "compare/read/xla/module/read_module.hpp"
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -11,11 +9,9 @@
 
 #include "compare/read/description.hpp"
 #include "compare/read/file_kind.hpp"
-#include "compare/read/place.hpp"
 #include "compare/read/read_error.hpp"
-#include "compare/read/xla/module/module_entry.hpp"
+#include "compare/read/xla/module/module.hpp"
 #include "compare/read/xla/module/module_header.hpp"
-#include "compare/read/xla/read_shape.hpp"
 #include "compare/read/xla/shape.hpp"
 
 namespace hbm::imported::xla {

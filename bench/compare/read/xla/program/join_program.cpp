@@ -21,7 +21,6 @@
 #include "compare/read/xla/module/module.hpp"
 #include "compare/read/xla/module/module_config.hpp"
 #include "compare/read/xla/program/program.hpp"
-#include "compare/read/xla/read_shape.hpp"
 #include "compare/read/xla/shape.hpp"
 #include "compare/text/rounded_size.hpp"
 
@@ -298,10 +297,6 @@ private:
 reading<imported_program> join_program(const program_files& from) {
     return program_joiner(from).join();
 }
-
-}  // namespace hbm::imported::xla
-
-namespace hbm::imported::xla {
 
 namespace {
 

@@ -8,7 +8,7 @@
 
 #include <hbm/core/handle.hpp>
 
-#include "compare/read/reading.hpp"
+#include "compare/read/read_error.hpp"
 #include "compare/read/xla/program/program.hpp"
 #include "compare/read/xla/program/program_files.hpp"
 
@@ -16,10 +16,6 @@ namespace hbm::imported::xla {
 
 /// Returns the program of these files. Cost: O((arguments + outputs + allocations) x log).
 [[nodiscard]] reading<imported_program> join_program(const program_files& from);
-
-}  // namespace hbm::imported::xla
-
-namespace hbm::imported::xla {
 
 /// Adds disagreements between files to the notes of a program. Modules whose sizes are not those of one device, or
 /// without the padding of the device, are not compared.

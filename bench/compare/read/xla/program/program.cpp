@@ -40,10 +40,6 @@ program_sums sums_of(const imported_program& of) {
     return sums;
 }
 
-}  // namespace hbm::imported::xla
-
-namespace hbm::imported::xla {
-
 void add_labels(const program_files& from, imported_program& into) {
     std::map<std::pair<std::uint64_t, index_path>, std::size_t> names;
     for (std::size_t at = 0; at < into.arguments.size(); ++at)

@@ -67,10 +67,6 @@ struct program_sums {
 /// Returns the sums. Cost: O(arguments + outputs).
 [[nodiscard]] program_sums sums_of(const imported_program& of);
 
-}  // namespace hbm::imported::xla
-
-namespace hbm::imported::xla {
-
 /// Fills in the labels of the arguments from the modules, the most compiled one first. Cost: O(arguments x log).
 void add_labels(const program_files& from, imported_program& into);
 

@@ -1,4 +1,4 @@
-#include "compare/read/place.hpp"
+#include "compare/read/read_error.hpp"
 
 #include <algorithm>
 #include <utility>
