@@ -51,14 +51,6 @@ static_assert(!half(9) && half(9).error().requested == 9);
 
 }  // namespace
 
-TEST_CASE("a handle names something unless it was made by default") {
-    CHECK_FALSE(buffer{});
-    CHECK_FALSE(program{});
-    CHECK(buffer{0, 0, 0});
-    CHECK(buffer{no_index - 1, 0, 0});
-    CHECK_FALSE(buffer{no_index, 1, 1});
-}
-
 TEST_CASE("a handle is made of its three numbers, at run time as in constant evaluation") {
     static_assert(program::of(4, 5, 6) == program{4, 5, 6});
     constexpr std::uint32_t most = ~std::uint32_t{0};
@@ -66,13 +58,6 @@ TEST_CASE("a handle is made of its three numbers, at run time as in constant eva
         for (const std::uint32_t generation : {0U, 7U, most})
             for (const std::uint32_t salt : {0U, 9U, most})
                 CHECK(buffer::of(index, generation, salt) == buffer{index, generation, salt});
-}
-
-TEST_CASE("fences are reached in the order of their numbers") {
-    CHECK(fence{} == fence{0});
-    CHECK(fence{1} < fence{2});
-    CHECK(fence{2} <= fence{2});
-    CHECK(fence{~std::uint64_t{0}} > fence{std::uint64_t{1} << 32});
 }
 
 TEST_CASE("a result holds a value, or why there is none") {
@@ -238,17 +223,6 @@ TEST_CASE("outputs are made of sizes alone, or of all that is said of them") {
     CHECK(full[0].alias == aliasing::must);
     CHECK(full[0].partner == 1);
     CHECK(full[0].expected == lifetime::brief);
-}
-
-TEST_CASE("a program is priced by its size, and a run uses nothing, unless told otherwise") {
-    CHECK(program_spec{}.reload_us == derived_cost);
-    CHECK_FALSE(derived_cost == 0);  // a reload may be free
-    const run_spec nothing;
-    CHECK(nothing.inputs.empty());
-    CHECK(nothing.donated.empty());
-    CHECK(nothing.outputs.empty());
-    CHECK(nothing.kept.empty());
-    CHECK(nothing.run_us == 0);
 }
 
 }  // namespace hbm::test::handle_and_result_tests

@@ -17,19 +17,22 @@ namespace {
 
 using testing::random_numbers;
 
-/// What a smallest hole is, looked for in all of them.
+/// The smallest hole that admits a need, ties to the end where searches begin. Over a reservation the hole next to it
+/// comes last.
 template <class Placement>
 std::optional<basic_extent<typename Placement::quanta>> smallest(const Placement& memory,
-                                                                 const need<typename Placement::quanta>& asked) {
+                                                                 const need<typename Placement::quanta>& wanted) {
     std::optional<basic_extent<typename Placement::quanta>> best;
+    std::optional<basic_extent<typename Placement::quanta>> last_resort;
     const auto& map = memory.map();
     for (block_index at = map.first(); at != no_block; at = map.next(at)) {
-        if (!map.is_hole(at) || !asked.admits(map.range(at))) continue;
-        const bool better =
-            !best || map.size(at) < best->size || (map.size(at) == best->size && asked.from == end::high);
-        if (better) best = map.range(at);
+        if (!map.is_hole(at) || !wanted.admits(map.range(at))) continue;
+        if (reserves<Placement> && map.offset(at) == map.size(map.reservation()))
+            last_resort = map.range(at);
+        else if (!best || map.size(at) < best->size || (map.size(at) == best->size && wanted.from == end::high))
+            best = map.range(at);
     }
-    return best;
+    return best ? best : last_resort;
 }
 
 /// Frees any of the live blocks.
@@ -41,47 +44,57 @@ void release_any(Placement& memory, std::vector<block_index>& live, random_numbe
     live.pop_back();
 }
 
-/// Frees and places at random among `sizes` so that many holes are of one size, and asks for odd needs on the way.
+/// Frees and places at random among `sizes`, so that many holes are of one size, with odd needs on the way. A
+/// reservation comes, goes, grows and shrinks where the placement reserves.
 template <class Placement>
 void expect_the_smallest(std::uint64_t capacity, const std::vector<std::uint32_t>& sizes, std::uint64_t seed,
                          std::uint32_t steps) {
     using quanta = typename Placement::quanta;
-    constexpr bool ties_by_offset = std::same_as<Placement, basic_best_fit<quanta>>;
+    constexpr bool ties_by_offset = reserves<Placement> || std::same_as<Placement, basic_best_fit<quanta>>;
     Placement memory(static_cast<quanta>(capacity));
     std::vector<block_index> live;
     random_numbers random(seed);
     for (std::uint32_t step = 0; step < steps; ++step) {
+        if constexpr (reserves<Placement>) {
+            if (random.once_in(16)) {
+                const auto size = static_cast<quanta>(random.once_in(3) ? 0 : sizes[0] * random.below(20));
+                const bool fits = size <= memory.reserved() + memory.reservable();
+                REQUIRE(memory.reserve(size) == fits);
+                if (fits) REQUIRE(memory.reserved() == size);
+                continue;
+            }
+        }
         if (!live.empty() && random.once_in(step < steps / 2 ? 3 : 2)) {
             release_any(memory, live, random);
             continue;
         }
-        need<quanta> asked{.length = static_cast<quanta>(sizes[random.below(sizes.size())])};
-        if (random.once_in(8)) asked.alignment = static_cast<quanta>(quanta{1} << random.below(6));
-        if (random.once_in(4)) asked.from = asked.at = end::high;
-        if (random.once_in(8)) asked.avoid_below = static_cast<quanta>(random.below(capacity));
-        const auto expected = smallest(memory, asked);
+        need<quanta> wanted{.length = static_cast<quanta>(sizes[random.below(sizes.size())])};
+        if (random.once_in(8)) wanted.alignment = static_cast<quanta>(quanta{1} << random.below(6));
+        if (!reserves<Placement> && random.once_in(4)) wanted.from = wanted.at = end::high;
+        if (!reserves<Placement> && random.once_in(8)) wanted.avoid_below = static_cast<quanta>(random.below(capacity));
+        need<quanta> from_its_end = wanted;
+        if (reserves<Placement>) from_its_end.from = from_its_end.at = end::high;
+        const auto expected = smallest(memory, from_its_end);
         const auto largest = memory.largest_free();
         const Placement before = memory;
-        const block_index block = memory.place(asked);
+        const block_index block = memory.place(wanted);
         REQUIRE((block != no_block) == expected.has_value());
-        REQUIRE((largest >= asked.length || block == no_block));
+        REQUIRE((largest >= wanted.length || block == no_block));
         if (block == no_block) {
             REQUIRE(memory == before);
             continue;
         }
         live.push_back(block);
         if (ties_by_offset) {
-            REQUIRE(memory.map().offset(block) == asked.offset_in(*expected));
+            REQUIRE(memory.map().offset(block) == from_its_end.offset_in(*expected));
         } else {
             const auto& map = before.map();
             for (block_index at = map.first(); at != no_block; at = map.next(at))
                 if (map.range(at).contains(memory.map().range(block))) REQUIRE(map.size(at) == expected->size);
         }
     }
-    while (!live.empty()) {
-        memory.release(live.back());
-        live.pop_back();
-    }
+    for (const block_index block : live) memory.release(block);
+    if constexpr (reserves<Placement>) REQUIRE(memory.reserve(0));
     CHECK(memory.largest_free() == capacity);
 }
 
@@ -96,10 +109,6 @@ void expect_the_smallest_everywhere() {
         expect_the_smallest<Placement>(std::uint64_t{0xffffffff}, {4096, 1'000'000, 3}, seed, 1000);
     }
 }
-
-}  // namespace
-
-namespace {
 
 /// Frees and places where hundreds of holes have one of two sizes, some are a little longer, and nothing merges.
 template <class Placement>
@@ -160,72 +169,16 @@ TEST_CASE("best_fit takes the smallest hole, also among very many of one size") 
 TEST_CASE("best_fit_lifo takes a smallest hole, also among very many of one size") {
     expect_the_smallest_everywhere<best_fit_lifo>();
 }
-namespace {
-
-/// Where a block goes from the top: the smallest hole but the one next to the reservation, of equals the highest.
-template <class Placement>
-std::optional<basic_extent<typename Placement::quanta>> from_the_top(const Placement& memory,
-                                                                     const need<typename Placement::quanta>& n) {
-    const auto& map = memory.map();
-    std::optional<basic_extent<typename Placement::quanta>> best;
-    std::optional<basic_extent<typename Placement::quanta>> last_resort;
-    for (block_index at = map.first(); at != no_block; at = map.next(at)) {
-        if (!map.is_hole(at) || !n.admits(map.range(at))) continue;
-        if (map.offset(at) == memory.reserved())
-            last_resort = map.range(at);
-        else if (!best || map.size(at) <= best->size)
-            best = map.range(at);
-    }
-    return best ? best : last_resort;
-}
-
-/// As above, with a reservation that comes, goes, grows and shrinks.
-template <class Placement>
-void expect_the_smallest_from_the_top(std::uint64_t capacity, const std::vector<std::uint32_t>& sizes,
-                                      std::uint64_t seed, std::uint32_t steps) {
-    using quanta = typename Placement::quanta;
-    Placement memory(static_cast<quanta>(capacity));
-    std::vector<block_index> live;
-    random_numbers random(seed);
-    for (std::uint32_t step = 0; step < steps; ++step) {
-        if (random.once_in(16)) {
-            const auto size = static_cast<quanta>(random.once_in(3) ? 0 : sizes[0] * random.below(20));
-            const bool fits = size <= memory.reserved() + memory.reservable();
-            REQUIRE(memory.reserve(size) == fits);
-            if (fits) REQUIRE(memory.reserved() == size);
-            continue;
-        }
-        if (!live.empty() && random.once_in(step < steps / 2 ? 3 : 2)) {
-            release_any(memory, live, random);
-            continue;
-        }
-        need<quanta> n{.length = static_cast<quanta>(sizes[random.below(sizes.size())])};
-        if (random.once_in(8)) n.alignment = static_cast<quanta>(quanta{1} << random.below(6));
-        const auto expected = from_the_top(memory, n);
-        const block_index block = memory.place(n);
-        REQUIRE((block != no_block) == expected.has_value());
-        if (block == no_block) continue;
-        live.push_back(block);
-        n.at = end::high;
-        REQUIRE(memory.map().offset(block) == n.offset_in(*expected));
-    }
-    for (const block_index block : live) memory.release(block);
-    REQUIRE(memory.reserve(0));
-    CHECK(memory.largest_free() == capacity);
-}
-
-}  // namespace
-
 TEST_CASE("over a reservation best_fit takes the smallest hole from the top, also among very many of one size") {
     for (std::uint64_t seed = 1; seed <= seeds_to_try(10); ++seed) {
         CAPTURE(seed);
-        expect_the_smallest_from_the_top<bottom_reserve<best_fit>>(4096, {1}, seed, 3000);
-        expect_the_smallest_from_the_top<bottom_reserve<best_fit>>(60, {1, 2, 3, 5}, seed, 3000);
-        expect_the_smallest_from_the_top<bottom_reserve<best_fit>>(1'000'003, {4096, 4097, 1, 700}, seed, 3000);
-        expect_the_smallest_from_the_top<bottom_reserve<best_fit>>(0xffffffff, {4096, 1'000'000, 3}, seed, 2000);
+        expect_the_smallest<bottom_reserve<best_fit>>(4096, {1}, seed, 3000);
+        expect_the_smallest<bottom_reserve<best_fit>>(60, {1, 2, 3, 5}, seed, 3000);
+        expect_the_smallest<bottom_reserve<best_fit>>(1'000'003, {4096, 4097, 1, 700}, seed, 3000);
+        expect_the_smallest<bottom_reserve<best_fit>>(0xffffffff, {4096, 1'000'000, 3}, seed, 2000);
         using wide = bottom_reserve<basic_best_fit<std::uint64_t>>;
-        expect_the_smallest_from_the_top<wide>(std::uint64_t{1} << 45, {512, 0xffffffff, 7}, seed, 1000);
-        expect_the_smallest_from_the_top<wide>(~std::uint64_t{0}, {4096, 3}, seed, 1000);
+        expect_the_smallest<wide>(std::uint64_t{1} << 45, {512, 0xffffffff, 7}, seed, 1000);
+        expect_the_smallest<wide>(~std::uint64_t{0}, {4096, 3}, seed, 1000);
     }
 }
 TEST_CASE("wide best fits take the smallest hole, also beyond 32 bits") {

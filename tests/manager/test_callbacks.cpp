@@ -1,11 +1,9 @@
 // Calls out of a manager: an observer or device that throws at any time, and one that calls the manager back.
-#include <hbm/events/event_log.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/testing/random.hpp>
 
 #include <doctest/doctest.h>
 
-#include <array>
 #include <csignal>
 #include <cstdint>
 #include <functional>
@@ -171,21 +169,6 @@ TEST_CASE("callbacks: a device that throws leaves the manager as one that fails"
     for (std::uint64_t seed = 0; seed < 20; ++seed)
         exceptions += exceptions_of<bottom_reserve<compacting<best_fit>>>(seed, 0, 1 + seed % 3);
     CHECK(exceptions > 50);
-}
-
-TEST_CASE("callbacks: a device that throws in a run leaves no walls") {
-    manager<compacting<best_fit>, never_evict, donate_same_size, relieve_cheapest, failing_device> memory{
-        {.capacity = 10 * q}, {.device = {.period = 1, .throws = true}}};
-    const program step = *memory.load({.code = q});
-    const buffer input = *memory.allocate(2 * q);
-    const buffer hole = *memory.allocate(2 * q);
-    REQUIRE(memory.allocate(2 * q));
-    REQUIRE(memory.free(hole));
-    CHECK_THROWS_AS(static_cast<void>(memory.run(step, {.inputs = {input}, .outputs = {5 * q}})), thrown);
-    CHECK(memory.device().copies == 1);
-    memory.device().period = 0;
-    CHECK(memory.run(step, {.inputs = {input}, .outputs = {5 * q}}));
-    for (const auto& block : memory.blocks()) CHECK(block.holds == 0);
 }
 
 TEST_CASE("callbacks: an exception at the second of two frees that take effect frees nothing twice") {

@@ -84,14 +84,6 @@ TEST_CASE("hostile sizes have defined results and change nothing") {
     CHECK(reason(memory, {.bytes = 0}) == error::buffer_does_not_fit);
 }
 
-TEST_CASE("a default-made manager manages nothing") {
-    manager<buddy> nothing;
-    CHECK(nothing.capacity_bytes() == 0);
-    CHECK(reason(nothing, {.bytes = 1}) == error::buffer_does_not_fit);
-    CHECK(nothing.largest_free_bytes() == 0);
-    CHECK(nothing.highest_end_bytes() == 0);
-}
-
 TEST_CASE("scratch that would wrap around when summed up does not fit") {
     using per_program = manager<bottom_reserve<basic_best_fit<std::uint64_t>, scratch_sharing::per_program>>;
     per_program memory{{.capacity = 1_MiB}};
@@ -117,13 +109,6 @@ TEST_CASE("prices stop at the largest number") {
     REQUIRE(memory.run(*spilling, {}));
     REQUIRE(memory.run(*spilling, {}));
     CHECK(memory.done_so_far().spill_nanoseconds == most);
-}
-
-TEST_CASE("memory reserved at the top is nobody's") {
-    manager<bottom_reserve<best_fit>> memory{{.capacity = 1_MiB, .top_reserved = 256_KiB}};
-    CHECK(memory.capacity_bytes() == 768_KiB);
-    const auto top = memory.allocate(512);
-    CHECK(memory.where(*top).end() == 768_KiB);
 }
 
 TEST_CASE("a memory cannot become so long that what is reserved above it has no end") {

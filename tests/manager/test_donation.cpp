@@ -71,30 +71,6 @@ TEST_CASE("who may take its partner over is allocated if it cannot; who must is 
     CHECK(never.run(*same, {.donated = {*donor}, .outputs = {{2 * q, tag::none, aliasing::may, 0}}})->donated == 0);
 }
 
-TEST_CASE("what a call keeps is read and lives on") {
-    donating memory{of(64)};
-    const auto step = memory.load({.name = "step", .code = q});
-    const auto a = memory.allocate(2 * q);
-    const auto b = memory.allocate(2 * q);
-    const auto before = memory;
-    CHECK(memory.run(*step, {.donated = {*a}, .kept = {1}}).error().reason == error::bad_argument);
-    const auto twice = memory.run(*step, {.inputs = {*b}, .donated = {*a}, .outputs = {2 * q}, .kept = {0, 0}});
-    CHECK(twice.error().reason == error::kept_twice);
-    CHECK(twice.error().argument == 1);  // counted after the input
-    CHECK(memory.pin(*a));
-    CHECK(memory.run(*step, {.donated = {*a, *b}, .kept = {1, 0, 1}}).error().argument == 1);
-    CHECK(memory.unpin(*a));
-    CHECK(memory == before);
-    const auto ran = memory.run(*step, {.donated = {*a, *b}, .outputs = {2 * q}, .kept = {0}});
-    REQUIRE(ran);
-    CHECK(ran->donors[0] == 1);
-    CHECK(memory.check(*a) == error::none);
-    CHECK(memory.check(*b) == error::stale_handle);
-    CHECK(memory.done_so_far().donations_offered == 2);
-    CHECK(memory.done_so_far().donations_kept == 1);
-    CHECK(memory.done_so_far().donations_taken == 1);
-}
-
 TEST_CASE("lists are made of arrays too") {
     donating memory{of(64)};
     const auto step = memory.load({.name = "step", .code = q});

@@ -47,6 +47,7 @@ private:
         case event_kind::allocated:
         case event_kind::moved:
         case event_kind::parted:
+        case event_kind::trimmed:
             return memory.where(occurred.subject) == occurred.where;
         case event_kind::reserved:
             return memory.reserved_bytes() == occurred.where.size;
@@ -54,8 +55,6 @@ private:
             return !memory.programs()[occurred.subject].resident;
         case event_kind::retired:
             return memory.map().is_hole(occurred.subject);
-        case event_kind::trimmed:
-            return memory.where(occurred.subject) == occurred.where;
         case event_kind::reached:
             return memory.reached().number == occurred.from;
         default:
@@ -63,41 +62,30 @@ private:
         }
     }
     static std::string line(const event& occurred, const char* label) {
-        const std::string who = std::string(" ") + label;
-        const std::string where = " " + range(occurred.where);
+        static constexpr const char* words[] = {"allocated", "freed",   "deferred",  "retired",  "donated", "loaded",
+                                                "reloaded",  "evicted", "unloaded",  "reserved", "moved",   "parted",
+                                                "ran",       "reached", "thrashing", "trimmed",  "failed"};
+        const std::string word = words[static_cast<std::size_t>(occurred.what)];
+        const std::string all = word + " " + label + " " + range(occurred.where);
         switch (occurred.what) {
-        case event_kind::allocated:
-            return "allocated" + who + where;
-        case event_kind::freed:
-            return "freed" + who + where;
-        case event_kind::deferred:
-            return "deferred" + who + where;
-        case event_kind::retired:
-            return "retired" + who + where;
         case event_kind::donated:
-            return "donated" + who + where + " less " + number(occurred.from);
         case event_kind::trimmed:
-            return "trimmed" + who + where + " less " + number(occurred.from);
+            return all + " less " + number(occurred.from);
         case event_kind::loaded:
-            return "loaded" + who + where + " with scratch of " + number(occurred.from);
         case event_kind::reloaded:
-            return "reloaded" + who + where + " with scratch of " + number(occurred.from);
         case event_kind::evicted:
-            return "evicted" + who + where + " with scratch of " + number(occurred.from);
-        case event_kind::reserved:
-            return "reserved" + where + " after " + number(occurred.from);
+            return all + " with scratch of " + number(occurred.from);
         case event_kind::moved:
-            return "moved" + who + where + " from " + number(occurred.from);
         case event_kind::parted:
-            return "parted" + who + where + " from " + number(occurred.from);
+            return all + " from " + number(occurred.from);
+        case event_kind::reserved:
+            return word + " " + range(occurred.where) + " after " + number(occurred.from);
         case event_kind::ran:
-            return "ran" + who + " until " + std::to_string(occurred.from);
+            return word + " " + label + " until " + std::to_string(occurred.from);
         case event_kind::reached:
-            return "reached " + std::to_string(occurred.from);
-        case event_kind::failed:
-            return "failed" + who + where;
+            return word + " " + std::to_string(occurred.from);
         default:
-            return "something else";
+            return all;
         }
     }
 };
@@ -269,14 +257,6 @@ TEST_CASE("an output in flight reports what it returns once the run is over") {
                                         "reached 1\n"
                                         "trimmed output [1, 4) less 5\n"));
     }
-}
-
-TEST_CASE("runs that had to end because too many were in flight count as waits") {
-    story told;
-    auto memory = telling<best_fit>(slow(10, 1), told);
-    const program step = *memory.load({.code = q});
-    for (int run = 0; run < 4; ++run) REQUIRE(memory.run(step, {.run_us = 5}));
-    CHECK(memory.done_so_far() == totals{.waits = 3, .wait_nanoseconds = 15'000});
 }
 
 TEST_CASE("a program in use leaves once the last of its runs is over") {

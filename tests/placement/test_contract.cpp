@@ -54,23 +54,6 @@ TEST_CASE("a placement's name is its type as a user would write it") {
           "compacting<bottom_reserve<first_fit,per_program>>");
 }
 
-TEST_CASE("good fit never fails while a hole fits, where bins alone would miss it") {
-    // Sizes 1008 to 1023 share a bin: a search that begins where every hole of a bin fits misses the only hole there
-    // is.
-    good_fit memory(1022);
-    need<std::uint32_t> asked;
-    asked.length = 2;
-    const block_index small = memory.place(asked);
-    CHECK(memory.largest_free() == 1020);
-    asked.length = 1015;
-    const block_index large = memory.place(asked);
-    REQUIRE(large != no_block);
-    memory.release(large);
-    asked.length = 1020;
-    CHECK(memory.place(asked) != no_block);  // a freed block is reached by a request of its own size
-    CHECK(small != no_block);
-}
-
 TEST_CASE("bottom_reserve<buddy> keeps alignment absolute") {
     bottom_reserve<buddy> memory(64);
     REQUIRE(memory.reserve(5));
@@ -90,17 +73,6 @@ TEST_CASE("bottom_reserve<buddy> keeps alignment absolute") {
     CHECK(memory.reserve(8));
     CHECK(memory.reserve(0));
     CHECK(memory.reservable() == 8);
-}
-
-TEST_CASE("direction and split are choices of their own") {
-    first_fit memory(10);
-    need<std::uint32_t> asked;
-    asked.length = 2;
-    asked.at = end::high;
-    CHECK(memory.map().offset(memory.place(asked)) == 8);  // the first hole, its high end
-    asked.from = end::high;
-    asked.at = end::low;
-    CHECK(memory.map().offset(memory.place(asked)) == 0);
 }
 
 }  // namespace hbm::test::contract_tests

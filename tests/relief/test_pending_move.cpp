@@ -186,14 +186,6 @@ TEST_CASE("a plan that is refused leaves what is pending as it is") {
     CHECK_FALSE(here.memory.moving());
 }
 
-TEST_CASE("the first copy that fails leaves nothing pending") {
-    half_moved here(0);
-    CHECK(here.reason == error::device_failed);
-    CHECK_FALSE(here.memory.moving());
-    CHECK(here.memory.where(here.moving) == extent{2 * q, 8 * q});
-    CHECK(reads_back(here.memory, here.moving, 1));
-}
-
 TEST_CASE("a piece that is in the bounce region only is found there") {
     // 8 by 2 is two pieces of 6 and 2 through the bounce region: four copies, where four chunks are the same and cost
     // less. A fixed cost that is high enough for a difference of one copy needs a shorter way: 1 quantum.

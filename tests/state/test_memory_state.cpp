@@ -427,30 +427,4 @@ TEST_CASE("nothing moves where the placement cannot move") {
     CHECK(state == before);
 }
 
-TEST_CASE("states are equal when blocks and records are") {
-    plain_state state = made<plain_state>(20);
-    const block_index block = stand(state, 0, 4);
-    add_program(state, 8, 4);
-    fly(state, {block});
-    const auto differs = [&](auto change) {
-        plain_state other = state;
-        CHECK(other == state);
-        change(other);
-        return !(other == state);
-    };
-    CHECK(differs([](plain_state& other) { other.programs[0].uses = 1; }));
-    CHECK(differs([](plain_state& other) { other.flights[0].nanoseconds = 1; }));
-    CHECK(differs([](plain_state& other) { other.held.push_back(no_block); }));
-    CHECK(differs([&](plain_state& other) { other.deferred.push_back({block, fence{}}); }));
-    CHECK(differs([](plain_state& other) { other.issued = fence{9}; }));
-    CHECK(differs([](plain_state& other) { other.reached = fence{1}; }));
-    CHECK(differs([](plain_state& other) { other.spec.bounce = 1; }));
-    CHECK(differs([&](plain_state& other) { other.moving.block = block; }));
-    CHECK(differs([](plain_state& other) { other.done.moves = 1; }));
-    CHECK(differs([](plain_state& other) { other.clock = 1; }));
-    CHECK(differs([](plain_state& other) { other.salt = 1; }));
-    CHECK(differs([&](plain_state& other) { other.blocks.map().pin(block); }));
-    CHECK(differs([&](plain_state& other) { REQUIRE(other.blocks.relocate(block, 1)); }));
-}
-
 }  // namespace hbm::test::memory_state_tests

@@ -121,28 +121,4 @@ TEST_CASE("a plan tells its kinds of steps apart, and what each of them costs") 
     CHECK(made.has(step_kind::wait));  // also where it costs nothing
 }
 
-TEST_CASE("plans are equal when steps, price, bound and places are") {
-    plan made;
-    made.add(costing(step_kind::move, 5));
-    const plan same = made;
-    CHECK(same == made);
-    plan other = made;
-    other.lower_bound = 5;
-    CHECK_FALSE(other == made);
-    other = made;
-    other.places = {0};
-    CHECK_FALSE(other == made);
-    other = made;
-    other.steps[0].purpose = step_purpose::aside;
-    CHECK_FALSE(other == made);
-    other = made;
-    other.nanoseconds = 6;
-    CHECK_FALSE(other == made);
-    const planning_result nothing;
-    CHECK_FALSE(nothing.found);
-    CHECK(nothing.proof == infeasibility::unknown);
-    CHECK(nothing.lower_bound == 0);
-    CHECK_FALSE(nothing == planning_result{.found = plan{}});
-}
-
 }  // namespace hbm::test::plan_tests

@@ -7,13 +7,14 @@
 #include <hbm/placement/first_fit.hpp>
 #include <hbm/placement/free_together.hpp>
 #include <hbm/placement/good_fit.hpp>
+#include <hbm/testing/checker.hpp>
 #include <hbm/testing/reference.hpp>
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -33,34 +34,23 @@ struct replayed {
     std::uint64_t peak = 0;
 };
 
-// What was done, on ranges alone: nothing overlaps, and no more is live than allowed.
+/// Replays an attack on ranges alone: nothing overlaps, and no size is out of range.
 template <class P>
 replayed replay(const memory_under_attack<P>& memory, std::uint64_t largest) {
     replayed found;
-    std::map<std::uint64_t, std::uint64_t> ends;  // of live ranges by their offsets
-    std::uint64_t live = 0;
+    testing::checker ranges(~std::uint64_t{0});
     std::set<std::size_t> seen;
     for (const testing::attack_step& step : memory.steps()) {
         const std::uint64_t offset = memory.blocks()[step.block].offset;
         const std::uint64_t size = memory.blocks()[step.block].size;
-        if (step.is_free) {
-            const auto at = ends.find(offset);
-            if (at == ends.end() || at->second != offset + size) return {"frees what is not live", 0, 0};
-            ends.erase(at);
-            live -= size;
-            continue;
-        }
-        if (!seen.insert(step.block).second) return {"asks for a block twice", 0, 0};
-        if (size == 0 || size > largest) return {"a size out of range", 0, 0};
-        const auto above = ends.lower_bound(offset);
-        if (above != ends.end() && above->first < offset + size) return {"overlaps the next block", 0, 0};
-        if (above != ends.begin() && std::prev(above)->second > offset) return {"overlaps the block before", 0, 0};
-        ends[offset] = offset + size;
-        live += size;
-        found.peak = std::max(found.peak, live);
-        found.highest = std::max(found.highest, offset + size);
+        const bool is_new = step.is_free || seen.insert(step.block).second;
+        const char* broken = step.is_free ? ranges.freed(offset, size) : ranges.allocated(offset, size);
+        if (broken != nullptr) return {broken};
+        if (!is_new || size > largest) return {"a block is requested twice, or is too large"};
+        found.peak = std::max(found.peak, ranges.occupied());
+        if (!step.is_free) found.highest = std::max(found.highest, offset + size);
     }
-    if (live != memory.live()) found.mistake = "another number of live quanta";
+    if (ranges.occupied() != memory.live()) found.mistake = "another number of live quanta";
     return found;
 }
 
