@@ -12,14 +12,14 @@ namespace hbm::compare {
 
 /// An option.
 struct option_rule {
-    std::string_view group;    ///< heading in --help
-    std::string_view name;     ///< name with its dashes
-    std::string_view value;    ///< name of its value in --help; empty for a switch
-    std::string_view meaning;  ///< text for --help; lines end with a newline
-    bool repeats = false;      ///< true if it may be given more than once
+    std::string_view group;  ///< heading in --help
+    std::string_view name;   ///< name with its dashes
+    std::string_view value;  ///< name of its value in --help; empty for a switch
     /// Reader of a value into the options; returns the expected text, or an empty one.
     std::string (*apply)(options&, std::string_view) = nullptr;
-    bool takes_many = false;  ///< true if further values may follow the first, up to the next option: --describe A B C
+    std::string_view meaning;  ///< text for --help; lines end with a newline
+    bool repeats = false;      ///< true if it may be given more than once
+    bool takes_many = false;   ///< true if further values may follow the first, up to the next option: --describe A B C
     /// Reset of an option whose value is a list with commas; `apply` then reads item by item.
     void (*clear)(options&) = nullptr;
 };

@@ -1,15 +1,21 @@
-// When memory ends under a leak beside programs: the forecast against the row at which a replay fails.
+// A single rise at once in a series, and a series that ends above where it began.
+
 #include <hbm/growth/growth.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/testing/random.hpp>
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <random>
 #include <string>
+#include <vector>
 
+#include "compare/growth/forecast.hpp"
 #include "compare/growth/growth.hpp"
 #include "compare/growth/text.hpp"
 #include "compare/read/csv/read.hpp"
@@ -17,8 +23,216 @@
 #include "compare/replay/replay.hpp"
 #include "compare/replay/replayed_manager.hpp"
 #include "compare/replay/trace_helpers.hpp"
+#include "growth/leak_run.hpp"
+#include "growth/leak_series.hpp"
 
 namespace hbm::test::growth_forecast_tests {
+
+namespace {
+
+constexpr std::uint64_t gibi = std::uint64_t{1} << 30;
+
+std::vector<std::uint64_t> series(std::size_t length, const std::function<double(std::size_t)>& bytes_at) {
+    std::vector<std::uint64_t> made;
+    for (std::size_t at = 0; at < length; ++at) made.push_back(static_cast<std::uint64_t>(bytes_at(at)));
+    return made;
+}
+
+/// Noise of about 20 MB around 8 GiB, each value `memory` times the one before and as much new noise as keeps it at
+/// that.
+std::vector<std::uint64_t> noise(std::uint64_t seed, std::size_t length, double memory) {
+    std::mt19937_64 random(seed);
+    double now = 0;
+    return series(length, [&](std::size_t) {
+        double sum = -6;  // of twelve even numbers: nearly normal, with the variance 1
+        for (int each = 0; each < 12; ++each) sum += static_cast<double>(random() >> 11U) / 9007199254740992.0;
+        now = memory * now + std::sqrt(1 - memory * memory) * 2e7 * sum;
+        return 8.0 * gibi + now;
+    });
+}
+
+}  // namespace
+
+TEST_CASE("a jump is found at its step and with its bytes, whatever the slope is") {
+    for (const double slope : {0.0, 2e6, -2e6})
+        for (const std::size_t at : {8U, 100U, 192U}) {
+            CAPTURE(slope);
+            CAPTURE(at);
+            const auto found = growth_jump_of(series(200, [&](std::size_t step) {
+                return 8.0 * gibi + slope * static_cast<double>(step) + (step >= at ? 1.0 * gibi : 0);
+            }));
+            REQUIRE(found);
+            CHECK(*found == growth_jump{at + 1, gibi});
+        }
+}
+
+TEST_CASE("a jump is found in noise, about as large as it is") {
+    for (const double memory : {0.0, 0.5, 0.9}) {
+        CAPTURE(memory);
+        std::vector<std::uint64_t> all = noise(5, 400, memory);
+        for (std::size_t at = 300; at < 400; ++at) all[at] += gibi;
+        const auto found = growth_jump_of(all);
+        REQUIRE(found);
+        CHECK(found->step == 301);
+        CHECK(static_cast<double>(found->risen_bytes) == doctest::Approx(1.0 * gibi).epsilon(0.1));
+        all[50] += 3 * gibi;
+        CHECK(!growth_jump_of(all));  // nobody knows which of the two it is
+    }
+}
+
+TEST_CASE("what rises several times, goes back, or is short has no jump") {
+    CHECK(
+        !growth_jump_of(series(600, [](std::size_t at) { return 8.0 * gibi + 1e8 * static_cast<double>(at / 100); })));
+    CHECK(!growth_jump_of(series(600, [](std::size_t at) { return 1.0 * gibi * (at % 100 < 50 ? 1 : 2); })));
+    CHECK(!growth_jump_of(series(600, [](std::size_t at) { return 8.0 * gibi + 4e6 * static_cast<double>(at % 50); })));
+    CHECK(!growth_jump_of(
+        series(600, [](std::size_t at) { return 8.0 * gibi - gibi * std::exp(-0.1 * static_cast<double>(at)); })));
+    CHECK(!growth_jump_of(series(600, [](std::size_t) { return 8.0 * gibi; })));
+    CHECK(!growth_jump_of(series(39, [](std::size_t at) { return at < 12 ? 1 : 5; })));
+    CHECK(growth_jump_of(series(40, [](std::size_t at) { return at < 12 ? 1 : 5; })) == growth_jump{13, 4});
+    CHECK(!growth_jump_of({}));
+    for (std::uint64_t seed = 0; seed < 200; ++seed)
+        for (const double memory : {0.0, 0.9}) {
+            CAPTURE(seed);
+            CHECK(!growth_jump_of(noise(seed, 100, memory)));
+        }
+}
+
+TEST_CASE("a series ends higher than it began if it rises by more than it ever falls") {
+    // Of 200 sizes the first and last 25 count; the medians are those of the sizes 12 and 187.
+    const auto line =
+        growth_rise_of(series(200, [](std::size_t at) { return 1000.0 + 10.0 * static_cast<double>(at); }));
+    REQUIRE(line);
+    CHECK(*line == growth_rise{1120, 2870});
+    const auto saw = [](double slope) {
+        return growth_rise_of(series(400, [&](std::size_t at) {
+            return 8.0 * gibi + slope * static_cast<double>(at) + 4e6 * static_cast<double>(at % 50);
+        }));
+    };
+    CHECK(!saw(0));
+    CHECK(saw(2e6));
+    CHECK(!growth_rise_of(series(400, [](std::size_t at) { return 8.0 * gibi - 1e6 * static_cast<double>(at); })));
+    CHECK(!growth_rise_of(series(400, [](std::size_t) { return 5.0; })));
+    CHECK(!growth_rise_of({}));
+    // A spike falls further than anything rises, unless it is left out.
+    std::vector<std::uint64_t> spiky = series(400, [](std::size_t at) { return 1000.0 + static_cast<double>(at); });
+    spiky[200] = 9000;
+    CHECK(!growth_rise_of(spiky));
+    CHECK(growth_rise_of(spiky, 1400));
+    // Noise falls as far as it rises.
+    for (std::uint64_t seed = 0; seed < 200; ++seed)
+        for (const double memory : {0.0, 0.5, 0.9}) {
+            CAPTURE(seed);
+            CHECK(!growth_rise_of(noise(seed, 100, memory)));
+        }
+}
+
+namespace {
+
+constexpr std::uint64_t mebi = std::uint64_t{1} << 20;
+
+}  // namespace
+
+TEST_CASE("short series: no growth below 8 steps, without persistence below 40") {
+    const auto bytes_at = [](std::uint64_t step) { return mebi + 512 * step; };
+    for (std::uint64_t steps = 0; steps < 8; ++steps) CHECK(!growth_at_end(watched(steps, bytes_at, 1)));
+    for (std::uint64_t steps = 8; steps < 200; ++steps) {
+        CAPTURE(steps);
+        const auto grew = growth_at_end(watched(steps, bytes_at, growth_window(steps)));
+        REQUIRE(grew);
+        CHECK(grew->micro_bytes_a_step() == 512'000'000);
+    }
+    CHECK(!growth_at_end(watched(
+        30, [](std::uint64_t) { return mebi; }, 1)));
+    CHECK(growth_window(0) == 1);
+    CHECK(growth_window(79) == 1);
+    CHECK(growth_window(80) == 2);
+    CHECK(growth_window(~std::uint64_t{0}) == 16);
+}
+
+TEST_CASE("a spike is told from growth, from a step, and from nothing") {
+    const auto spiked = [](std::uint64_t at) {
+        return [at](std::uint64_t step) { return step == at ? 900 * mebi : 100 * mebi + step % 7 * mebi; };
+    };
+    for (const std::uint64_t steps : {100U, 1000U, 12'345U}) {
+        for (const std::uint64_t at : {std::uint64_t{steps} / 2, std::uint64_t{steps} - 1, std::uint64_t{steps}}) {
+            CAPTURE(at);
+            const growth_series seen = watched(steps, spiked(at), growth_window(steps));
+            REQUIRE(spike_of(seen));
+            CHECK(*spike_of(seen) == growth_spike{at, 900 * mebi, 106 * mebi});
+            CHECK(!growth_at_end(seen));
+        }
+        CHECK(!spike_of(watched(steps, spiked(0))));
+        const auto stepped = [&](std::uint64_t step) { return (step > steps / 2 ? 900 : 100) * mebi; };
+        CHECK(!spike_of(watched(steps, stepped, growth_window(steps))));
+        CHECK(!growth_at_end(watched(steps, stepped, growth_window(steps))));
+    }
+    CHECK(!spike_of(watched(7, spiked(3), 1)));
+}
+
+TEST_CASE("what a floor has risen by since a step") {
+    const growth_series seen = watched(4096, [](std::uint64_t step) { return 1000 * step; });
+    CHECK(risen_since(seen, 0) > 3'900'000);
+    CHECK(risen_since(seen, 2048) > 1'900'000);
+    CHECK(risen_since(seen, 2048) < 2'200'000);
+    CHECK(risen_since(seen, 4096) == 0);
+    CHECK(risen_since(growth_series{}, 5) == 0);
+}
+
+TEST_CASE("the range of a forecast contains the end, also of blocks that leak at random") {
+    for (const leaks::leak_spec leak : {leaks::leak_spec{.bytes = leaks::deviation / 10, .once_in = 30},
+                                        leaks::leak_spec{.bytes = leaks::deviation / 10}}) {
+        for (std::uint64_t seed = 20; seed < 30; ++seed) {
+            CAPTURE(seed);
+            leaks::leaking_series made({.name = "", .correlation = 900}, leak, seed);
+            growth_series seen;
+            std::optional<growth_forecast> first;
+            std::uint64_t step = 0;
+            for (std::uint64_t bytes = 0; bytes < leak_capacity; ++step) {
+                bytes = made.next();
+                seen.add(bytes, bytes);
+                if (!first && seen.growing()) first = growth_at_end(seen);
+            }
+            REQUIRE(first);
+            CHECK(first->earliest_end_step(leak_capacity) <= step);
+            CHECK(first->latest_end_step(leak_capacity) >= step);
+            CHECK(first->earliest_end_step(leak_capacity) < first->end_step(leak_capacity));
+            CHECK(first->latest_end_step(leak_capacity) < 10 * step);
+        }
+    }
+    growth_forecast full{{.rise_bytes = 1, .at = 7, .top_bytes = 9}};
+    full.least_top_bytes = full.most_top_bytes = 9;
+    CHECK(full.earliest_end_step(9) == 7);
+    CHECK(full.latest_end_step(9) == 7);
+    growth_forecast unsure{{.rise_bytes = 1, .at = 7}};
+    unsure.doubt_bytes = unsure.seen_steps = 1;
+    CHECK(unsure.latest_end_step(9) == ~std::uint64_t{0});
+}
+
+TEST_CASE("noise is not a spike, twenty deviations for three steps are") {
+    using leaks::shape;
+    constexpr std::uint64_t steps = 50'000;
+    for (const shape what : {shape::flat, shape::saw, shape::spike, shape::stair, shape::warm_up}) {
+        CAPTURE(static_cast<int>(what));
+        const std::uint64_t period = what == shape::warm_up ? 100 : 500;
+        leaks::leaking_series made({.name = "", .what = what, .period = period, .correlation = 900, .steps = steps}, {},
+                                   11);
+        growth_series seen;
+        for (std::uint64_t step = 0; step < steps; ++step) {
+            const std::uint64_t bytes = made.next();
+            seen.add(bytes, bytes);
+        }
+        CHECK(spike_of(seen).has_value() == (what == shape::spike));
+    }
+}
+
+TEST_CASE("hostile sizes are neither growth nor a spike") {
+    growth_series seen{0};
+    for (int step = 0; step < 1000; ++step) seen.add(~std::uint64_t{0}, 0);
+    CHECK(!growth_at_end(seen));
+    CHECK(!spike_of(seen));
+    CHECK(!spike_of(growth_series{}));
+}
 
 namespace {
 

@@ -1,9 +1,14 @@
 // Figures that were worked out by hand, asked for as a user does.
 
+#include <doctest/doctest.h>
+
+#include <cstdint>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "compare/program/compare_program.hpp"
+#include "compare/tables/offline_report.hpp"
 #include "compare_program.hpp"
 
 namespace hbm::test::figures_tests {
@@ -191,7 +196,7 @@ TEST_CASE("hostile capacities and sizes have results") {
     CHECK(value_of(most, "best_fit", "completed") == "true");
     CHECK(value_of(most, "buddy", "completed") == "true");
     constexpr const char* huge =
-        "op,id,bytes\nalloc,a,4503599627370496\n";  // 4 PiB; test_endless.cpp has what is above
+        "op,id,bytes\nalloc,a,4503599627370496\n";  // 4 PiB; what is above is in a case of its own
     CHECK(value_of(json(here, huge, "--capacity min --manager best_fit"), "best_fit", "min_capacity_bytes") ==
           "4503599627370496");
     CHECK(value_of(json(here, huge, "--capacity 16G --manager best_fit"), "best_fit", "failed_event") == "0");
@@ -199,6 +204,112 @@ TEST_CASE("hostile capacities and sizes have results") {
     CHECK(value_of(empty, "best_fit", "events") == "0");
     CHECK(value_of(empty, "best_fit", "completed") == "true");
     CHECK(value_of(empty, "best_fit", "overhead_ratio") == "null");
+}
+
+namespace {
+
+/// Four weights, and steps: activations, each beside scratch that is gone at once, then back through them.
+std::string repeating(std::size_t steps) {
+    std::string text = "op,id,bytes\n";
+    const auto ask = [&](const std::string& id, std::size_t quanta) {
+        text += "alloc," + id + ',' + std::to_string(512 * quanta) + '\n';
+    };
+    std::size_t weight = 0;
+    for (const std::size_t size : {64u, 96u, 32u, 80u}) ask("w" + std::to_string(weight++), size);
+    for (std::size_t step = 0; step < steps; ++step) {
+        for (std::size_t layer = 0; layer < 12; ++layer) {
+            const std::string name = std::to_string(step) + "_" + std::to_string(layer);
+            ask("s" + name, 40 + 6 * layer);
+            ask("a" + name, 16 + layer % 3);
+            text += "free,s" + name + ",\n";
+        }
+        for (std::size_t layer = 12; layer-- != 0;)
+            text += "free,a" + std::to_string(step) + "_" + std::to_string(layer) + ",\n";
+    }
+    return text;
+}
+
+}  // namespace
+
+TEST_CASE("the table says what is fate, and what is not knowing") {
+    const workplace here;
+    here.write("t.csv", repeating(12));
+    const std::string job = "--trace t.csv --rounds 0 --manager best_fit --manager 'compacting<best_fit>' ";
+    const std::string table = here.run(job, "COLUMNS=300").out;
+    CHECK(count_of(table, "\noffline ") == 1);
+    CHECK(count_of(table, "not knowing") == 1);
+    const std::string json = here.run(job + "--offline --format json").out;
+    const auto number = [&](const char* manager, const char* key) { return std::stoull(value_of(json, manager, key)); };
+    CHECK(number("best_fit", "fate_bytes") ==
+          number("best_fit", "offline_bytes") - number("best_fit", "peak_live_bytes"));
+    for (const char* manager : {"best_fit", "compacting<best_fit>"})
+        CHECK(number(manager, "not_knowing_bytes") ==
+              number(manager, "min_capacity_bytes") - number(manager, "offline_bytes"));
+    CHECK(number("best_fit", "not_knowing_bytes") > number("compacting<best_fit>", "not_knowing_bytes"));
+    // What a manager needs is not known where a capacity was given, and with programs no packing is.
+    CHECK(here.run(job + "--capacity 1MiB").out.find("\noffline ") == std::string::npos);
+}
+
+TEST_CASE("a device that gives zeros is refused at its first byte, by all that reads") {
+    const workplace here;
+    for (const char* const how : {"--trace /dev/zero", "--growth --trace /dev/zero", "--program /dev/zero",
+                                  "--describe /dev/zero", "--trace t.csv --check /dev/zero", "merge /dev/zero"}) {
+        CAPTURE(how);
+        here.write("t.csv", "op,id,bytes\nalloc,a,1\n");
+        const ending ended = here.run(how, "ulimit -v 4000000; timeout 20");
+        CHECK(ended.status == 2);
+        CHECK(ended.err.find("/dev/zero:1:1: found a byte of zero, expected ") != std::string::npos);
+    }
+    CHECK(here.run("--message /dev/zero", "timeout 20").status == 2);
+}
+
+TEST_CASE("a pipe of text is read to its end, and its zeros are told by their place") {
+    const workplace here;
+    const ending whole =
+        here.shell("printf 'op,id,bytes\\nalloc,a,5000\\n' | $COMPARE --trace /dev/stdin --rounds 0 --manager best_fit "
+                   ">stdout 2>stderr");
+    CHECK(whole.status == 0);
+    const ending zero =
+        here.shell("printf 'op,id,bytes\\nalloc,a,5\\0\\n' | $COMPARE --trace /dev/stdin >stdout 2>stderr");
+    CHECK(zero.status == 2);
+    CHECK(zero.err.find("/dev/stdin:2:10: found a byte of zero, expected text") != std::string::npos);
+}
+
+TEST_CASE("a small file that unpacks to a thousand times its size is refused, in little memory") {
+    const workplace here;
+    // 320 MiB of zeros: deflate packs at most 1,032 to 1, so that the file has more than 325,000 bytes, of which 256
+    // times are more than 79 MiB.
+    REQUIRE(here.shell("head -c 335544320 /dev/zero | gzip -9 > bomb.gz").status == 0);
+    for (const char* const how : {"--growth --trace bomb.gz", "--trace bomb.gz --rounds 0", "--describe bomb.gz",
+                                  "--message bomb.gz", "--program bomb.gz"}) {
+        CAPTURE(how);
+        const ending ended = here.run(how, "ulimit -v 262144; timeout 20");
+        if (ended.err.find("built without zlib") != std::string::npos) return;
+        CHECK(ended.status == 2);
+        CHECK(ended.err.find("gzip data") != std::string::npos);
+        CHECK(ended.err.find("more than ") != std::string::npos);
+    }
+}
+
+TEST_CASE("sizes near 2^64 are refused at their cell, with what to look for") {
+    const workplace here;
+    const std::string more =
+        ", with which more than 4.00P are in memory at once, expected sizes in bytes of a device that "
+        "there is: look for a wrong unit, a negative number, or rows `free` that are missing\n";
+    const auto error_of = [&](const std::string& text) {
+        here.write("t.csv", text);
+        return here.refusal("--rounds 0 --trace t.csv");
+    };
+    CHECK(error_of("op,id,bytes\nalloc,a,5000\nalloc,b,18446744073709551615\n") ==
+          "hbm_compare: t.csv:3:9: found `18446744073709551615`" + more);
+    CHECK(error_of("op,id,bytes\nalloc,a,2251799813685248\n# x\nalloc,b,2251799813685249\n") ==
+          "hbm_compare: t.csv:4:9: found `2251799813685249`" + more);
+    CHECK(error_of("op,id,bytes,outputs\nload,p,1,\nrun,p,,b:7 a:18446744073709551615\n") ==
+          "hbm_compare: t.csv:3:14: found `18446744073709551615`" + more);
+    CHECK(error_of("id,lower,upper,size\n1,0,5,9000000000000000000\n2,1,4,9\n") ==
+          "hbm_compare: t.csv:2:7: found `9000000000000000000`" + more);
+    here.write("t.csv", "op,id,bytes\nalloc,a,2251799813685248\nalloc,b,2251799813685248\n");
+    CHECK(here.run("--rounds 0 --trace t.csv --manager best_fit").status == 0);
 }
 
 }  // namespace hbm::test::figures_tests

@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <random>
+#include <string_view>
 
+#include "compare/replay/digest.hpp"
 #include "compare/replay/numbers.hpp"
 
-namespace hbm::test::weighted_mean_tests {
+namespace hbm::test::numbers_tests {
 
 using hbm::trace::weighted_mean;
 
@@ -68,4 +70,36 @@ TEST_CASE("a mean of the largest numbers does not overflow") {
     CHECK(half.rounded().millionths == 500'000);
 }
 
-}  // namespace hbm::test::weighted_mean_tests
+namespace {
+
+constexpr std::uint64_t digest_of(std::string_view text) {
+    hbm::trace::digest made;
+    made.add_text(text);
+    return made.value;
+}
+
+}  // namespace
+
+TEST_CASE("a digest is FNV-1a over 64 bits, as its authors' test vectors have it") {
+    // From the test vectors of draft-eastlake-fnv, section 8.
+    static_assert(digest_of("") == 0xcbf29ce484222325);
+    static_assert(digest_of("a") == 0xaf63dc4c8601ec8c);
+    static_assert(digest_of("foobar") == 0x85944171f73967e8);
+    CHECK(digest_of("foobar") == 0x85944171f73967e8);
+}
+
+TEST_CASE("a number is its eight bytes, the lowest first") {
+    hbm::trace::digest number;
+    number.add(0x7261626f6f66);
+    CHECK(number.value == digest_of(std::string_view("foobar\0\0", 8)));
+    CHECK(number.value != digest_of("foobar"));
+}
+
+TEST_CASE("parts of a text are as good as the whole") {
+    hbm::trace::digest parts;
+    parts.add_text("foo");
+    parts.add_text("bar");
+    CHECK(parts.value == digest_of("foobar"));
+}
+
+}  // namespace hbm::test::numbers_tests

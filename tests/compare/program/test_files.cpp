@@ -1,0 +1,212 @@
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "compare/program/compare_program.hpp"
+#include "compare/read/pickle_sample.hpp"
+#include "compare/read/pprof_sample.hpp"
+
+namespace hbm::test::files_tests {
+
+namespace {
+
+const std::string module_text = "HloModule jit_step, is_scheduled=true, entry_computation_layout={(f32[8]{0:T(128)}, "
+                                "f32[2]{0})->f32[8]{0:T(128)}}\n"
+                                "\n"
+                                "ENTRY %main (p0: f32[8], p1: f32[2]) -> f32[8] {\n"
+                                "  %p0 = f32[8]{0:T(128)} parameter(0)\n"
+                                "  %p1 = f32[2]{0} parameter(1)\n"
+                                "  ROOT %n = f32[8]{0:T(128)} negate(%p0)\n"
+                                "}\n";
+
+TEST_CASE("--describe says what is in files, in the order given, as JSON") {
+    const workplace here;
+    here.write("a.txt", module_text);
+    here.write("b.txt", "HloModule b, entry_computation_layout={()->s32[]}\n");
+    const ending done = here.run("--describe a.txt b.txt");
+    CHECK(done.err.empty());
+    CHECK(done.status == 0);
+    CHECK(done.out.find(R"({"schema":"hbm-describe/1","files":[{"file":"a.txt","kind":"module","name":"jit_step",)"
+                        R"("argument_bytes":520,"output_bytes":512,"alias_bytes":0,"temp_bytes":null,)") == 0);
+    CHECK(done.out.find(R"("saved_bytes":512)") != std::string::npos);
+    CHECK(done.out.find(R"({"file":"b.txt","kind":"module","name":"b","argument_bytes":0,"output_bytes":4,)") !=
+          std::string::npos);
+    CHECK(here.run("--describe a.txt --describe=b.txt").out == done.out);
+    CHECK(here.run("--describe a.txt b.txt -o out.json").status == 0);
+    CHECK(here.read("out.json") == done.out);
+    CHECK(here.run("--describe a.txt -o a.txt").status == 2);
+    CHECK(here.read("a.txt") == module_text);
+}
+
+TEST_CASE("--describe names the place of what is wrong, and what to bring") {
+    const workplace here;
+    here.write("wrong.txt", "HloModule m, entry_computation_layout={(f33[8])->s32[]}\n");
+    here.write("mlir.txt", "module @jit_f {\n  func.func public @main() {\n}\n");
+    here.write("empty.txt", "");
+    here.write("other.txt", "op,id,bytes\n");
+    here.write("packed.xz", "\xfd\x37zXZ");
+    here.write("damaged.gz", "\x1f\x8b\x08");
+    const auto refused = [&](const std::string& file) { return here.refusal("--describe " + file); };
+    CHECK(refused("wrong.txt") == "hbm_compare: wrong.txt:1:41: found `f33[8])->s32[]}`, expected an element type such "
+                                  "as f32, bf16, s32 or pred\n");
+    CHECK(refused("mlir.txt").find("compiled.as_text()") != std::string::npos);
+    CHECK(refused("empty.txt").find("found an empty file") != std::string::npos);
+    CHECK(refused("other.txt").find("expected an HLO module") != std::string::npos);
+    CHECK(refused("packed.xz").find("xz -d") != std::string::npos);
+    CHECK(refused("damaged.gz").find("gzip") != std::string::npos);
+    CHECK(refused("missing.txt").find("cannot be read") != std::string::npos);
+    CHECK(here.run("--describe").err.find("expected --describe FILE...") != std::string::npos);
+    CHECK(here.run("--describe ''").status == 2);
+}
+
+TEST_CASE("what is packed with gzip is unpacked") {
+    const workplace here;
+    here.write("a.txt", module_text);
+    REQUIRE(here.shell("gzip -k a.txt").status == 0);
+    const ending plain = here.run("--describe a.txt");
+    const ending packed = here.run("--describe a.txt.gz");
+    if (packed.err.find("built without zlib") != std::string::npos) return;
+    CHECK(packed.status == 0);
+    CHECK(packed.out.size() == plain.out.size() + 3);
+}
+
+TEST_CASE("profiles and snapshots are traces") {
+    const workplace here;
+    here.write("memory.prof", sample::small_profile());
+    here.write("snapshot.pickle", sample::small_snapshot());
+    const std::string common = " --manager best_fit --quantum 1 --rounds 0 --format json";
+    ending done = here.run("--trace memory.prof" + common);
+    CHECK(done.status == 0);
+    CHECK(done.out.find(R"("peak_live_bytes":4073,)") != std::string::npos);  // an array without elements takes a byte
+    CHECK(done.err.find("hbm_compare: warning: memory.prof: the profile has 2 devices") != std::string::npos);
+    CHECK(done.err.find("hbm_compare: warning: memory.prof: 9 executables whose size") != std::string::npos);
+    done = here.run("--trace memory.prof --device TPU_1" + common);
+    CHECK(done.out.find(R"("peak_live_bytes":5096,)") != std::string::npos);
+    done = here.run("--trace memory.prof --device TPU_7" + common);
+    CHECK(done.status == 2);
+    CHECK(done.err.find("memory.prof: found no device `TPU_7`, expected one of the devices") != std::string::npos);
+    done = here.run("--trace snapshot.pickle" + common);
+    CHECK(done.status == 0);
+    CHECK(done.out.find(R"("peak_live_bytes":4000,)") != std::string::npos);
+    CHECK(done.err.empty());
+    // The tables point at what the person with such a file asks first.
+    for (const std::string file : {"memory.prof", "snapshot.pickle"}) {
+        const std::string pointer =
+            "Who holds what, and what did when most was in use: `hbm_compare --growth --trace " + file + "`.";
+        CHECK(here.run("--trace " + file + " --manager best_fit --rounds 0").out.find(pointer) != std::string::npos);
+        CHECK(here.run(file).err.find("`hbm_compare --growth --trace " + file + "` lists who holds what") !=
+              std::string::npos);
+    }
+    here.write("plain.csv", "op,id,bytes\nalloc,a,5\n");
+    CHECK(here.run("--trace plain.csv --manager best_fit --rounds 0").out.find("Who holds") == std::string::npos);
+    here.write("evil.pickle", "\x80\x04"
+                              "cos\nsystem\n(\x8c\x02lstR.");
+    done = here.run("--trace evil.pickle" + common);
+    CHECK(done.status == 2);
+    CHECK(done.err.find("an object that is more than plain data (opcode 0x63) at byte 2") != std::string::npos);
+}
+
+TEST_CASE("--layout writes what lies where in a snapshot, as a trace that can be replayed") {
+    const workplace here;
+    here.write("snapshot.pickle", sample::small_snapshot());
+    CHECK(here.run("--layout snapshot.pickle").out.find("op,id,bytes,tag,offset\nimport,block1,1024,") == 0);
+    ending done = here.run("--layout snapshot.pickle -o layout.csv");
+    CHECK(done.status == 0);
+    CHECK(done.err.find(
+              "the segments have 5.0K together, the capacity that this layout had: pass it as --capacity 5120") !=
+          std::string::npos);
+    here.write("more.csv", here.read("layout.csv") + "alloc,wanted,1024\n");
+    const std::string common = " --capacity 5120 --rounds 0 --format json --manager ";
+    CHECK(here.run("--trace more.csv" + common + "best_fit").out.find(R"("completed":true)") != std::string::npos);
+    CHECK(here.run("--trace more.csv --capacity 4608 --rounds 0 --format json --manager best_fit")
+              .out.find(R"("completed":false,"failed_event":2)") != std::string::npos);
+    CHECK(here.run("--trace more.csv --capacity min --rounds 0 --format json --manager best_fit")
+              .out.find(R"("min_capacity_bytes":5120)") != std::string::npos);
+    CHECK(here.run("--layout snapshot.pickle -o snapshot.pickle").status == 2);
+    CHECK(here.read("snapshot.pickle") == sample::small_snapshot());
+    here.write("memory.prof", sample::small_profile());
+    done = here.run("--layout memory.prof");
+    CHECK(done.status == 2);
+    CHECK(done.err.find("expected a memory snapshot of PyTorch: no other file says where buffers lie") !=
+          std::string::npos);
+}
+
+const std::string log_text = "step 17\nValueError: RESOURCE_EXHAUSTED: Error allocating device buffer: Attempting to "
+                             "allocate 96.00M. That was not "
+                             "possible. There are 41.50M free.; (1x2x0_HBM1)\nbye\n";
+
+TEST_CASE("--message answers the message in a log") {
+    const workplace here;
+    here.write("train.log", log_text);
+    const ending done = here.run("--message train.log");
+    CHECK(done.status == 0);
+    CHECK(done.err.empty());
+    CHECK(done.out.starts_with("The device is full: 96.00M were asked for, 41.50M are free, so 54.50M are missing.\n"
+                               "(line 2, device 1x2x0_HBM1)\n"));
+    CHECK(here.run("--message - < train.log").out == done.out);
+    CHECK(here.run("--message=train.log -o answer.txt").status == 0);
+    CHECK(here.read("answer.txt") == done.out);
+    CHECK(here.run("--message train.log -o train.log").status == 2);
+    CHECK(here.read("train.log") == log_text);
+}
+
+TEST_CASE("--message with what was measured before, and with the program beside it") {
+    const workplace here;
+    here.write("train.log", log_text);
+    here.write("before.txt", "{'bytes_in_use': 1048576, 'bytes_limit': 16911433728}\n");
+    here.write("m.txt", "HloModule jit_step, entry_computation_layout={(f32[1024,1024]{1,0})->f32[1024,1024]{1,0}}\n");
+    CHECK(here.run("--message train.log --before before.txt").out.find("free: 15.75G then, 41.50M now, 15.71G less") !=
+          std::string::npos);
+    CHECK(here.run("--message train.log --describe m.txt").out.find("1 more argument could be donated") !=
+          std::string::npos);
+    CHECK(here.run("--message train.log --describe train.log").status == 2);
+    CHECK(here.run("--message train.log --before missing.txt").status == 2);
+    CHECK(here.run("--before before.txt").err.find("--before: found no --message") != std::string::npos);
+}
+
+TEST_CASE("options that --message would ignore are refused") {
+    const workplace here;
+    here.write("train.log", log_text);
+    for (const std::string other :
+         {"--format json", "--trace x.csv", "--growth", "--capacity v5e", "--on-oom why.txt"}) {
+        const ending done = here.run("--message train.log " + other);
+        CHECK(done.status == 2);
+        CHECK(done.err.find("--message: found " + other.substr(0, other.find(' ')) + " beside it") !=
+              std::string::npos);
+    }
+    CHECK(here.run("--message train.log --message train.log").err.find("found it twice") != std::string::npos);
+}
+
+TEST_CASE("--message says what is wrong with a file") {
+    const workplace here;
+    here.write("quiet.log", "all went well\n");
+    here.write("wrong.log", "x\nAttempting to allocate 99999999999999999999.00G. That was not possible.\n");
+    here.write("measured.log", "{'bytes_in_use': 1048576, 'bytes_limit': 16911433728}\n");
+    here.write("damaged.gz", "\x1f\x8b\x08");
+    here.write("shell.log", std::string_view("\xff\xfe"
+                                             "E\0r\0",
+                                             6));
+    const auto refused = [&](const std::string& file) { return here.refusal("--message " + file); };
+    CHECK(refused("quiet.log").find("quiet.log: found no message about the device's memory in 14 bytes") !=
+          std::string::npos);
+    CHECK(refused("wrong.log").find("wrong.log:2:24: found `99999999999999999999.00G`") != std::string::npos);
+    CHECK(refused("measured.log").find("measurements are for --before") != std::string::npos);
+    CHECK(refused("missing.log").find("cannot be read") != std::string::npos);
+    CHECK(refused(".") ==
+          "hbm_compare: .: found a folder, expected the path of a file with the message, such as ./LOG, or "
+          "- for stdin\n");
+    CHECK(refused("damaged.gz").find("gzip") != std::string::npos);
+    CHECK(refused("shell.log").find("found text in UTF-16") != std::string::npos);
+    // A program where a message should be.
+    here.write("module.txt", "HloModule m, entry_computation_layout={(f32[8]{0})->f32[8]{0}}\n");
+    CHECK(refused("module.txt").find("module.txt holds a program of an XLA dump: `hbm_compare --program module.txt`") !=
+          std::string::npos);
+    CHECK(refused("''").find("--message: found nothing") != std::string::npos);
+    CHECK(here.run("--message missing.log --wide")
+              .err.starts_with("hbm_compare: warning: --wide has no effect beside --message: "));
+    CHECK(here.run("--help").out.find("--message FILE|-") != std::string::npos);
+}
+
+}  // namespace
+
+}  // namespace hbm::test::files_tests
