@@ -49,7 +49,6 @@ struct start_report {
     bool together = false;  ///< more than `max_buffers_tried` equal buffers exceed the capacity: not tried; `why` has
                             ///< the sum of their bytes
 
-    /// True when everything fits.
     [[nodiscard]] constexpr bool fits() const noexcept { return why.reason == error::none; }
     friend constexpr bool operator==(const start_report&, const start_report&) = default;
 };
@@ -64,8 +63,8 @@ struct starting {
 
     constexpr explicit starting(const memory_spec& spec) : memory(spec) {}
 
-    /// An upper bound on how many buffers of `bytes` fit into `room` bytes. Returns the largest number if the memory
-    /// has no capacity or rounding overflows: then the request itself fails.
+    /// Returns an upper bound of the number of buffers of `bytes` that fit into `room` bytes: the largest number if the
+    /// memory has no capacity or rounding overflows: then the request itself fails.
     [[nodiscard]] constexpr std::uint64_t max_of(std::uint64_t bytes, std::uint64_t room) const noexcept {
         const auto granted = round_up(bytes == 0 ? 1 : bytes, memory.spec().quantum);
         return memory.capacity_bytes() == 0 || !granted ? ~std::uint64_t{0} : room / *granted;
@@ -166,13 +165,11 @@ template <class Manager>
 }
 
 /// True when all of `contents` fits into memory at the same time.
-/// Cost: as `try_start`.
 template <class Manager>
 [[nodiscard]] constexpr bool fits(const memory_spec& spec, const start_spec& contents) {
     return detail::starting<typename Manager::forked>(spec).start(contents).fits();
 }
 /// True when a program fits together with buffers.
-/// Cost: as `try_start`.
 template <class Manager>
 [[nodiscard]] constexpr bool fits(const memory_spec& memory, const program_spec& spec,
                                   const list<buffer_spec>& buffers = {}) {

@@ -56,11 +56,9 @@ using kept_if = std::conditional_t<Kept, manager_list<Manager>, manager_list<>>;
 /// A list of manager types.
 template <class... Managers>
 struct manager_list {
-    /// Number of managers.
     static constexpr std::size_t size = sizeof...(Managers);
     /// The `full_name` of each manager, in order.
     static constexpr std::array<const char*, size> names{Managers::full_name.c_str()...};
-    /// True when the list contains `Manager`.
     template <class Manager>
     static constexpr bool contains = (std::same_as<Manager, Managers> || ...);
 

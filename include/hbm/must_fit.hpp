@@ -58,7 +58,6 @@ struct listed_start {
     static constexpr start_spec contents{.programs = {programs.items, programs.used},
                                          .buffers = {buffers.items, buffers.used}};
 };
-/// A `start_spec` is used unchanged.
 template <const start_spec& Given>
 struct listed_start<Given> {
     static constexpr const start_spec& contents = Given;

@@ -23,7 +23,6 @@ public:
 
     /// The largest number of pins of a block. A manager uses one of them for its calls.
     static constexpr std::uint32_t max_pins = (std::uint32_t{1} << 12) - 1;
-    /// The largest number of holds of a block.
     static constexpr std::uint32_t max_holds = (std::uint32_t{1} << 10) - 1;
     /// The step between indexes: index x 4 is the byte distance to the first node, and x86 addressing scales by four
     /// for free.
@@ -55,7 +54,6 @@ public:
     // -- reading; all O(1) -------------------------------------------------------------------------------------------
 
     [[nodiscard]] constexpr Quanta capacity() const noexcept { return capacity_; }
-    /// Returns the sum of the holes.
     [[nodiscard]] constexpr Quanta free() const noexcept { return static_cast<Quanta>(capacity_ - occupied_); }
     /// The granted quanta of live blocks, without rounding by the placement, and their peak.
     [[nodiscard]] constexpr Quanta live() const noexcept { return live_; }
@@ -132,7 +130,6 @@ public:
         at(block).bits = (at(block).bits & ~kind_mask) | static_cast<std::uint32_t>(kind);
         note_what_is_special(block);
     }
-    /// Sets the tag of a new block, whose kind is data.
     constexpr void set_tag(block_index block, std::uint32_t tag) noexcept { at(block).right = tag; }
     /// Adds a pin.
     /// Requires: `pins(block) < max_pins`.
@@ -206,7 +203,6 @@ public:
         spare_ = at(fresh).next;
         return fresh;
     }
-    /// True when a recycled node is available.
     [[nodiscard]] constexpr bool has_spare_node() const noexcept { return spare_ != no_block; }
     /// Recycles the node of an unlinked hole.
     [[gnu::always_inline]] constexpr void recycle(block_index hole) noexcept {
@@ -214,7 +210,7 @@ public:
         spare_ = hole;
     }
 
-    /// Inserts a node into the ring after `lower`; removes it.
+    /// Inserts a node into the ring after `lower`, or removes it.
     [[gnu::always_inline]] constexpr void link(block_index block, block_index lower) noexcept {
         const block_index upper = at(lower).next;
         at(block).previous = lower;
@@ -236,7 +232,6 @@ public:
 
     // -- holes; all O(1), amortised if a node is allocated ------------------------------------------------------------
 
-    /// Creates a hole after `lower`.
     constexpr block_index new_hole(block_index lower, basic_extent<Quanta> range) {
         const block_index hole = new_node();
         set_range(hole, range);
@@ -401,9 +396,7 @@ public:
     [[nodiscard]] constexpr bool is_index(block_index block) const noexcept {
         return std::rotr(block, std::countr_zero(stride)) < nodes_.size();
     }
-    /// Returns the number of nodes, in use or recycled.
     [[nodiscard]] constexpr std::size_t nodes() const noexcept { return nodes_.size(); }
-    /// Returns the number of nodes that fit without another host allocation.
     [[nodiscard]] constexpr std::size_t reserved_nodes() const noexcept { return nodes_.capacity(); }
 
     friend constexpr bool operator==(const block_map& left, const block_map& right) noexcept {

@@ -13,13 +13,10 @@ struct basic_extent {
     Unit offset = 0;
     Unit size = 0;
 
-    /// Returns the first offset after the range.
     [[nodiscard]] constexpr Unit end() const noexcept { return static_cast<Unit>(offset + size); }
-    /// True when the ranges have an offset in common.
     [[nodiscard]] constexpr bool overlaps(const basic_extent& other) const noexcept {
         return offset < other.end() && other.offset < end();
     }
-    /// True when `other` lies inside this range.
     [[nodiscard]] constexpr bool contains(const basic_extent& other) const noexcept {
         return offset <= other.offset && other.end() <= end();
     }

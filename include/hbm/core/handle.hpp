@@ -16,7 +16,6 @@ inline constexpr std::uint32_t no_index = ~std::uint32_t{0};
 /// The index of a block or a hole. A block keeps its index while it lives, even if it moves. A hole keeps its index
 /// until a block next to it is placed, moved or freed.
 using block_index = std::uint32_t;
-/// The index that refers to no block.
 inline constexpr block_index no_block = no_index;
 
 /// A handle: index, generation and salt. Indexes are reused; the generation distinguishes the last 2^30 blocks, or 2^31
@@ -45,7 +44,6 @@ struct basic_handle {
     friend constexpr bool operator==(const basic_handle&, const basic_handle&) = default;
 };
 
-/// Tags of the kinds of handles.
 struct buffer_tag {};
 struct program_tag {};
 

@@ -25,7 +25,6 @@ struct memory_spec {
     std::uint64_t bounce = 0;  ///< size of the bounce region, at the start of `top_reserved`; moves whose source and
                                ///< target overlap may be copied through it
 
-    /// Returns the offset of the bounce region, in bytes.
     [[nodiscard]] constexpr std::uint64_t bounce_offset() const noexcept { return capacity - top_reserved; }
 
     /// Modelled nanoseconds to move `bytes` with one copy: 2 x bytes / bandwidth, plus the fixed cost.
@@ -33,8 +32,8 @@ struct memory_spec {
         return copying_nanoseconds(1, bytes);
     }
     /// Modelled nanoseconds to move `bytes` by `distance`. Source and target of a copy cannot overlap. A distance below
-    /// `bytes` takes a copy for each piece of `distance` bytes, or two for each piece of the bounce region's size if
-    /// that is cheaper.
+    /// `bytes` takes a copy for each piece of `distance` bytes. If it is cheaper, it takes two for each piece of the
+    /// bounce region's size.
     [[nodiscard, gnu::cold, gnu::noinline]] constexpr std::uint64_t
     move_nanoseconds(std::uint64_t bytes, std::uint64_t distance) const noexcept {
         if (distance == 0) return 0;
@@ -77,7 +76,6 @@ struct memory_spec {
     }
 
 private:
-    /// Returns `bytes / size`, rounded up.
     static constexpr std::uint64_t pieces(std::uint64_t bytes, std::uint64_t size) noexcept {
         return bytes / size + (bytes % size != 0);
     }

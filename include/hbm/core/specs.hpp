@@ -1,7 +1,5 @@
 #pragma once
 
-/// Descriptions of programs and of their runs.
-
 #include <hbm/core/handle.hpp>
 #include <hbm/core/request.hpp>
 
@@ -64,7 +62,7 @@ private:
 /// Value of `program_spec::reload_us`: derive the cost from the size and the bandwidth of the host link.
 inline constexpr std::uint64_t derived_cost = ~std::uint64_t{0};
 
-/// A program to be loaded.
+/// A program to load.
 struct program_spec {
     const char* name = "";
     std::uint64_t code = 0;     ///< bytes of code and constants, placed like a buffer; 0 occupies one quantum

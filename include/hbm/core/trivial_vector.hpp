@@ -19,7 +19,6 @@ struct [[gnu::may_alias]] untyped_vector {
     std::size_t capacity;
 };
 
-/// Size and alignment of an item.
 struct item_shape {
     std::uint16_t size;
     std::uint16_t alignment;
@@ -161,7 +160,6 @@ public:
     [[nodiscard]] constexpr T& back() noexcept { return data_[size_ - 1]; }
     [[nodiscard]] constexpr const T& back() const noexcept { return data_[size_ - 1]; }
 
-    /// Allocates room for `count` items.
     constexpr void reserve(std::size_t count) {
         if (count > capacity_) grow_to(count);
     }

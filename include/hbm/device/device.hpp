@@ -26,7 +26,6 @@ concept copies = requires(V device, std::uint64_t to, std::uint64_t from, std::u
     { device.copy(to, from, bytes) } -> std::same_as<bool>;
 };
 
-/// A device.
 template <class V>
 concept device = regular_value<V> && names_itself<V> &&(copies<V> || !detail::has_copy<V>);
 

@@ -39,7 +39,6 @@ concept takes_first_of_a_size = donates<D> && requires {
     requires D::takes_first_of_a_size;
 };
 
-/// A donation policy.
 template <class D>
 concept donation = regular_value<D> && names_itself<D> &&(donates<D> || !detail::has_choose<D>);
 

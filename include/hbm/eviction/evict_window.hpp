@@ -5,9 +5,9 @@
 
 namespace hbm {
 
-/// Evicts the programs of the contiguous window of programs and holes with the lowest sum of scores, so that no program
-/// outside the requested range is evicted. Ties go to windows with fewer programs. After Coop (NeurIPS 2023), which
-/// slides such a window over evictable tensors.
+/// Evicts the programs of the contiguous window of programs and holes with the lowest sum of scores, and none outside
+/// the requested range. Ties go to windows with fewer programs. After Coop (NeurIPS 2023), which slides such a window
+/// over evictable tensors.
 template <score Score>
 struct evict_window : Score {
     static constexpr auto name = fixed_string{"evict_window<"} + Score::name + fixed_string{">"};

@@ -77,7 +77,6 @@ concept evicts = picks_victims<E> &&(E::choice != victims::none);
 template <class S>
 concept score = regular_value<S> && names_itself<S> && scores_programs<S> && !gives_credit_wrongly<S>;
 
-/// An eviction policy.
 template <class E>
 concept eviction = regular_value<E> && names_itself<E> && picks_victims<E> &&
                    (!evicts<E> || scores_programs<E>)&&!gives_credit_wrongly<E> &&

@@ -53,8 +53,8 @@ struct steady_growth {
 namespace detail {
 
 /// Returns the height above the line of the first step that reaches a limit. It is the median over all windows and
-/// quarters of a window from which the line may continue, with the distances of the windows repeated in their order.
-/// The highest window counts as the second highest, since a single outlier need not recur.
+/// quarters of a window from which the line may continue. The distances of the windows repeat in their order. The
+/// highest window counts as the second highest, since a single outlier need not recur.
 [[nodiscard]] constexpr std::int64_t first_above(std::span<const std::int64_t> tops, growth_slope rise) {
     constexpr std::int64_t phases = 4;
     const std::size_t count = tops.size();

@@ -39,8 +39,9 @@ public:
             detail::wide{static_cast<std::uint64_t>(slope_.rise)} * half_steps / (2 * detail::wide{width_});
         return first_ - static_cast<std::int64_t>(fallen / static_cast<std::uint64_t>(slope_.run));
     }
-    /// True when a mean `half_steps` back is on the line. The tolerance is four times the mean distance of a window, a
-    /// quarter of that for each window back (the slope is uncertain), and half the rise of a window.
+    /// True when a mean `half_steps` back is on the line. The tolerance is four times the mean distance of a window,
+    /// plus half the rise of a window. For each window back it grows by a quarter of that distance, as the slope is
+    /// uncertain.
     [[nodiscard]] constexpr bool holds(std::int64_t mean, std::uint64_t half_steps) const noexcept {
         const auto windows = static_cast<std::int64_t>(half_steps / (2 * width_));
         const std::int64_t tolerance = 4 * usual_ + usual_ * windows / 4 + slope_.rise / slope_.run / 2;
@@ -64,8 +65,8 @@ private:
 
 namespace detail {
 
-/// Returns n times the share of the squares of `sizes`, whose sum is `sum`, that a line explains which is level for the
-/// first `level` places and then rises; 0 if it falls. Least squares.
+/// Returns n times the sum of squares that a line explains by least squares, 0 if it falls. The line is level for the
+/// first `level` places, then rises; `sum` is the sum of `sizes`.
 [[nodiscard]] constexpr wide explained_by(std::span<const std::int64_t> sizes, std::int64_t sum,
                                           std::size_t level) noexcept {
     const auto count = static_cast<std::int64_t>(sizes.size());

@@ -62,9 +62,8 @@ struct growth_window_list {
 /// Steps form windows, and windows form windows of twice the width. The latest 32 windows of each width are kept. After
 /// each window a line is fitted to the 32 minima (`growth_line_of`); growth is detected after eight consecutive windows
 /// whose minima grow. So a leak is detected in the narrowest windows whose noise it exceeds, even if it begins at the
-/// millionth step. After a rise that falls back by more than half (a cache that is emptied now and then), a rise counts
-/// only if it is more than twice as large.
-/// Host memory: 900 bytes for each doubling of the number of steps.
+/// millionth step. A rise may fall back by more than half, like a cache that is emptied now and then. After that, a
+/// rise counts only if it is more than twice as large. Host memory: 900 bytes for each doubling of the number of steps.
 class growth_series {
 public:
     static constexpr std::size_t kept = max_growth_places;  ///< windows of each width
@@ -109,14 +108,12 @@ public:
 
     /// Returns the present growth, if any.
     [[nodiscard]] constexpr const std::optional<steady_growth>& growing() const noexcept { return growing_; }
-    /// Returns the number of times that growth was detected.
     [[nodiscard]] constexpr std::uint64_t alarms() const noexcept { return alarms_; }
 
     /// Returns the windows by width, the narrowest first.
     [[nodiscard]] constexpr std::span<const growth_windows> windows() const noexcept {
         return {widths_.data(), widths_.size()};
     }
-    /// Returns the number of steps in a window of `windows()[at]`.
     [[nodiscard]] constexpr std::uint64_t width(std::size_t at) const noexcept { return std::uint64_t{window_} << at; }
     /// Returns the latest `count` windows of `windows()[at]`.
     [[nodiscard]] constexpr growth_window_list latest(std::size_t at, std::size_t count) const noexcept {
@@ -143,7 +140,6 @@ private:
         if (line) windows.line = *line;
     }
 
-    /// Updates the growth from all widths.
     constexpr void conclude() {
         const std::uint64_t floor = widths_[0][widths_[0].count - 1].least;
         reached_ = std::max(reached_, floor);

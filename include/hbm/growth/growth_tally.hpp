@@ -20,7 +20,6 @@ struct tallied_tag {
     friend bool operator==(const tallied_tag&, const tallied_tag&) = default;
 };
 
-/// Options of a tally.
 struct growth_options {
     std::uint32_t window = growth_series::usual_window;  ///< see `growth_series`
     std::size_t most_tags = 256;                         ///< tags from this number on share an entry
@@ -53,7 +52,6 @@ public:
         }
     }
     /// Ends a step.
-    /// Cost: O(tags).
     void step() {
         blank_.series.add(0, 0);
         finish(total_);
@@ -72,14 +70,12 @@ public:
 
     [[nodiscard]] std::uint64_t steps() const noexcept { return blank_.series.steps(); }
     [[nodiscard]] const tallied_tag& total() const noexcept { return total_; }
-    /// Returns the number of entries.
     [[nodiscard]] std::size_t size() const noexcept { return tags_.size(); }
     /// Returns the entry of a tag, which is empty if the tag had no blocks so far.
     [[nodiscard]] const tallied_tag& operator[](std::size_t which) const noexcept {
         const std::size_t at = std::min(which, most_tags_);
         return at < tags_.size() ? tags_[at] : blank_;
     }
-    /// Returns the number of the shared entry.
     [[nodiscard]] std::size_t most_tags() const noexcept { return most_tags_; }
 
     friend bool operator==(const growth_tally&, const growth_tally&) = default;

@@ -107,15 +107,12 @@ public:
         lists_.pop(map, list, hole);
         return hole;
     }
-    /// Returns the size of the largest hole.
-    /// Cost: as `insert`, plus the empty lists.
     [[nodiscard]] constexpr Quanta largest(const block_map<Quanta>& map) const {
         const block_index last = before_list(map, lists_.searched());
         const Quanta in_lists = last == no_block ? 0 : map.size(last);
         return far_hole::size(map) > in_lists ? far_hole::size(map) : in_lists;
     }
 
-    /// Reserves host memory for the holes between `blocks` live blocks, see `list_pages`.
     constexpr void reserve(block_map<Quanta>& map, std::size_t blocks) {
         resize(map, nodes_for(blocks));
         pages_.reserve(lists_, blocks);
@@ -214,7 +211,6 @@ private:
         }
         return before_list(map, last);
     }
-    /// Returns the last hole of the lists below `list`.
     [[nodiscard, gnu::cold]] constexpr block_index before_list(const block_map<Quanta>& map, unsigned list) const {
         while ((list = lists_.below(list)) != hole_lists::none) {
             const block_index hole = pages_.template outermost<end::high>(lists_, map, lists_.link(list));

@@ -21,6 +21,7 @@ namespace hbm {
 ///
 /// Optimised for searches from the end `From` of memory; others are slower. The far hole is not in the tree; it is the
 /// last choice.
+/// Cost: O(log n) per call; searches also skip misaligned holes. `largest` is O(1) unless the last change erased a hole.
 template <class Quanta, end From = end::low>
 class first_hole {
 public:
@@ -30,8 +31,6 @@ public:
 
     constexpr first_hole() : nodes_(1) {}
 
-    /// Inserts a hole.
-    /// Cost: O(log n).
     constexpr void insert(block_map<Quanta>& map, block_index hole) {
         insert(map, hole, map.size(hole), map.offset(hole));
     }
@@ -49,8 +48,6 @@ public:
             raise(size);
         }
     }
-    /// Erases a hole.
-    /// Cost: O(log n).
     [[gnu::always_inline]] constexpr void erase(block_map<Quanta>& map, block_index hole) {
         const Quanta offset = map.offset(hole);
         if (!is_at(offset)) move_to(offset);
@@ -58,7 +55,6 @@ public:
         erase_at(leaf, leaf.slots_up_to(offset) - 1);
     }
     /// Returns a hole that admits `n`, or `no_block`.
-    /// Cost: O(log n), times the number of misaligned holes skipped.
     [[nodiscard]] constexpr block_index find(const block_map<Quanta>& map, const need<Quanta>& n) const {
         const block_index farthest = far_hole::admitted(map, n);
         if (From == end::low && n.from == end::high && farthest != no_block) return farthest;
@@ -66,7 +62,6 @@ public:
         return nearest == no_block ? farthest : nearest;
     }
     /// Finds and erases a hole of at least `length`, without other constraints, from the end `From`.
-    /// Cost: O(log n).
     [[gnu::always_inline]] constexpr block_index take(block_map<Quanta>& map, Quanta length) {
         settle();
         std::uint32_t at = root_;
@@ -92,14 +87,11 @@ public:
         erase_at(leaf, slot);
         return leaf.links[slot];
     }
-    /// Returns the size of the largest hole.
-    /// Cost: O(1), or O(log n) if the last change erased a hole.
     [[nodiscard]] constexpr Quanta largest(const block_map<Quanta>& map) const {
         const Quanta in_tree = largest_in_tree();
         return far_hole::size(map) > in_tree ? far_hole::size(map) : in_tree;
     }
 
-    /// Reserves host memory for the holes between `blocks` live blocks.
     constexpr void reserve(const block_map<Quanta>& /*map*/, std::size_t blocks) {
         // Leaves hold at least `fewest` holes, so each level has that many times fewer nodes, plus one underfull node.
         nodes_.reserve(blocks / (fewest - 1) + max_levels + 1);
@@ -108,7 +100,6 @@ public:
 private:
     using node = range_node<Quanta>;
 
-    /// A child on the path to a leaf.
     struct turn {
         std::uint32_t node = 0;
         unsigned slot = 0;

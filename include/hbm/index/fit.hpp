@@ -32,7 +32,6 @@ public:
     static constexpr bool merges_neighbours = true;
     /// True when blocks may be longer than requested.
     static constexpr bool may_give_more = !Split::is_exact;
-    /// `end::either` is supported.
     static constexpr bool takes_either_end = true;
     /// The end of memory from which searches are fast; from the other end they are exact, too.
     static constexpr end search_end = [] {
@@ -61,7 +60,6 @@ public:
         make_index();
     }
     /// Copies the blocks of a placement with other adaptors.
-    /// Cost: O(blocks).
     template <std::derived_from<fit> Other>
     constexpr explicit fit(const Other& other) : fit(static_cast<const fit&>(other)) {}
 
@@ -115,15 +113,12 @@ public:
         return true;
     }
 
-    /// Reserves host memory for `blocks` live blocks.
     constexpr void reserve_metadata(std::size_t blocks) {
         map_.reserve(nodes_for(blocks));
         if constexpr (requires { index_.reserve(map_, blocks); }) index_.reserve(map_, blocks);
         if (blocks > reserved_blocks_) reserved_blocks_ = blocks;
     }
 
-    /// True when a hole of at least `length` exists.
-    /// Cost: `find` of the index.
     [[nodiscard, gnu::noinline]] constexpr bool has_hole_for(quanta length) const {
         return index_.find(map_, {.length = length, .from = search_end}) != no_block;
     }
@@ -252,7 +247,7 @@ private:
             keep_part<end::low>(hole, whole, taken);
         return hole;
     }
-    /// Cuts a hole that is not in the index to `size` quanta at the end `At`. The remainder becomes a hole.
+    /// Cuts a hole that is not in the index to `size` quanta at the end `At`; the remainder becomes a hole.
     template <end At>
     [[gnu::always_inline]] constexpr void keep_part(block_index hole, basic_extent<quanta> whole, quanta size) {
         const block_index rest = map_.template split<At>(hole, whole, size);
@@ -308,8 +303,7 @@ private:
     [[nodiscard]] static constexpr bool is_unlimited(quanta capacity) noexcept {
         return capacity >= std::numeric_limits<std::uint32_t>::max() && (capacity & (capacity + 1)) == 0;
     }
-    /// Returns the part of `hole` that a need takes.
-    /// Requires: `hole` is admitted.
+    /// Returns the part of `hole`, which admits the need, that the block takes.
     [[nodiscard]] static constexpr basic_extent<quanta> part_of(basic_extent<quanta> hole, const need<quanta>& n) {
         if constexpr (Split::is_exact) {
             return {n.offset_in(hole), n.length};

@@ -67,7 +67,6 @@ public:
         return hole;
     }
     /// Returns the size of the largest hole.
-    /// Cost: O(holes of the largest class).
     [[nodiscard]] constexpr Quanta largest(const block_map<Quanta>& map) const {
         const unsigned size_class = lists_.largest();
         Quanta largest = far_hole::size(map);

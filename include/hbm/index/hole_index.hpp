@@ -62,7 +62,6 @@ concept knows_largest_hole = requires(const I index, const block_map<typename I:
     { index.largest(map) } -> std::same_as<typename I::quanta>;
 };
 
-/// A hole index.
 template <class I>
 concept hole_index = semiregular_value<I> && finds_holes<I>;
 

@@ -70,7 +70,6 @@ public:
         map.node(after).left = list | list_bit;
         unmark(select(after, unused, list));
     }
-    /// Removes a hole from its list.
     template <class Quanta>
     [[gnu::always_inline]] constexpr void erase(block_map<Quanta>& map, block_index hole) noexcept {
         const block_index before = map.node(hole).left;
@@ -87,7 +86,6 @@ public:
 
     // -- bitmap; all O(1), except that searches visit 64 empty lists per step ----------------------------------------
 
-    /// Marks a list as non-empty; extends the searched words to it; clears its mark.
     [[gnu::always_inline]] constexpr void mark(unsigned list) noexcept { occupied_[list / 64] |= bit(list); }
     [[gnu::always_inline]] constexpr void note(unsigned list) noexcept {
         if (list / 64 > last_word_) [[unlikely]]
@@ -132,7 +130,6 @@ public:
 
     // -- lists that are not searched ---------------------------------------------------------------------------------
 
-    /// Returns the end of the searched range.
     [[nodiscard]] constexpr unsigned searched() const noexcept { return searched_; }
     /// Appends `lists` empty lists, a multiple of 64, and returns the first, a multiple of 64.
     [[gnu::cold, gnu::noinline]] constexpr unsigned append(std::size_t lists) {

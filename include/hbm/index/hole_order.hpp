@@ -34,7 +34,7 @@ public:
         : leading_bits_(leading_bits), most_remaining_(std::numeric_limits<Quanta>::digits - 1 - leading_bits),
           lists_(list_of(capacity, 0) + 1) {}
 
-    /// Returns the recommended number of leading bits for `nodes` blocks and holes. Few in constant evaluation, where
+    /// Returns the recommended number of leading bits for `nodes` blocks and holes. Few in constant evaluation, because
     /// compilers count the entries of a table.
     [[nodiscard]] static constexpr unsigned leading_bits_for(std::size_t nodes) noexcept {
         if (__builtin_is_constant_evaluated()) return 2;
@@ -116,7 +116,6 @@ public:
     [[nodiscard]] constexpr unsigned size_bits_in_rest(Quanta size) const noexcept {
         return remaining_bits(size) > offset_bits_ ? remaining_bits(size) - offset_bits_ : 0;
     }
-    /// True when all holes of a size are in one list.
     [[nodiscard]] constexpr bool has_one_list(Quanta size) const noexcept {
         return remaining_bits(size) >= offset_bits_;
     }

@@ -26,7 +26,6 @@ public:
     static constexpr unsigned none = hole_lists::none;
     constexpr explicit list_pages(const Order& order) : order_(order) {}
 
-    /// True when a list begins with a page.
     [[nodiscard]] static constexpr bool is_page(block_index link) noexcept { return hole_lists::is_list(link); }
 
     // -- the usual size: the first with a long list; its holes are found without the table ----------------------------
@@ -35,7 +34,6 @@ public:
         return size == usual_.size;
     }
     /// Removes the first hole of the usual size from its list. Returns `no_block` if the fast path fails.
-    /// Cost: O(1).
     [[nodiscard, gnu::always_inline]] constexpr block_index take_usual(hole_lists& lists,
                                                                        block_map<Quanta>& map) const noexcept {
         unsigned list = usual_.first;
@@ -57,7 +55,6 @@ public:
         return hole;
     }
     /// Inserts a hole of the usual size into its list.
-    /// Cost: O(1), except for long lists.
     [[gnu::noinline]] constexpr void insert_usual(hole_lists& lists, block_map<Quanta>& map, block_index hole,
                                                   Quanta offset) {
         const unsigned at = static_cast<unsigned>(order_.leading_offset(offset) >> (64 - 2 * page_bits));
@@ -261,7 +258,6 @@ private:
             lists.unmark(list);
         }
     }
-    /// Returns the first marked list of a page.
     [[nodiscard, gnu::noinline]] constexpr unsigned first_marked(hole_lists& lists, block_index link) noexcept {
         if (!is_wide(link)) {
             const std::uint64_t here = lists.marks(first_of(link));
@@ -389,7 +385,6 @@ private:
             usual_ = {size, list, first_of(link_to(fresh)) + by_offset, fresh};
         return true;
     }
-    /// The number of holes, and of those with a given size.
     struct tally {
         unsigned holes = 0;
         unsigned equal = 0;
@@ -435,7 +430,6 @@ private:
 
     /// Returns an unlinked page, or `none` if there is no memory for one. Recycles up to two empty pages, round robin,
     /// so that they do not accumulate.
-    /// Cost: O(1).
     [[nodiscard, gnu::cold, gnu::noinline]] constexpr unsigned new_page(hole_lists& lists, const block_map<Quanta>& map,
                                                                         shape kind) {
         const auto all = static_cast<unsigned>(pages_.size());

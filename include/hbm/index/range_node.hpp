@@ -79,7 +79,6 @@ struct range_node {
         for (const Quanta size : sizes) most = size > most ? size : most;
         return most;
     }
-    /// Returns the neighbouring entry, or `none`.
     [[nodiscard]] constexpr unsigned after(unsigned slot) const noexcept {
         return static_cast<unsigned>(std::countr_zero(static_cast<std::uint32_t>(used & ~below(slot + 1))));
     }
@@ -90,7 +89,6 @@ struct range_node {
 
     // -- changing ----------------------------------------------------------------------------------------------------
 
-    /// Replaces an entry by a gap.
     [[gnu::always_inline]] constexpr void erase(unsigned slot) noexcept {
         sizes[slot] = 0;
         used &= ~(std::uint32_t{1} << slot);
@@ -113,7 +111,6 @@ struct range_node {
         ++count;
     }
     /// Assigns the entries `[first, last)` of `all`, with gaps spread evenly.
-    /// Cost: O(slots).
     constexpr void assign(const entries& all, unsigned first, unsigned last) noexcept {
         *this = range_node();
         count = last - first;
@@ -138,7 +135,6 @@ private:
     };
     static constexpr bits bit_of{};
 
-    /// Returns the bits of the slots below `slot`.
     [[nodiscard]] static constexpr std::uint32_t below(unsigned slot) noexcept {
         return static_cast<std::uint32_t>((std::uint64_t{1} << slot) - 1);
     }

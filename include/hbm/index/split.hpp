@@ -15,7 +15,6 @@
 
 namespace hbm {
 
-/// A splitter.
 template <class S, class Quanta>
 concept splits_holes = requires(const Quanta length, const Quanta available) {
     { S::taken(length, available) } -> std::same_as<Quanta>;

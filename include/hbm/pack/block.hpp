@@ -30,7 +30,6 @@ struct packing {
     std::uint64_t lower_bound = 0;          ///< no packing needs fewer bytes
     std::uint64_t steps = 0;                ///< states visited by the search, each with some blocks placed
 
-    /// True when a packing was found.
     [[nodiscard]] constexpr bool is_found() const noexcept { return !offsets.empty() || lower_bound == 0; }
     /// True when the packing is proven to be optimal.
     [[nodiscard]] constexpr bool is_optimal() const noexcept { return is_found() && bytes == lower_bound; }

@@ -111,10 +111,4 @@ inline constexpr std::size_t max_listed = 1500;
     return lay_into(placed_tree(cut.count));
 }
 
-/// Like `pack_by_priority`, in one of the predefined orders.
-[[nodiscard]] constexpr packing pack_greedily(std::span<const block> blocks, const sections& cut, greedy_order order) {
-    std::uint64_t looks = 0;
-    return pack_by_priority(blocks, cut, priorities_of(blocks, order), looks);
-}
-
 }  // namespace hbm::pack

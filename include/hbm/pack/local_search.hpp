@@ -34,9 +34,9 @@ public:
         for (std::uint32_t border = 0; border <= cut.count; ++border) crossing_.push_back(crossing += change[border]);
     }
 
-    /// Lowers the packing until it ends at `enough`, no window helps, it is interrupted, or `looks_left` placed blocks
-    /// were visited (plus at most a packing of a window); subtracts the visits from `looks_left`. Blocks that end above
-    /// `target` are laid earlier the next time.
+    /// Lowers the packing until it ends at `enough`, no window helps or it is interrupted. Visits `looks_left` placed
+    /// blocks, plus at most a packing of a window, and subtracts them from `looks_left`. Blocks that end above `target`
+    /// are laid earlier the next time.
     /// Cost: O(n) for each window, plus the looks.
     constexpr void lower(std::uint64_t target, std::uint64_t enough, std::uint64_t& looks_left) {
         unsigned doublings = 0;
@@ -62,7 +62,6 @@ private:
         std::uint32_t end = 0;
     };
 
-    /// Returns a block that ends highest.
     [[nodiscard]] constexpr std::uint32_t highest() const {
         for (std::uint32_t which = 0; which < blocks_.size(); ++which)
             if (takes_room(blocks_[which]) && packing_->offsets[which] + blocks_[which].bytes == packing_->bytes)

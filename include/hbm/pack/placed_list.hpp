@@ -15,7 +15,6 @@ namespace hbm::pack {
 class placed_list {
 public:
     /// Adds a block.
-    /// Cost: O(blocks).
     constexpr void add(const section_range& life, const offset_range& range) {
         std::size_t at = blocks_.size();
         blocks_.push_back({range, life});
@@ -24,7 +23,6 @@ public:
     }
 
     /// Like `placed_tree::lowest_gap`.
-    /// Cost: O(blocks).
     [[nodiscard]] constexpr std::uint64_t lowest_gap(const block& item, const section_range& life) {
         rising_offset rising(item);
         for (const placed& other : blocks_) {

@@ -31,7 +31,7 @@ public:
         looks_ += 32;  // approximate cost
     }
 
-    /// Returns the lowest offset at which `each`, which lives in the sections `life`, overlaps no block. Returns
+    /// Returns the lowest offset at which `item`, which lives in the sections `life`, overlaps no block. Returns
     /// `anywhere` if its given offset is taken, or there is none below 2^64.
     /// Cost: O(ranges of O(log sections) nodes).
     [[nodiscard]] constexpr std::uint64_t lowest_gap(const block& item, const section_range& life) {

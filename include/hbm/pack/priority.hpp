@@ -29,7 +29,6 @@ enum class priority : std::uint64_t { none = 0 };
     return priority{exponent << 52U | (product << 1U) >> 12U};
 }
 
-/// Returns twice the priority.
 [[nodiscard]] constexpr priority doubled(priority value) noexcept {
     return priority{static_cast<std::uint64_t>(value) + (std::uint64_t{1} << 52U)};
 }

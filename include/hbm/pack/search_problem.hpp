@@ -21,7 +21,6 @@ inline constexpr std::uint64_t max_search_units = std::uint64_t{1} << 29U;
 /// The most blocks of a search: its memory grows quadratically, to 24 MiB.
 inline constexpr std::size_t max_search_blocks = 1024;
 
-/// A block of a search.
 struct search_block {
     section_range life;
     std::uint32_t size = 0;      ///< in units

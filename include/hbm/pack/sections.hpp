@@ -23,7 +23,6 @@ struct section_range {
     }
 };
 
-/// The sections of a problem.
 struct sections {
     trivial_vector<section_range> lives;  ///< by block
     std::uint32_t count = 0;

@@ -69,7 +69,6 @@ public:
         return true;
     }
 
-    /// Returns the reserved quanta at the bottom.
     [[nodiscard]] constexpr quanta reserved() const noexcept { return map().size(map().reservation()); }
 
     /// Returns the contiguous free quanta directly above the reservation.

@@ -99,8 +99,6 @@ public:
         index_.reserve(map_, map_.reserved_nodes() / 5 * 3 + 3);
     }
 
-    /// True when a free block of at least `length` exists.
-    /// Cost: a search of `best_hole`.
     [[nodiscard]] constexpr bool has_hole_for(Quanta length) const {
         return index_.find(map_, {.length = length}) != no_block;
     }
@@ -154,8 +152,8 @@ private:
         index_.resize(map_, map_.nodes());
     }
 
-    /// Cuts a hole into its largest aligned powers of two and merges each with its buddies, but never with `fence`,
-    /// which is not in the index. Returns the last result.
+    /// Cuts a hole into its largest aligned powers of two and merges each with its buddies, except `fence`, which is
+    /// not in the index. Returns the last result.
     constexpr block_index give(block_index hole, block_index fence = no_block) {
         // A freed block is already an aligned power of two.
         if (fence == no_block && is_aligned_power(hole)) [[likely]]
@@ -238,7 +236,6 @@ private:
     std::size_t reserved_blocks_ = 0;  // live blocks that host memory is reserved for
 };
 
-/// `basic_buddy` at the usual width.
 using buddy = basic_buddy<std::uint32_t>;
 
 static_assert(placement<buddy>);

@@ -51,7 +51,6 @@ public:
                                                                                               : lifetime::unknown;
     }
 
-    /// Reserves host memory for `blocks` live blocks.
     constexpr void reserve_metadata(std::size_t blocks) requires reserves_metadata<P> {
         P::reserve_metadata(blocks);
         born_.reserve(P::map().reserved_nodes());

@@ -86,7 +86,6 @@ concept shows_blocks = requires(P p, const P c) {
     { c.map() } -> std::same_as<const block_map<typename P::quanta>&>;
 };
 
-/// A placement.
 template <class P>
 concept placement = regular_value<P> && names_itself<P> && has_quanta<P> && made_from_capacity<P> && places<P> &&
     releases<P> && explains_itself<P> && shows_blocks<P>;
@@ -170,7 +169,7 @@ concept takes_either_end = requires {
     requires P::takes_either_end;
 };
 
-/// Returns the expected lifetime of a block: the hint, else the learned one, else or if `P` ignores lifetimes, unknown.
+/// Returns the expected lifetime of a block: the hint, else the learned one; unknown if `P` ignores lifetimes.
 template <class P>
 [[nodiscard]] constexpr lifetime expected_under(const P& blocks, lifetime hint, tag label) noexcept {
     if constexpr (learns_lifetimes<P>)

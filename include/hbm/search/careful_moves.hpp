@@ -14,8 +14,8 @@ namespace hbm {
 
 /// Packing for layouts with alignment gaps that never shortens the longest hole or increases the number of holes. Keeps
 /// the moves of a plan up to the last after which this invariant holds. Cuts them into groups that are carried out as a
-/// whole: the invariant holds after each, and relative to each the rest of the plan is no loss, so that a later call
-/// can continue. Single moves follow, which go nearer to the end or increase the largest free sum of a section. All
+/// whole: the invariant holds after each and, relative to each, at the end of the plan, so that a later call can
+/// continue. Single moves follow, which go nearer to the end or increase the largest free sum of a section. All
 /// searches share one budget of looks.
 template <class Quanta>
 class careful_moves {
@@ -27,7 +27,6 @@ public:
     constexpr careful_moves(std::vector<section<Quanta>>& sections, packing_moves<Quanta>& how)
         : sections_(sections), how_(how) {}
 
-    /// True when looks are left.
     [[nodiscard]] constexpr bool can_look() const noexcept { return looks_ != 0; }
 
     /// Keeps the groups of the moves from `first` on and applies them to the sections, which are still unmoved. Groups
@@ -143,7 +142,6 @@ private:
     [[nodiscard]] constexpr section<Quanta>& section_at(Quanta offset) noexcept {
         return sections_[first_not(sections_, [&](const auto& part) { return part.range.end() <= offset; })];
     }
-    /// Returns the number of blocks of a section that begin before `offset`.
     [[nodiscard]] static constexpr std::size_t blocks_before(const section<Quanta>& part, Quanta offset) noexcept {
         return first_not(part.blocks, [&](const auto& block) { return block.at < offset; });
     }

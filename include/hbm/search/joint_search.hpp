@@ -153,7 +153,6 @@ private:
         if (start_.needs.size() > 1) try_stretches(later, start_.length_of_needs(), leaving);
     }
 
-    /// Returns the layout after evictions.
     [[nodiscard, gnu::cold]] constexpr Layout without(const trivial_vector<std::uint32_t>& leaving) const {
         Layout later = start_;
         for (const std::uint32_t victim : leaving) later.evict(victim);
@@ -206,7 +205,6 @@ private:
         }
     }
     /// Returns the blocks of the programs that are evicted.
-    /// Cost: O(blocks x evicted programs).
     [[nodiscard, gnu::cold]] constexpr trivial_vector<block_index> blocks_that_leave() const {
         trivial_vector<block_index> left;
         if (changes_.empty()) return left;
@@ -279,7 +277,6 @@ private:
         branch(0, needed, price_of(leaving), set);
     }
     /// Inserts an item in order of its price per quantum, then its price.
-    /// Cost: O(items).
     [[gnu::cold, gnu::noinline]] static constexpr void insert_by_price(trivial_vector<item>& items, const item& next) {
         const auto cheaper_than = [&](const item& other) {
             const std::uint64_t a = next.price / next.gain;
@@ -318,7 +315,6 @@ private:
     }
 
     /// Returns a lower bound of the price of the bytes that programs must free.
-    /// Cost: O(programs^2).
     [[nodiscard, gnu::cold]] constexpr std::uint64_t bytes_bound() const {
         const bool sums = start_.rule == scratch_rule::sum;
         const std::uint64_t needed = start_.missing_above(sums ? start_.level() : start_.min_level());
@@ -335,7 +331,6 @@ private:
     // -- afterwards --
 
     /// Applies all changes except one. Returns false if one of them cannot be carried out.
-    /// Cost: O(changes x log(blocks)), plus O(blocks) for each eviction.
     [[nodiscard, gnu::cold]] constexpr bool make_changes(Layout& later, std::size_t skipped) const {
         for (std::size_t at = 0; at < changes_.size(); ++at) {
             if (at == skipped) continue;
@@ -358,7 +353,6 @@ private:
     }
     /// Returns false if the block evidently has to move: its old place is taken, or, with a single need, it lies in the
     /// only runs that hold the need.
-    /// Cost: O(log(blocks) + runs).
     [[nodiscard, gnu::cold]] constexpr bool could_stay(const Layout& later, const trivial_vector<range_of_quanta>& runs,
                                                        const change& move, std::uint64_t size) const noexcept {
         const std::uint64_t end = move.from + size;
@@ -411,7 +405,6 @@ private:
     }
 
     /// Returns the block of a move as it was at the start.
-    /// Cost: O(log blocks); O(blocks) if it moves twice.
     [[nodiscard, gnu::cold]] constexpr const layout_block& block_of(const change& move) const noexcept {
         std::size_t at = start_.first_from(move.from);
         while (at < start_.blocks.size() && start_.blocks[at].offset == move.from) {

@@ -47,6 +47,7 @@ enum class scratch_rule : std::uint8_t { none, largest, sum };
 
 /// All blocks, and the goal: no block begins below `level()`, so that the reservation becomes `[0, level())`, and all
 /// needs fit above it together.
+/// Cost: at most O(blocks + programs + needs) per call, except for several needs.
 template <class Block>
 struct basic_layout {
     trivial_vector<Block> blocks;                // by offset, without the reservation
@@ -64,13 +65,11 @@ struct basic_layout {
         return budget == nullptr || budget->spend(count);
     }
     [[gnu::cold, gnu::noinline]] constexpr bool look() const noexcept { return look_at(blocks.size()); }
-    /// True when the budget is exhausted.
     [[nodiscard, gnu::cold]] constexpr bool is_exhausted() const noexcept {
         return budget != nullptr && budget->left() == 0;
     }
 
     /// Returns the reservation that the resident programs need, saturating; `bottom` without a rule.
-    /// Cost: O(programs).
     [[nodiscard, gnu::cold]] constexpr std::uint64_t level() const noexcept {
         if (rule == scratch_rule::none) return bottom;
         std::uint64_t needed = scratch_of_others;
@@ -89,24 +88,20 @@ struct basic_layout {
     }
 
     /// Evicts a program and lowers the reservation.
-    /// Cost: O(blocks + programs).
     [[gnu::cold]] constexpr void evict(std::uint32_t victim) noexcept {
         mark(victim, true);
         lower();
     }
     /// Lowers the reservation to `level()`.
-    /// Cost: O(programs).
     [[gnu::cold]] constexpr void lower() noexcept {
         if (const std::uint64_t needed = level(); needed < bottom) bottom = needed;
     }
     /// Undoes `evict`; the reservation ends at `bottom_before` again.
-    /// Cost: O(blocks).
     [[gnu::cold]] constexpr void bring_back(std::uint32_t victim, std::uint64_t bottom_before) noexcept {
         mark(victim, false);
         bottom = bottom_before;
     }
     /// Returns a copy in which the remaining programs stay.
-    /// Cost: O(blocks).
     [[nodiscard, gnu::cold]] constexpr basic_layout settled() const {
         basic_layout later = *this;
         later.scratch_of_others = level();
@@ -163,15 +158,12 @@ struct basic_layout {
         return place;
     }
 
-    /// Returns the sum of all needs.
-    /// Cost: O(needs).
     [[nodiscard, gnu::cold]] constexpr std::uint64_t length_of_needs() const noexcept {
         std::uint64_t sum = 0;
         for (const layout_need& need : needs) sum = saturating_add(sum, need.length);
         return sum;
     }
     /// Returns the quanta that must be freed before all needs fit above `floor`, regardless of positions.
-    /// Cost: O(blocks + needs).
     [[nodiscard]] constexpr std::uint64_t missing_above(std::uint64_t floor) const noexcept {
         std::uint64_t used = saturating_add(floor, length_of_needs());
         for (const Block& block : blocks)
@@ -180,7 +172,6 @@ struct basic_layout {
     }
 
     /// True when the goal is met. Exact for up to `max_needs_packed_exactly` needs. False if the budget is exhausted.
-    /// Cost: O(blocks + programs) for one need; for several see `need_packer`.
     [[nodiscard, gnu::cold]] constexpr bool fits() const {
         if (!look()) return false;
         const std::uint64_t floor = level();
@@ -197,14 +188,12 @@ struct basic_layout {
         return range_of_quanta{end, capacity}.holds(needs[0]);
     }
     /// Returns the offset of each need, or `nullopt` if they do not fit.
-    /// Cost: as `fits`.
     [[nodiscard, gnu::cold]] constexpr std::optional<trivial_vector<std::uint64_t>> places() const {
         const std::uint64_t floor = level();
         if (floor > bottom && !is_free_up_to(floor)) return std::nullopt;
         return need_packer(holes_from(floor), needs, rule != scratch_rule::none).places();
     }
     /// Returns the free runs from `floor` on, which is at or above the end of the reservation; the first may be empty.
-    /// Cost: O(blocks).
     [[nodiscard, gnu::cold]] constexpr trivial_vector<range_of_quanta> holes_from(std::uint64_t floor) const {
         trivial_vector<range_of_quanta> holes;
         std::uint64_t end = floor;
@@ -218,7 +207,6 @@ struct basic_layout {
     }
 
     /// Returns the free runs that hold a need.
-    /// Cost: O(blocks).
     [[nodiscard, gnu::cold]] constexpr trivial_vector<range_of_quanta> runs_that_fit(const layout_need& need) const {
         trivial_vector<range_of_quanta> runs;
         for (const range_of_quanta& hole : holes_from(level()))
@@ -226,7 +214,6 @@ struct basic_layout {
         return runs;
     }
     /// Returns the free run that `block` at `offset` would leave behind; empty if it is not there.
-    /// Cost: O(log blocks), plus evicted blocks nearby.
     [[nodiscard, gnu::cold]] constexpr range_of_quanta run_without(block_index block,
                                                                    std::uint64_t offset) const noexcept {
         std::size_t at = first_from(offset);
@@ -239,7 +226,6 @@ struct basic_layout {
         return {low == 0 ? bottom : blocks[low - 1].end(), high == blocks.size() ? capacity : blocks[high].offset};
     }
     /// True when the range holds nothing but possibly `block`.
-    /// Cost: O(log blocks), plus evicted blocks nearby.
     [[nodiscard, gnu::cold]] constexpr bool is_free_but_for(std::uint64_t low, std::uint64_t high,
                                                             block_index block) const noexcept {
         if (low < bottom || high > capacity) return false;
@@ -253,14 +239,12 @@ struct basic_layout {
 
 private:
     /// Records the eviction of a program and its blocks.
-    /// Cost: O(blocks).
     [[gnu::cold, gnu::noinline]] constexpr void mark(std::uint32_t victim, bool is_gone) noexcept {
         look_at(blocks.size() / 4);
         programs[victim].present = !is_gone;
         for (Block& block : blocks)
             if (block.program == victim) block.gone = is_gone;
     }
-    /// True when no block begins below `floor`.
     [[nodiscard, gnu::cold]] constexpr bool is_free_up_to(std::uint64_t floor) const noexcept {
         if (floor > capacity) return false;
         for (const Block& block : blocks)

@@ -41,7 +41,6 @@ public:
     static constexpr std::size_t max_added = max_blocks + max_blocks * (max_layout_blocks + 1) * max_places;
 
     /// True when blocks and needs are few enough.
-    /// Cost: O(blocks).
     [[nodiscard, gnu::cold]] static constexpr bool can_try(const Layout& start) noexcept {
         if (start.blocks.size() > max_layout_blocks || start.programs.size() > max_blocks) return false;
         if (start.needs.size() > max_needs_packed_exactly) return false;

@@ -28,7 +28,6 @@ struct range_of_quanta {
     std::uint64_t high = 0;
 
     [[nodiscard]] constexpr std::uint64_t size() const noexcept { return high - low; }
-    /// True when a need fits inside.
     [[nodiscard, gnu::cold]] constexpr bool holds(const layout_need& need) const noexcept {
         const std::uint64_t begin = align_up(low, need.alignment);
         return begin >= low && begin <= high && high - begin >= need.length;
@@ -37,7 +36,6 @@ struct range_of_quanta {
 
 /// Returns the needs that no other dominates: the longest of each alignment, unless one of a stricter alignment is as
 /// long.
-/// Cost: O(needs).
 template <class Need>
 [[nodiscard, gnu::cold, gnu::noinline]] constexpr trivial_vector<Need> hardest_of(const trivial_vector<Need>& needs) {
     if (needs.size() < 2) return needs;
@@ -57,7 +55,6 @@ template <class Need>
 }
 
 /// Sorts needs by length or, if `strictest_first`, by alignment, in descending order; ties by the other.
-/// Cost: O(needs log(needs)).
 template <class Need>
 [[gnu::cold, gnu::noinline]] constexpr void sort_needs(trivial_vector<Need>& needs, bool strictest_first) {
     heap_sort(needs, [=](const layout_need& a, const layout_need& b) {
@@ -67,7 +64,6 @@ template <class Need>
 }
 
 /// Returns a run that holds all needs one after another, the strictest alignment first.
-/// Cost: O(needs log(needs)).
 template <class Need>
 [[nodiscard, gnu::cold]] constexpr Need all_in_one(trivial_vector<Need> needs) {
     sort_needs(needs, true);
@@ -132,7 +128,6 @@ public:
 private:
     static constexpr std::size_t max_sets = std::size_t{1} << max_needs_packed_exactly;
 
-    /// Returns the offset of a need in a hole that holds it.
     [[nodiscard, gnu::cold]] constexpr std::uint64_t place_in(const Hole& hole,
                                                               const layout_need& need) const noexcept {
         return from_top_ ? align_down(hole.high - need.length, need.alignment) : align_up(hole.low, need.alignment);
@@ -162,7 +157,6 @@ private:
         }
         return offsets;
     }
-    /// True when a hole is preferred to another.
     [[nodiscard, gnu::cold]] constexpr bool is_better(const Hole& hole, const Hole& other) const noexcept {
         if (hole.size() != other.size()) return hole.size() < other.size();
         return from_top_ ? hole.low > other.low : hole.low < other.low;
@@ -180,7 +174,7 @@ private:
         const std::uint64_t place = place_in(rest, need);
         return from_top_ ? place - hole.low : hole.high - place - need.length;
     }
-    /// Computes the largest rest of a hole for each set of needs packed into it.
+    /// Computes the largest rest of a hole for each set of needs.
     [[gnu::cold]] constexpr void fill(const Hole& hole, cursors& left) const noexcept {
         left[0] = hole.size();
         for (std::size_t set = 1; set < std::size_t{1} << needs_.size(); ++set) {

@@ -100,7 +100,6 @@ struct packing_moves {
         if (refused == 0 || size < refused) refused = size;
         return false;
     }
-    /// Drops all moves but the first `count`.
     constexpr void keep(std::size_t count) {
         moves.resize(count);
         steps.resize(count);
@@ -196,7 +195,6 @@ private:
         }
         return ranks;
     }
-    /// Returns the number of blocks no longer than `size`.
     [[nodiscard]] constexpr std::size_t ranks_up_to(Quanta size) noexcept {
         return *least_enough(by_size_.size(), [&](std::size_t rank) {
             return rank == by_size_.size() || blocks()[by_size_[rank]].size > size;

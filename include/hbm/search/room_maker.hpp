@@ -109,7 +109,6 @@ public:
 
     /// Returns the layout after the applied changes.
     [[nodiscard]] constexpr Layout& now() noexcept { return now_; }
-    /// Returns the remaining effort.
     [[nodiscard]] constexpr std::uint64_t effort() const noexcept { return effort_; }
     /// Returns applied and pending changes in executable order.
     [[nodiscard]] constexpr const trivial_vector<change>& changes() const noexcept { return changes_; }
@@ -188,7 +187,6 @@ private:
     }
 
     /// Divides memory into segments for a request; if it is a block, its place is a hole.
-    /// Cost: O(blocks).
     constexpr void divide(trivial_vector<segment>& segments, const placement_request& required) const {
         now_.look_at(4 * now_.blocks.size());
         segments.clear();
@@ -223,7 +221,6 @@ private:
         }
         if (end < now_.capacity) add_free({end, now_.capacity}, false);
     }
-    /// Spends a look at all blocks.
     [[gnu::cold]] constexpr void count_a_look() noexcept {
         effort_ -= effort_ < now_.blocks.size() ? effort_ : now_.blocks.size();
         if (!now_.look_at(2 * now_.blocks.size())) effort_ = 0;
@@ -240,7 +237,6 @@ private:
 
     /// Finds the cheapest hole for a request if nothing else moves; its own place is free. Ties go to the smallest,
     /// then the lowest. Returns the price or `unlimited`.
-    /// Cost: O(blocks).
     [[nodiscard, gnu::cold]] constexpr std::uint64_t go_to_hole(const placement_request& required,
                                                                 std::uint64_t& place) const {
         std::uint64_t best = unlimited;
@@ -298,7 +294,6 @@ private:
 
     /// Pushes up the blocks below `level`, each just above the one below it. Returns the price, or `unlimited` if it
     /// reaches `limit`, or a wall or the end of memory is in the way.
-    /// Cost: O(segments).
     [[gnu::cold]] constexpr std::uint64_t push_up(const trivial_vector<segment>& segments, std::uint64_t level,
                                                   std::uint64_t limit) {
         std::uint64_t price = 0;
@@ -409,7 +404,6 @@ private:
             }
         }
     }
-    /// True when the block is still in place.
     [[nodiscard, gnu::cold]] constexpr bool stands(const layout_block& block) const noexcept {
         for (const layout_block& other : now_.blocks)
             if (other.block == block.block) return other.offset == block.offset && !other.gone;

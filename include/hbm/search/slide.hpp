@@ -37,8 +37,8 @@ struct slide {
 };
 
 /// Search for the cheapest plan that keeps the order of the blocks. Such a plan moves all blocks between its outermost
-/// holes. So the best is one of the ranges from hole to hole that cannot be shortened at one end, which two pointers
-/// list with lower bounds of their prices. Moves by less than a block's size take several copies and cost more, so
+/// holes. So the best is one of the ranges from hole to hole that cannot be shortened at one end. Two pointers list
+/// them with lower bounds of their prices. Moves by less than a block's size take several copies and cost more. So
 /// ranges whose bound is low enough are packed on trial, to both sides. (Packing outwards to both sides is never
 /// better: the blocks of one side would all go farther the other way, and moves may only become cheaper with distance.)
 template <class Segment>
@@ -73,7 +73,6 @@ public:
 
     /// Calls `moved(segment, to)` for each block of a slide that moves, in executable order, while it returns true.
     /// Returns the free range that this opens, as a hole.
-    /// Cost: O(segments in it).
     template <class Moved>
     [[gnu::cold]] constexpr Segment pack(const slide& sliding, Moved moved) const {
         Segment opened{.low = segments_[sliding.first].low, .high = segments_[sliding.last].high};

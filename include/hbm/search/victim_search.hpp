@@ -78,7 +78,6 @@ public:
         return one_at_a_time_until(all_fit{});
     }
     /// Like `one_at_a_time`, for any goal `enough(layout)`.
-    /// Cost: two calls of `enough` for each victim.
     template <class Enough>
     [[nodiscard, gnu::cold]] constexpr std::optional<indices> one_at_a_time_until(Enough enough) const {
         Layout trial = lowered();
@@ -95,7 +94,7 @@ public:
         spare(trial, leaving, all_fit{});
     }
 
-    /// Returns the programs of the contiguous window of programs and holes with the least sum of scores that makes room
+    /// Returns the programs of the cheapest contiguous window of programs and holes, by sum of scores, that makes room
     /// for the need or the reservation. With scratch at the bottom, it tries every level of the reservation, at the
     /// price of all programs above it. For several needs it finds a window for each, the hardest first, and brings back
     /// unnecessary victims. Returns `nullopt` if there is none.
