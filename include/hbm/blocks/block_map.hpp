@@ -128,7 +128,7 @@ public:
     constexpr void set_owner(block_index block, block_kind kind, std::uint32_t owner) noexcept {
         at(block).right = owner;
         at(block).bits = (at(block).bits & ~kind_mask) | static_cast<std::uint32_t>(kind);
-        note_what_is_special(block);
+        update_special_bit(block);
     }
     constexpr void set_tag(block_index block, std::uint32_t tag) noexcept { at(block).right = tag; }
     /// Adds a pin.
@@ -144,7 +144,7 @@ public:
     }
     constexpr void drop_pins(block_index block) noexcept {
         at(block).bits &= (std::uint32_t{1} << pin_shift) - 1;
-        note_what_is_special(block);
+        update_special_bit(block);
     }
     /// A temporary mark, to detect duplicates among the arguments of a call.
     [[nodiscard]] constexpr bool marked(block_index block) const noexcept { return (at(block).bits & mark_bit) != 0; }
@@ -458,9 +458,9 @@ private:
 
     [[gnu::always_inline]] constexpr void count(block_index block, std::uint32_t more) noexcept {
         at(block).bits += more;
-        note_what_is_special(block);
+        update_special_bit(block);
     }
-    constexpr void note_what_is_special(block_index block) noexcept {
+    constexpr void update_special_bit(block_index block) noexcept {
         const bool plain = kind(block) == block_kind::data && !is_held(block);
         at(block).state = (at(block).state & ~special_bit) | (plain ? 0 : special_bit);
     }
