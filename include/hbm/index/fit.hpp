@@ -69,15 +69,15 @@ public:
     /// Cost: a search, an erase and an insert of the index.
     [[gnu::always_inline]] constexpr block_index place(const need<quanta>& n) {
         const bool any_hole_will_do = n.alignment == 1 && n.avoid_below == 0;
-        if (any_hole_will_do && n.from == search_end && n.at == search_end) return place_plainly<search_end>(n.length);
-        return place_specially(n);
+        if (any_hole_will_do && n.from == search_end && n.at == search_end) return place_fast<search_end>(n.length);
+        return place_constrained(n);
     }
 
     /// Out-of-line `place()` for slow paths.
     [[gnu::noinline]] constexpr block_index place_cold(const need<quanta>& n) {
         const bool any_hole_will_do = n.alignment == 1 && n.avoid_below == 0;
         if (any_hole_will_do && n.from == search_end && n.at == search_end) return place_in_steps<search_end>(n.length);
-        return place_specially(n);
+        return place_constrained(n);
     }
 
     /// Sets the block that is reserved at the bottom of memory, or the bottom: the hole after it is the last choice.
@@ -86,9 +86,9 @@ public:
         map_.set_reservation(block);
         erase_far_hole();
         const block_index above = map_.node(block).next;
-        if (is_listed(above)) erase_seldom(above);
+        if (is_listed(above)) erase_cold(above);
         const block_index left = map_.move_far_hole(block);
-        if (left != no_block) insert_seldom(left);
+        if (left != no_block) insert_cold(left);
         insert_far_hole();
     }
 
@@ -155,7 +155,7 @@ private:
             if (reserved_blocks_ != 0) index_.reserve(map_, reserved_blocks_);
         insert_far_hole();
         for (block_index block = map_.last(); block != no_block; block = map_.previous(block))
-            if (is_listed(block)) insert_seldom(block);
+            if (is_listed(block)) insert_cold(block);
     }
     [[nodiscard]] static constexpr Index index_for(quanta capacity) {
         if constexpr (std::constructible_from<Index, quanta>)
@@ -172,18 +172,18 @@ private:
     [[gnu::always_inline]] constexpr void erase(block_index hole) {
         if constexpr (tracks_holes<Index>) index_.erase(map_, hole);
     }
-    [[gnu::noinline]] constexpr void insert_seldom(block_index hole) {
+    [[gnu::noinline]] constexpr void insert_cold(block_index hole) {
         if constexpr (tracks_holes<Index>) index_.insert(map_, hole);
     }
-    [[gnu::noinline]] constexpr void erase_seldom(block_index hole) { erase(hole); }
+    [[gnu::noinline]] constexpr void erase_cold(block_index hole) { erase(hole); }
     // The far hole may change only between these two calls, because some indexes list it.
     constexpr void erase_far_hole() {
         if constexpr (!leaves_out_far_hole<Index>)
-            if (map_.size(map_.far_hole) != 0) erase_seldom(map_.far_hole);
+            if (map_.size(map_.far_hole) != 0) erase_cold(map_.far_hole);
     }
     constexpr void insert_far_hole() {
         if constexpr (!leaves_out_far_hole<Index>)
-            if (map_.size(map_.far_hole) != 0) insert_seldom(map_.far_hole);
+            if (map_.size(map_.far_hole) != 0) insert_cold(map_.far_hole);
     }
     [[nodiscard]] constexpr bool is_listed(block_index block) const noexcept {
         return map_.is_hole(block) && block != map_.far_hole;
@@ -215,7 +215,7 @@ private:
     }
 
     template <end At>
-    [[gnu::always_inline]] constexpr block_index place_plainly(quanta length) {
+    [[gnu::always_inline]] constexpr block_index place_fast(quanta length) {
         if constexpr (takes_holes_at_once<Index>) {
             if (map_.has_spare_node()) [[likely]] {
                 const block_index hole = index_.take_at_once(map_, length);
@@ -276,7 +276,7 @@ private:
         return block;
     }
 
-    [[gnu::cold, gnu::noinline]] constexpr block_index place_specially(need<quanta> n) {
+    [[gnu::cold, gnu::noinline]] constexpr block_index place_constrained(need<quanta> n) {
         const block_index hole = index_.find(map_, n);
         if (hole == no_block) return no_block;
         if (n.at == end::either) n.at = end_of(hole, n.from);
@@ -327,7 +327,7 @@ private:
             return hole;
         }
         if ((free_below && free_above) || lower == map_.far_hole || upper == map_.far_hole) [[unlikely]]
-            return give_with_care(hole);
+            return give_slow(hole);
         erase(select(static_cast<unsigned>(free_above), upper, lower));
         const block_index kept = select(static_cast<unsigned>(free_above), hole, lower);
         const quanta size = map_.absorb_next(kept);
@@ -335,7 +335,7 @@ private:
         return kept;
     }
     /// Slow path of `give`: both neighbours are holes, or one is the far hole.
-    [[gnu::noinline]] constexpr block_index give_with_care(block_index hole) {
+    [[gnu::noinline]] constexpr block_index give_slow(block_index hole) {
         const block_node<quanta>& node = map_.node(hole);
         const block_index far = search_end == end::low ? node.next : node.previous;
         const block_index other = search_end == end::low ? node.previous : node.next;
@@ -349,8 +349,8 @@ private:
     [[gnu::noinline]] constexpr block_index give_in_steps(block_index hole) {
         const block_index lower = map_.node(hole).previous;
         const block_index upper = map_.node(hole).next;
-        if (is_listed(lower)) erase_seldom(lower);
-        if (is_listed(upper)) erase_seldom(upper);
+        if (is_listed(lower)) erase_cold(lower);
+        if (is_listed(upper)) erase_cold(upper);
         if (lower == map_.far_hole || upper == map_.far_hole) {
             erase_far_hole();
             map_.widen_far_hole();
@@ -359,7 +359,7 @@ private:
         }
         if (map_.is_hole(upper)) map_.absorb_next(hole);
         if (map_.is_hole(lower)) map_.absorb_next(hole = lower);
-        insert_seldom(hole);
+        insert_cold(hole);
         return hole;
     }
 
@@ -380,25 +380,25 @@ private:
         if (is_far)
             erase_far_hole();
         else
-            erase_seldom(hole);
+            erase_cold(hole);
         map_.set_range(block, range);
         if (is_far && search_end == end::low) {
             map_.link(block, before);
             map_.set_range(hole, rest);
             insert_far_hole();
-            if (gap.size != 0) insert_seldom(new_hole(before, gap));
+            if (gap.size != 0) insert_cold(new_hole(before, gap));
         } else {
             map_.link(block, hole);
             map_.set_range(hole, gap);
             if (is_far) {
                 insert_far_hole();
             } else if (gap.size != 0) {
-                insert_seldom(hole);
+                insert_cold(hole);
             } else {
                 map_.unlink(hole);
                 map_.recycle(hole);
             }
-            if (rest.size != 0) insert_seldom(new_hole(block, rest));
+            if (rest.size != 0) insert_cold(new_hole(block, rest));
         }
     }
 

@@ -49,8 +49,8 @@ public:
     }
     /// Out-of-line `push()` for slow paths.
     template <class Quanta>
-    [[gnu::cold, gnu::noinline]] constexpr void push_seldom(block_map<Quanta>& map, unsigned list,
-                                                            block_index hole) noexcept {
+    [[gnu::cold, gnu::noinline]] constexpr void push_cold(block_map<Quanta>& map, unsigned list,
+                                                          block_index hole) noexcept {
         push(map, list, hole, links_[list]);
     }
     /// Inserts a hole between two neighbours of a list.

@@ -111,7 +111,7 @@ public:
             mark(lists, link, list);
             link = lists.link(list);
         }
-        if (!order_.before(map.node(link), added.size, added.offset)) return lists.push_seldom(map, list, hole);
+        if (!order_.before(map.node(link), added.size, added.offset)) return lists.push_cold(map, list, hole);
         insert_later(lists, map, list, hole);
     }
 
