@@ -45,10 +45,10 @@ public:
         if (spares_reservable<base> && !n.ends_chosen && n.at != end::either && n.alignment == 1 && n.avoid_below == 0)
             return base::place(
                 need<quanta>{.length = n.length, .from = end::high, .at = end::high, .expected = n.expected});
-        return place_with_care(n);
+        return place_slow(n);
     }
     /// Out-of-line `place()` for slow paths.
-    constexpr block_index place_cold(const need<quanta>& n) { return place_with_care(n); }
+    constexpr block_index place_cold(const need<quanta>& n) { return place_slow(n); }
 
     /// Resizes the reservation to `[0, size)`; 0 ends it. Returns false, without effect, if the free range above is too
     /// short.
@@ -86,7 +86,7 @@ public:
     using base::map;
 
 private:
-    [[gnu::cold, gnu::noinline]] constexpr block_index place_with_care(need<quanta> n) {
+    [[gnu::cold, gnu::noinline]] constexpr block_index place_slow(need<quanta> n) {
         if (!n.ends_chosen) n.from = end::high;
         if (!n.ends_chosen && n.at != end::either) n.at = end::high;
         if constexpr (!spares_reservable<base>) {
