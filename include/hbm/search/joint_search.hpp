@@ -51,7 +51,7 @@ public:
         if (few && price_ == unlimited && proof_ == infeasibility::unknown)
             search_exactly(move_prices::least, max_states);
         if (price_ == unlimited) return;
-        drop_what_is_in_vain();
+        drop_redundant_changes();
         if (bound_ > price_) bound_ = price_;
     }
 
@@ -371,7 +371,7 @@ private:
     }
     /// Drops redundant changes.
     /// Cost: O(changes x (log(blocks) + runs)), plus `make_changes` for each candidate.
-    [[gnu::cold]] constexpr void drop_what_is_in_vain() {
+    [[gnu::cold]] constexpr void drop_redundant_changes() {
         bool possible = price_ > bound_;  // redundant changes of an optimal plan are free
         for (const change& next : changes_) possible = possible || price_of_change(next) == 0;
         std::size_t trials = start_.needs.size() < 2 ? ~std::size_t{0} : max_trials;
@@ -450,14 +450,14 @@ private:
             while (place > 0 && start_.programs[at].price < start_.programs[all[place - 1]].price) --place;
             all.insert(all.begin() + static_cast<std::ptrdiff_t>(place), at);
         }
-        if (start_.needs.size() > 1) let_all_leave(all, effort);
+        if (start_.needs.size() > 1) evict_all(all, effort);
         if (start_.is_exhausted()) return;
         if (price_ == unlimited) search_deeply_without({}, effort);
-        if (price_ == unlimited && start_.needs.size() < 2) let_all_leave(all, effort);
+        if (price_ == unlimited && start_.needs.size() < 2) evict_all(all, effort);
         if (price_ == unlimited && !all.empty()) search_deeply_without(all, effort);
     }
-    [[gnu::cold, gnu::noinline]] constexpr void let_all_leave(const trivial_vector<std::uint32_t>& all,
-                                                              std::uint64_t effort) {
+    [[gnu::cold, gnu::noinline]] constexpr void evict_all(const trivial_vector<std::uint32_t>& all,
+                                                          std::uint64_t effort) {
         if (all.empty()) return;
         trivial_vector<std::uint32_t> leaving = all;
         if (without(all).fits()) victim_search(start_).spare(leaving);

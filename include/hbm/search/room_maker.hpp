@@ -44,8 +44,8 @@ public:
     /// From now on blocks take the first solution found, at any depth.
     constexpr void search_deeply() noexcept { deep_ = true; }
 
-    /// Returns the price of the cheapest solution below `limit` that makes room for a need, or `unlimited`. Its changes
-    /// are appended to `changes()`, pending `make_found`.
+    /// Returns the price of the cheapest solution below `limit` that makes room for a need, or `unlimited`. Appends its
+    /// changes to `changes()`, until `apply_pending` or `drop_pending`.
     [[gnu::cold]] constexpr std::uint64_t open(const layout_need& need, std::uint64_t limit) {
         const placement_request required{need.length, need.alignment};
         trivial_vector<segment>& segments = segments_[excluded_.size()];
@@ -70,7 +70,7 @@ public:
         return empty_one_of({{{now_.bottom, level}, 0}}, limit, push_up(segments, level, limit));
     }
     /// Applies the pending changes.
-    [[gnu::cold]] constexpr void make_what_was_found() {
+    [[gnu::cold]] constexpr void apply_pending() {
         const trivial_vector<change> pending(changes_.begin() + static_cast<std::ptrdiff_t>(done_), changes_.end());
         changes_.resize(done_);
         for (const change& next : pending) take(next);
@@ -78,9 +78,9 @@ public:
     }
 
     /// Drops the pending changes.
-    [[gnu::cold]] constexpr void drop_what_was_found() noexcept { changes_.resize(done_); }
+    [[gnu::cold]] constexpr void drop_pending() noexcept { changes_.resize(done_); }
     /// Restarts from a layout, which `changes` led to.
-    [[gnu::cold]] constexpr void begin_again(const Layout& start, const trivial_vector<change>& changes) {
+    [[gnu::cold]] constexpr void restart(const Layout& start, const trivial_vector<change>& changes) {
         now_ = start;
         changes_ = changes;
         done_ = changes.size();

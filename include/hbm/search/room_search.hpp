@@ -71,11 +71,11 @@ private:
             // Last resort: all needs right above the reservation.
             const std::uint64_t low = align_up(level, all.alignment);
             if (low >= level) consider(maker_.grow_to(saturating_add(low, all.length), limit));
-            maker_.drop_what_was_found();
+            maker_.drop_pending();
             growth = maker_.grow_to(level, best);
         }
         if (growth < best) {
-            maker_.make_what_was_found();
+            maker_.apply_pending();
             Layout& now = maker_.now();
             if (now.bottom < level) now.bottom = now.level() < level ? now.level() : level;
             const Layout grown = now;
@@ -84,7 +84,7 @@ private:
                 const bool slow = order >= turns::longest_first;
                 if (best == growth || (slow && maker_.effort() == 0 && (order == turns::as_given || best < limit)))
                     break;
-                if (order != turns::those_that_fit) maker_.begin_again(grown, first);
+                if (order != turns::those_that_fit) maker_.restart(grown, first);
                 const std::uint64_t price = saturating_add(growth, open_all(needs, order, best - growth));
                 if (price < best && (needs.size() <= max_needs_packed_exactly || hold(needs))) consider(price);
             }
@@ -96,7 +96,7 @@ private:
 
     /// Applies the pending changes. True when all needs verifiably fit at the reserved places.
     [[nodiscard, gnu::cold]] constexpr bool hold(const trivial_vector<layout_need>& needs) {
-        maker_.make_what_was_found();
+        maker_.apply_pending();
         Layout later = maker_.now();
         later.needs = needs;
         for (layout_block& block : later.blocks)
@@ -117,7 +117,7 @@ private:
             } else if (order != turns::those_that_fit && !maker_.promise(need)) {
                 const std::uint64_t more = maker_.open(need, limit - price);
                 if (more == unlimited) return unlimited;
-                maker_.make_what_was_found();
+                maker_.apply_pending();
                 price += more;
                 if (!maker_.promise(need)) return unlimited;
             }
