@@ -12,7 +12,7 @@
 using namespace hbm::literals;
 
 // The build fails when the model no longer fits, and says how many bytes are missing. Try 13_GiB:
-// "the programs and buffers do not fit into the memory", and missing_bytes<457179136>.
+// "the memory is too small for the programs and buffers", and missing_bytes<457179136>.
 inline constexpr hbm::buffer_spec weights{.name = "weights", .bytes = 12_GiB};
 inline constexpr hbm::program_spec step{.name = "train_step", .code = 180_MiB, .scratch = 3_GiB};
 static_assert(hbm::must_fit<hbm::tpu::runtime_memory, hbm::tpu::v5e, weights, step>());

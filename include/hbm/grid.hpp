@@ -116,13 +116,13 @@ struct grid_of<placements<Placements...>, evictions<Evictions...>, donations<Don
         typename joined_lists<typename over_evictions<Placements, evictions<Evictions...>, donations<Donations...>,
                                                       reliefs<Reliefs...>>::type...>::type;
     static_assert((placement<Placements> && ...),
-                  "in a grid's placements<...> stands a type that is no placement: check_placement<T>() says why");
+                  "a type in the placements<...> of a grid is not a placement: see check_placement<T>()");
     static_assert((eviction<Evictions> && ...),
-                  "in a grid's evictions<...> stands a type that is no eviction policy: check_eviction<T>() says why");
+                  "a type in the evictions<...> of a grid is not an eviction policy: see check_eviction<T>()");
     static_assert((donation<Donations> && ...),
-                  "in a grid's donations<...> stands a type that is no donation policy: check_donation<T>() says why");
+                  "a type in the donations<...> of a grid is not a donation policy: see check_donation<T>()");
     static_assert((relief<Reliefs> && ...),
-                  "in a grid's reliefs<...> stands a type that is no relief policy: check_relief<T>() says why");
+                  "a type in the reliefs<...> of a grid is not a relief policy: see check_relief<T>()");
 };
 
 }  // namespace detail

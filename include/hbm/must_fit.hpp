@@ -19,11 +19,11 @@ namespace hbm {
 template <std::uint64_t Bytes>
 struct missing_bytes {
     static_assert(Bytes != ~std::uint64_t{0},
-                  "the programs and buffers fit into no memory: a size or an amount is too large, or the memory cannot "
-                  "be used, see manager::unusable");
+                  "no capacity suffices for the programs and buffers: a size or a count is too large, or the memory "
+                  "is unusable, see manager::unusable");
     static_assert(Bytes == 0 || Bytes == ~std::uint64_t{0},
-                  "the programs and buffers do not fit into the memory: missing_bytes<N> says how many bytes "
-                  "of capacity are missing");
+                  "the memory is too small for the programs and buffers: missing_bytes<N> shows the bytes of "
+                  "capacity that it lacks");
     static constexpr bool is_nothing = Bytes == 0;
 };
 
@@ -51,8 +51,8 @@ struct listed_start {
     }
 
     static_assert(count<program_spec> + count<buffer_spec> == sizeof...(Items),
-                  "must_fit<Manager, memory, ...>: after the memory stands a start_spec, or program_specs and "
-                  "buffer_specs");
+                  "must_fit<Manager, memory, ...>: the arguments after the memory are a start_spec, or "
+                  "program_specs and buffer_specs");
     static constexpr array<program_spec> programs = all_of<program_spec>();
     static constexpr array<buffer_spec> buffers = all_of<buffer_spec>();
     static constexpr start_spec contents{.programs = {programs.items, programs.used},

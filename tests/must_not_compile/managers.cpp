@@ -185,13 +185,13 @@ using wrong = hbm::grid<hbm::evictions<hbm::evict_lru>, hbm::placements<hbm::bes
 #endif
 
 #ifdef grid_of_what_is_no_policy
-// expect: stands a type that is no placement
+// expect: of a grid is not a placement
 #include <hbm/grid.hpp>
 using wrong = hbm::grid<hbm::placements<hbm::best_fit, hbm::evict_lru>>;
 #endif
 
 #ifdef start_that_does_not_fit
-// expect: the programs and buffers do not fit into the memory
+// expect: the memory is too small for the programs and buffers
 // expect: missing_bytes<1048576>
 #include <hbm/must_fit.hpp>
 inline constexpr hbm::buffer_spec weights{.name = "weights", .bytes = 12_GiB + 768_MiB};
@@ -200,14 +200,14 @@ static_assert(hbm::must_fit<hbm::tpu::runtime_memory, hbm::tpu::v5e, weights, st
 #endif
 
 #ifdef start_that_fits_nowhere
-// expect: the programs and buffers fit into no memory
+// expect: no capacity suffices for the programs and buffers
 #include <hbm/must_fit.hpp>
 inline constexpr hbm::program_spec step{.name = "step", .code = ~std::uint64_t{0}};
 static_assert(hbm::must_fit<hbm::tpu::runtime_memory, hbm::tpu::v5e, step>());
 #endif
 
 #ifdef start_for_buddy
-// expect: the programs and buffers do not fit into the memory
+// expect: the memory is too small for the programs and buffers
 // expect: missing_bytes<4294967296>
 #include <hbm/must_fit.hpp>
 #include <hbm/placement/buddy.hpp>

@@ -25,13 +25,13 @@ static_assert(hbm::check_eviction<my_eviction>());
 #endif
 
 #ifdef eviction_without_choice
-// expect: an eviction policy says how victims are picked: static constexpr hbm::victims choice =
+// expect: an eviction policy has a choice of victims: static constexpr hbm::victims choice =
 struct my_eviction : named, comparable, scoring {};
 static_assert(hbm::check_eviction<my_eviction>());
 #endif
 
 #ifdef eviction_choice_is_a_member
-// expect: an eviction policy says how victims are picked: static constexpr hbm::victims choice
+// expect: an eviction policy has a choice of victims: static constexpr hbm::victims choice
 #include <hbm/hbm.hpp>
 struct my_eviction : named, comparable, scoring {
     hbm::victims choice = hbm::victims::window;
@@ -40,7 +40,7 @@ hbm::manager<hbm::best_fit, my_eviction> memory;
 #endif
 
 #ifdef eviction_choice_can_change
-// expect: an eviction policy says how victims are picked: static constexpr hbm::victims choice
+// expect: an eviction policy has a choice of victims: static constexpr hbm::victims choice
 #include <hbm/hbm.hpp>
 struct my_eviction : named, comparable, scoring {
     static inline hbm::victims choice = hbm::victims::window;
@@ -63,7 +63,7 @@ static_assert(hbm::check_eviction<my_eviction>());
 #endif
 
 #ifdef eviction_credit_without_time
-// expect: credit knows the time: std::uint64_t credit(const hbm::program_record&, std::uint64_t now) const
+// expect: credit takes the time: std::uint64_t credit(const hbm::program_record&, std::uint64_t now) const
 struct my_eviction : named, comparable, one_at_a_time, scoring {
     std::uint64_t credit(const hbm::program_record& record) const { return record.uses; }
 };
@@ -71,7 +71,7 @@ static_assert(hbm::check_eviction<my_eviction>());
 #endif
 
 #ifdef eviction_told_of_a_handle
-// expect: an eviction policy is told of evictions: void evicted(const hbm::program_record&)
+// expect: an eviction policy receives evictions: void evicted(const hbm::program_record&)
 #include <hbm/hbm.hpp>
 struct my_eviction : named, comparable, one_at_a_time, scoring {
     void evicted(hbm::program) {}

@@ -89,15 +89,15 @@ consteval bool check_eviction() {
     static_assert(names_itself<E>,
                   "an eviction policy has a name: static constexpr hbm::fixed_string name{\"evict_mine\"};");
     static_assert(picks_victims<E>,
-                  "an eviction policy says how victims are picked: static constexpr hbm::victims choice = "
+                  "an eviction policy has a choice of victims: static constexpr hbm::victims choice = "
                   "hbm::victims::one_at_a_time;");
     static_assert(!evicts<E> || scores_programs<E>,
                   "an eviction policy scores programs: std::uint64_t score(const hbm::program_record&, "
-                  "std::uint64_t now) const, the lowest goes first");
+                  "std::uint64_t now) const, the lowest is evicted first");
     static_assert(!gives_credit_wrongly<E>,
-                  "credit knows the time: std::uint64_t credit(const hbm::program_record&, std::uint64_t now) const");
+                  "credit takes the time: std::uint64_t credit(const hbm::program_record&, std::uint64_t now) const");
     static_assert(!learns_from_evictions_wrongly<E>,
-                  "an eviction policy is told of evictions: void evicted(const hbm::program_record&)");
+                  "an eviction policy receives evictions: void evicted(const hbm::program_record&)");
     return eviction<E>;
 }
 
@@ -107,10 +107,10 @@ consteval bool check_score() {
     static_assert(regular_value<S>, "a score is a regular value: default-made, copied, compared with ==");
     static_assert(names_itself<S>, "a score has a name: static constexpr hbm::fixed_string name{\"my_score\"};");
     static_assert(scores_programs<S>,
-                  "a score says what losing a program costs: std::uint64_t score(const hbm::program_record&, "
-                  "std::uint64_t now) const, the lowest goes first");
+                  "a score returns the cost of losing a program: std::uint64_t score(const hbm::program_record&, "
+                  "std::uint64_t now) const, the lowest is evicted first");
     static_assert(!gives_credit_wrongly<S>,
-                  "credit knows the time: std::uint64_t credit(const hbm::program_record&, std::uint64_t now) const");
+                  "credit takes the time: std::uint64_t credit(const hbm::program_record&, std::uint64_t now) const");
     return score<S>;
 }
 

@@ -199,9 +199,10 @@ consteval bool check_placement() {
     static_assert(made_from_capacity<P>, "a placement is made from a capacity in quanta: explicit P(quanta capacity)");
     static_assert(places<P>, "a placement places: block_index place(const need<quanta>&), no_block when nothing fits");
     static_assert(releases<P>, "a placement frees: void release(block_index)");
-    static_assert(explains_itself<P>,
-                  "a placement says what would satisfy a request: need<quanta> requirement(const need<quanta>&) const, "
-                  "and quanta largest_free() const");
+    static_assert(
+        explains_itself<P>,
+        "a placement returns what would satisfy a request: need<quanta> requirement(const need<quanta>&) const, "
+        "and quanta largest_free() const");
     static_assert(shows_blocks<P>, "a placement shows its blocks: block_map<quanta>& map() and the same for const");
     static_assert(
         !requires { P::may_move; } || relocates<P>,
