@@ -19,7 +19,7 @@ struct advice {
     std::optional<std::uint64_t> capacity = {};
 
     /// Returns true if there is a step of this kind.
-    [[nodiscard]] bool has(step_kind what) const noexcept { return steps.has(what); }
+    [[nodiscard]] bool has(step_kind kind) const noexcept { return steps.has(kind); }
     /// Returns true if the remedy only waits, moves and evicts.
     [[nodiscard]] bool is_only_steps() const noexcept {
         return unpin.empty() && donate.empty() && !ask_for && !capacity;

@@ -23,9 +23,9 @@ public:
     enum class kind : std::uint8_t { nothing, allocate, load, reload, run };
 
     attempt() = default;
-    attempt(const request& asked) noexcept : what_(kind::allocate), asked_(asked) {}  // NOLINT: meant to convert
-    attempt(const program_spec& spec) noexcept : what_(kind::load), spec_(spec) {}    // NOLINT: meant to convert
-    attempt(program evicted) noexcept : what_(kind::reload), program_(evicted) {}     // NOLINT: meant to convert
+    attempt(const request& request) noexcept : what_(kind::allocate), asked_(request) {}  // NOLINT: meant to convert
+    attempt(const program_spec& spec) noexcept : what_(kind::load), spec_(spec) {}        // NOLINT: meant to convert
+    attempt(program evicted) noexcept : what_(kind::reload), program_(evicted) {}         // NOLINT: meant to convert
     attempt(program subject, const run_spec& run) : what_(kind::run), program_(subject), run_(run) {}
 
     /// Returns the attempt that failed with `why`; `kind::nothing` if more free memory would not have helped.

@@ -112,32 +112,33 @@ private:
         dumped_.allocations = largest_of(blocks);
         dumped_.walls = largest_of(walls);
         dumped_.holes = shown(
-            holes, [](const hole& each) { return each.where; },
-            [&](const hole& each) {
-                dumped_hole described{.where = each.where};
-                if (each.below != no_block) described.below = describe(each.below);
-                if (each.above != no_block) described.above = describe(each.above);
+            holes, [](const hole& gap) { return gap.where; },
+            [&](const hole& gap) {
+                dumped_hole described{.where = gap.where};
+                if (gap.below != no_block) described.below = describe(gap.below);
+                if (gap.above != no_block) described.above = describe(gap.above);
                 return described;
             });
     }
 
     void look_at_programs() {
-        const std::span<const program_record> all = memory_.programs();
+        const std::span<const program_record> programs = memory_.programs();
         std::vector<std::uint32_t> slots;
         std::uint64_t now = 0;
-        for (std::uint32_t slot = 0; slot < all.size(); ++slot) {
-            if (all[slot].generation % 2 == 0) continue;
+        for (std::uint32_t slot = 0; slot < programs.size(); ++slot) {
+            if (programs[slot].generation % 2 == 0) continue;
             slots.push_back(slot);
-            now = std::max(now, all[slot].last_use);
-            dumped_.programs.bytes += all[slot].code;
+            now = std::max(now, programs[slot].last_use);
+            dumped_.programs.bytes += programs[slot].code;
         }
         std::sort(slots.begin(), slots.end(), [&](std::uint32_t a, std::uint32_t b) {
-            return std::pair{!all[a].resident, all[a].last_use} < std::pair{!all[b].resident, all[b].last_use};
+            return std::pair{!programs[a].resident, programs[a].last_use} <
+                   std::pair{!programs[b].resident, programs[b].last_use};
         });
         dumped_.programs.count = slots.size();
         slots.resize(std::min(slots.size(), options_.most));
         for (const std::uint32_t slot : slots) {
-            const program_record& record = all[slot];
+            const program_record& record = programs[slot];
             dumped_.programs.items.push_back({.name = memory_.name_of(record.label),
                                               .loaded = record.resident,
                                               .running = record.resident && map_.holds(record.code_block) != 0,
@@ -162,9 +163,9 @@ private:
     }
 
     void look_at_runs() {
-        const std::span<const flight> all = memory_.flights();
-        dumped_.runs.count = all.size();
-        for (const flight& run : all.first(std::min(all.size(), options_.most)))
+        const std::span<const flight> flights = memory_.flights();
+        dumped_.runs.count = flights.size();
+        for (const flight& run : flights.first(std::min(flights.size(), options_.most)))
             dumped_.runs.items.push_back({.name = memory_.name_of(memory_.programs()[run.slot].label),
                                           .over = run.over,
                                           .holds = run.holds,
@@ -224,17 +225,17 @@ private:
     /// Returns the largest items; ties go to the lower address.
     /// Cost: O(all log shown).
     template <class Item, class Where, class Describe>
-    [[nodiscard]] auto shown(std::vector<Item>& all, Where where, Describe describe_item) const {
-        shown_items<decltype(describe_item(all.front()))> list;
-        list.count = all.size();
-        for (const Item& each : all) list.bytes += where(each).size;
-        const std::size_t most = std::min(all.size(), options_.most);
-        std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(most), all.end(),
+    [[nodiscard]] auto shown(std::vector<Item>& items, Where where, Describe describe_item) const {
+        shown_items<decltype(describe_item(items.front()))> list;
+        list.count = items.size();
+        for (const Item& item : items) list.bytes += where(item).size;
+        const std::size_t most = std::min(items.size(), options_.most);
+        std::partial_sort(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(most), items.end(),
                           [&](const Item& a, const Item& b) {
                               return where(a).size != where(b).size ? where(a).size > where(b).size
                                                                     : where(a).offset < where(b).offset;
                           });
-        for (std::size_t at = 0; at < most; ++at) list.items.push_back(describe_item(all[at]));
+        for (std::size_t at = 0; at < most; ++at) list.items.push_back(describe_item(items[at]));
         return list;
     }
 

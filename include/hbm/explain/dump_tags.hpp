@@ -60,18 +60,18 @@ template <class Events>
 }
 
 /// Returns the first `most` tags: growing tags first, the fastest first, then by bytes, then by name.
-[[nodiscard]] inline shown_items<dumped_tag> shown_tags(std::vector<dumped_tag> all, std::size_t most) {
+[[nodiscard]] inline shown_items<dumped_tag> shown_tags(std::vector<dumped_tag> tags, std::size_t most) {
     shown_items<dumped_tag> list;
-    list.count = all.size();
-    for (const dumped_tag& each : all) list.bytes += each.bytes;
-    std::sort(all.begin(), all.end(), [](const dumped_tag& a, const dumped_tag& b) {
+    list.count = tags.size();
+    for (const dumped_tag& entry : tags) list.bytes += entry.bytes;
+    std::sort(tags.begin(), tags.end(), [](const dumped_tag& a, const dumped_tag& b) {
         const std::uint64_t rates[] = {a.micro_bytes_a_step.value_or(0), b.micro_bytes_a_step.value_or(0)};
         if (rates[0] != rates[1]) return rates[0] > rates[1];
         if (a.bytes != b.bytes) return a.bytes > b.bytes;
         return std::pair{!a.is_programs, a.name} < std::pair{!b.is_programs, b.name};
     });
-    all.resize(std::min(all.size(), most));
-    list.items = std::move(all);
+    tags.resize(std::min(tags.size(), most));
+    list.items = std::move(tags);
     return list;
 }
 

@@ -89,16 +89,17 @@ template <class Item>
 
 [[nodiscard]] inline std::string tags_in_words(const allocation_dump& dumped) {
     std::string text = heading("By tag", dumped.tags);
-    for (const dumped_tag& each : dumped.tags.items) {
-        text += right_aligned(size_in_words(each.bytes), 9) + " in " +
-                right_aligned(counted(each.blocks, "block"), 16) + "  ";
-        text += each.is_programs    ? std::string("code of programs")
-                : each.name.empty() ? std::string("buffers without a tag")
-                                    : "tag '" + each.name + "'";
-        if (each.oldest_steps.value_or(0) != 0) text += ", the oldest " + counted(*each.oldest_steps, "step") + " old";
-        if (each.micro_bytes_a_step.value_or(0) != 0)
-            text += ", grows by " + rate_in_words(*each.micro_bytes_a_step) + " a step since " +
-                    (each.since_step == 0 ? std::string("the start") : "step " + grouped_digits(each.since_step));
+    for (const dumped_tag& entry : dumped.tags.items) {
+        text += right_aligned(size_in_words(entry.bytes), 9) + " in " +
+                right_aligned(counted(entry.blocks, "block"), 16) + "  ";
+        text += entry.is_programs    ? std::string("code of programs")
+                : entry.name.empty() ? std::string("buffers without a tag")
+                                     : "tag '" + entry.name + "'";
+        if (entry.oldest_steps.value_or(0) != 0)
+            text += ", the oldest " + counted(*entry.oldest_steps, "step") + " old";
+        if (entry.micro_bytes_a_step.value_or(0) != 0)
+            text += ", grows by " + rate_in_words(*entry.micro_bytes_a_step) + " a step since " +
+                    (entry.since_step == 0 ? std::string("the start") : "step " + grouped_digits(entry.since_step));
         text += "\n";
     }
     return text;

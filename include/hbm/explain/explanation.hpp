@@ -100,35 +100,35 @@ private:
     }
     /// Explains what failed with `why` first and with `again` just now.
     [[nodiscard]] explanation explain(const failure& why, const failure& again) {
-        found_.why = why;
-        found_.tried = tried_.what();
-        found_.is_part = tried_.is_part();
-        found_.message = message(why, program_name(why));
-        found_.unmanaged = memory_.records().spec.top_reserved;
-        found_.moves_by_itself = memory_.by_itself.moves;
-        found_.evicts_by_itself = memory_.by_itself.evicts;
-        found_.donates_by_itself = memory_.by_itself.donates;
-        if (why.reason == error::none) return static_cast<explanation&&>(found_);
-        found_.main_obstacle = obstacle::call;
-        if (!is_worth_trying(why)) return static_cast<explanation&&>(found_);
+        result_.why = why;
+        result_.tried = tried_.what();
+        result_.is_part = tried_.is_part();
+        result_.message = message(why, program_name(why));
+        result_.unmanaged = memory_.records().spec.top_reserved;
+        result_.moves_by_itself = memory_.by_itself.moves;
+        result_.evicts_by_itself = memory_.by_itself.evicts;
+        result_.donates_by_itself = memory_.by_itself.donates;
+        if (why.reason == error::none) return static_cast<explanation&&>(result_);
+        result_.main_obstacle = obstacle::call;
+        if (!is_worth_trying(why)) return static_cast<explanation&&>(result_);
         if (again.reason == error::none) {
-            found_.main_obstacle = obstacle::none;
-            found_.conclusion = remedy_status::found;
-            return static_cast<explanation&&>(found_);
+            result_.main_obstacle = obstacle::none;
+            result_.conclusion = remedy_status::found;
+            return static_cast<explanation&&>(result_);
         }
         blocks_ = memory_.blocks();
         find_culprits();
         remedy_finder remedies{memory_, tried_, again.reason, budget_};
-        for (const advice& given : remedies.find()) found_.remedies.push_back(named(given));
-        found_.conclusion = remedies.conclusion();
-        found_.missing = remedies.missing();
-        found_.lower_bound = remedies.lower_bound();
-        found_.effort = effort_ - budget_.left();
-        found_.ended_by_effort = budget_.fell_short();
-        for (named_advice& given : found_.remedies)
-            given.is_exact = !found_.ended_by_effort || remedies.is_limit(given.what) ||
+        for (const advice& given : remedies.find()) result_.remedies.push_back(named(given));
+        result_.conclusion = remedies.conclusion();
+        result_.missing = remedies.missing();
+        result_.lower_bound = remedies.lower_bound();
+        result_.effort = effort_ - budget_.left();
+        result_.ended_by_effort = budget_.fell_short();
+        for (named_advice& given : result_.remedies)
+            given.is_exact = !result_.ended_by_effort || remedies.is_limit(given.what) ||
                              (!given.what.ask_for && !given.what.capacity);
-        return static_cast<explanation&&>(found_);
+        return static_cast<explanation&&>(result_);
     }
 
     static constexpr std::size_t max_culprits = 3;
@@ -146,11 +146,11 @@ private:
             return memory_.name_of(static_cast<tag>(block.owner));
         const auto& programs = memory_.records().programs;
         if (block.owner < programs.size()) return memory_.name_of(programs[block.owner].label);
-        return program_name(found_.why);  // the program that is being loaded
+        return program_name(result_.why);  // the program that is being loaded
     }
     [[nodiscard]] named_block named(const block_view& block, std::uint32_t output = no_index) const {
         const bool argument = block.kind == block_kind::data && block.handle && tried_.uses(block.handle.index);
-        const bool may_move = found_.moves_by_itself && !argument && output == no_index &&
+        const bool may_move = result_.moves_by_itself && !argument && output == no_index &&
                               block.pins + block.holds == 0 && block.kind != block_kind::deferred &&
                               block.kind != block_kind::reservation;
         return {name_of(block), block, may_move, argument, output};
@@ -195,33 +195,33 @@ private:
     void find_culprits() {
         const std::optional<refused_part> refused = memory_.first_refused(tried_);
         if (!refused) return;
-        if (found_.why.at_the_bottom) return cap_of_bottom(*refused);
-        const std::uint64_t requested = found_.why.requested;
+        if (result_.why.at_the_bottom) return cap_of_bottom(*refused);
+        const std::uint64_t requested = result_.why.requested;
         if (refused->free < requested) return largest_blocks(*refused, requested - refused->free);
         neighbours_of_longest_run(*refused, requested);
     }
     void add_culprit(const refused_part& refused, std::size_t at) {
-        found_.culprits.push_back(named(refused.blocks[at], refused.outputs[at]));
+        result_.culprits.push_back(named(refused.blocks[at], refused.outputs[at]));
     }
 
     void cap_of_bottom(const refused_part& refused) {
         const std::uint64_t reserved = memory_.reserved_bytes();
-        found_.best_run = {reserved, memory_.reservable_bytes()};
-        const std::uint64_t level = saturating_add(found_.why.requested, memory_.unshared_bytes());
+        result_.best_run = {reserved, memory_.reservable_bytes()};
+        const std::uint64_t level = saturating_add(result_.why.requested, memory_.unshared_bytes());
         if (const std::uint64_t missing = missing_for_reservation(level, reserved, refused.free); missing != 0)
             return largest_blocks(refused, missing);
-        found_.main_obstacle = obstacle::capped_bottom;
-        found_.shortfall = missing_for_reservation(level, reserved, found_.best_run.size);
+        result_.main_obstacle = obstacle::capped_bottom;
+        result_.shortfall = missing_for_reservation(level, reserved, result_.best_run.size);
         for (std::size_t at = 0; at < refused.blocks.size(); ++at) {
             const block_view& block = refused.blocks[at];
-            if (block.kind != block_kind::hole && block.where.offset >= found_.best_run.end())
+            if (block.kind != block_kind::hole && block.where.offset >= result_.best_run.end())
                 return add_culprit(refused, at);
         }
     }
 
     void largest_blocks(const refused_part& refused, std::uint64_t shortfall) {
-        found_.main_obstacle = obstacle::too_little_free;
-        found_.shortfall = shortfall;
+        result_.main_obstacle = obstacle::too_little_free;
+        result_.shortfall = shortfall;
         std::vector<std::size_t> largest;
         for (std::size_t at = 0; at < refused.blocks.size(); ++at)
             if (refused.blocks[at].kind != block_kind::hole) largest.push_back(at);
@@ -234,19 +234,19 @@ private:
     }
 
     void neighbours_of_longest_run(const refused_part& refused, std::uint64_t requested) {
-        found_.main_obstacle = obstacle::scattered;
+        result_.main_obstacle = obstacle::scattered;
         extent run;
         for (const block_view& block : refused.blocks) {
             if (block.kind != block_kind::hole) continue;
             run = run.end() == block.where.offset ? extent{run.offset, run.size + block.where.size} : block.where;
-            if (run.size > found_.best_run.size) found_.best_run = run;
+            if (run.size > result_.best_run.size) result_.best_run = run;
         }
         for (std::size_t at = 0; at < refused.blocks.size(); ++at) {
             const extent& where = refused.blocks[at].where;
-            const bool beside = where.end() == found_.best_run.offset || where.offset == found_.best_run.end();
+            const bool beside = where.end() == result_.best_run.offset || where.offset == result_.best_run.end();
             if (beside && refused.blocks[at].kind != block_kind::hole) add_culprit(refused, at);
         }
-        found_.shortfall = requested - std::min(requested, found_.best_run.size);
+        result_.shortfall = requested - std::min(requested, result_.best_run.size);
     }
 
     const trial_memory& memory_;
@@ -254,7 +254,7 @@ private:
     std::uint64_t effort_;
     search_budget budget_;
     std::vector<block_view> blocks_;
-    explanation found_;
+    explanation result_;
 };
 
 }  // namespace detail

@@ -27,18 +27,18 @@ inline void add_block(json_writer& json, const named_block& named) {
 
 inline void add_advice(json_writer& json, const named_advice& given, std::uint64_t unmanaged) {
     constexpr const char* kinds[] = {"wait", "evict", "move"};
-    const advice& what = given.what;
-    const bool at_once = !what.ask_for && !what.capacity;
+    const advice& answer = given.what;
+    const bool at_once = !answer.ask_for && !answer.capacity;
     json.begin_object();
-    json.field("nanoseconds", at_once ? std::optional{what.nanoseconds()} : std::nullopt);
+    json.field("nanoseconds", at_once ? std::optional{answer.nanoseconds()} : std::nullopt);
     json.key("unpin");
     json.begin_array();
     for (const named_block& pinned : given.unpinned) add_block(json, pinned);
     json.end_array();
     json.key("steps");
     json.begin_array();
-    for (std::size_t i = 0; i < what.steps.steps.size(); ++i) {
-        const step& next = what.steps.steps[i];
+    for (std::size_t i = 0; i < answer.steps.steps.size(); ++i) {
+        const step& next = answer.steps.steps[i];
         const bool moves = next.what == step_kind::move;
         json.begin_object();
         json.field("what", kinds[static_cast<std::size_t>(next.what)]);
@@ -53,11 +53,11 @@ inline void add_advice(json_writer& json, const named_advice& given, std::uint64
     json.end_array();
     json.key("donate");
     json.begin_array();
-    for (const std::uint32_t argument : what.donate) json.value(argument);
+    for (const std::uint32_t argument : answer.donate) json.value(argument);
     json.end_array();
-    json.field("ask_for_bytes", what.ask_for);
-    json.field("capacity_bytes", what.capacity ? std::optional{*what.capacity + unmanaged} : std::nullopt);
-    json.field("more_bytes", what.capacity ? std::optional{given.more_bytes} : std::nullopt);
+    json.field("ask_for_bytes", answer.ask_for);
+    json.field("capacity_bytes", answer.capacity ? std::optional{*answer.capacity + unmanaged} : std::nullopt);
+    json.field("more_bytes", answer.capacity ? std::optional{given.more_bytes} : std::nullopt);
     json.field("is_exact", given.is_exact);
     json.end_object();
 }
@@ -65,31 +65,31 @@ inline void add_advice(json_writer& json, const named_advice& given, std::uint64
 }  // namespace detail
 
 /// Returns the explanation as a JSON object. Integers are bytes or nanoseconds; keys that do not apply are null.
-[[nodiscard]] inline std::string to_json(const explanation& what) {
+[[nodiscard]] inline std::string to_json(const explanation& answer) {
     constexpr const char* obstacles[] = {"none", "call", "capped_bottom", "scattered", "too_little_free"};
     constexpr const char* conclusions[] = {"found", "none_found", "not_enough_bytes", "walls", "no_arrangement"};
     json_writer json;
     json.begin_object();
     json.field("schema", "hbm-explanation/1");
-    json.field("message", what.message);
-    json.field("cause", obstacles[static_cast<std::size_t>(what.main_obstacle)]);
-    json.field("requested_bytes", what.why.requested);
-    json.field("free_bytes", what.why.free);
-    json.field("largest_free_bytes", what.why.largest_free);
-    json.field("shortfall_bytes", what.shortfall);
+    json.field("message", answer.message);
+    json.field("cause", obstacles[static_cast<std::size_t>(answer.main_obstacle)]);
+    json.field("requested_bytes", answer.why.requested);
+    json.field("free_bytes", answer.why.free);
+    json.field("largest_free_bytes", answer.why.largest_free);
+    json.field("shortfall_bytes", answer.shortfall);
     json.key("culprits");
     json.begin_array();
-    for (const named_block& culprit : what.culprits) detail::add_block(json, culprit);
+    for (const named_block& culprit : answer.culprits) detail::add_block(json, culprit);
     json.end_array();
-    json.field("verdict", conclusions[static_cast<std::size_t>(what.conclusion)]);
-    json.field("missing_after_everything_bytes", what.missing);
-    const bool is_known = what.lower_bound != 0 && what.lower_bound != ~std::uint64_t{0};
-    json.field("nothing_under_nanoseconds", is_known ? std::optional{what.lower_bound} : std::nullopt);
-    json.field("effort_looks", what.effort);
-    json.field("ended_by_effort", what.ended_by_effort);
+    json.field("verdict", conclusions[static_cast<std::size_t>(answer.conclusion)]);
+    json.field("missing_after_everything_bytes", answer.missing);
+    const bool is_known = answer.lower_bound != 0 && answer.lower_bound != ~std::uint64_t{0};
+    json.field("nothing_under_nanoseconds", is_known ? std::optional{answer.lower_bound} : std::nullopt);
+    json.field("effort_looks", answer.effort);
+    json.field("ended_by_effort", answer.ended_by_effort);
     json.key("remedies");
     json.begin_array();
-    for (const named_advice& given : what.remedies) detail::add_advice(json, given, what.unmanaged);
+    for (const named_advice& given : answer.remedies) detail::add_advice(json, given, answer.unmanaged);
     json.end_array();
     json.end_object();
     return json.text();

@@ -25,12 +25,12 @@ namespace detail {
 /// Returns short descriptions of several blocks, with the exact offset of a block whose name is not unique.
 [[nodiscard]] inline std::vector<std::string> briefly(const std::vector<const named_block*>& blocks) {
     std::vector<std::string> names;
-    for (const named_block* each : blocks) {
-        std::string name = briefly(*each);
-        bool is_unique = !each->name.empty();
+    for (const named_block* block : blocks) {
+        std::string name = briefly(*block);
+        bool is_unique = !block->name.empty();
         for (const named_block* other : blocks)
-            is_unique = is_unique && (other->block.where == each->block.where || briefly(*other) != name);
-        if (!is_unique) name += " at " + std::to_string(each->block.where.offset);
+            is_unique = is_unique && (other->block.where == block->block.where || briefly(*other) != name);
+        if (!is_unique) name += " at " + std::to_string(block->block.where.offset);
         if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
     }
     return names;
@@ -50,7 +50,7 @@ namespace detail {
 [[nodiscard]] inline std::string in_words(const named_block& culprit) {
     const block_view& block = culprit.block;
     const std::string name = culprit.name.empty() ? "" : " '" + culprit.name + "'";
-    const auto what = [&]() -> std::string {
+    const auto description = [&]() -> std::string {
         switch (block.kind) {
         case block_kind::code:
             return "the code of program" + name;
@@ -66,7 +66,7 @@ namespace detail {
         }
     };
     std::string text =
-        what() + " (" + size_in_words(block.where.size) + " at offset " + size_in_words(block.where.offset);
+        description() + " (" + size_in_words(block.where.size) + " at offset " + size_in_words(block.where.offset);
     if (block.holds != 0) text += ", in use by " + counted(block.holds, "run") + " in flight";
     if (block.pins != 0) text += ", pinned from outside";
     if (block.kind == block_kind::deferred) text += ", which returns when frees take effect";
@@ -89,18 +89,19 @@ namespace detail {
 }
 
 /// Returns the obstacle as text.
-[[nodiscard]] inline std::string obstacle_in_words(const explanation& what) {
+[[nodiscard]] inline std::string obstacle_in_words(const explanation& answer) {
     std::vector<std::string> culprits;
-    for (const named_block& culprit : what.culprits) culprits.push_back(in_words(culprit));
-    const std::string missing = size_in_words(what.shortfall);
-    switch (what.main_obstacle) {
+    for (const named_block& culprit : answer.culprits) culprits.push_back(in_words(culprit));
+    const std::string missing = size_in_words(answer.shortfall);
+    switch (answer.main_obstacle) {
     case obstacle::none:
-        return what.why.reason == error::none ? "It fits.\n"
-                                              : "Why: that alone would fit now; what else the run asked for, or uses, "
-                                                "stands in the way. Explain the "
-                                                "run itself to learn more.\n";
+        return answer.why.reason == error::none
+                   ? "It fits.\n"
+                   : "Why: that alone would fit now; what else the run asked for, or uses, "
+                     "stands in the way. Explain the "
+                     "run itself to learn more.\n";
     case obstacle::call:
-        return error_in_words(what.why.reason);
+        return error_in_words(answer.why.reason);
     case obstacle::capped_bottom:
         return "Why: " + list_in_words(culprits) + " ends the free run at the bottom, which is " + missing +
                " too short.\n";
@@ -110,12 +111,13 @@ namespace detail {
     case obstacle::scattered:
         break;
     }
-    return "Why: the free memory is in pieces. The longest, " + size_in_words(what.best_run.size) + " at offset " +
-           size_in_words(what.best_run.offset) + ", " +
+    return "Why: the free memory is in pieces. The longest, " + size_in_words(answer.best_run.size) + " at offset " +
+           size_in_words(answer.best_run.offset) + ", " +
            (culprits.empty()       ? ""
             : culprits.size() == 1 ? "lies beside " + list_in_words(culprits) + " and "
                                    : "lies between " + list_in_words(culprits) + " and ") +
-           (what.shortfall == 0 ? "has no place that is aligned as it must be.\n" : "is " + missing + " too short.\n");
+           (answer.shortfall == 0 ? "has no place that is aligned as it must be.\n"
+                                  : "is " + missing + " too short.\n");
 }
 
 /// Returns a remedy as an instruction. `part` names the size that can be reduced; `unmanaged` is the size of the top
@@ -168,15 +170,15 @@ namespace detail {
 }
 
 /// Returns what was proven.
-[[nodiscard]] inline std::string conclusion_in_words(const explanation& what) {
+[[nodiscard]] inline std::string conclusion_in_words(const explanation& answer) {
     const std::string everything = "even with all fences reached, all other programs evicted and nothing pinned, ";
-    switch (what.conclusion) {
+    switch (answer.conclusion) {
     case remedy_status::found:
         return "";
     case remedy_status::none_found:
         return "No way was found to make it fit as it is. That does not prove that there is none.\n";
     case remedy_status::not_enough_bytes:
-        return "Nothing makes it fit as it is: " + everything + size_in_words(what.missing) + " would be missing.\n";
+        return "Nothing makes it fit as it is: " + everything + size_in_words(answer.missing) + " would be missing.\n";
     case remedy_status::walls:
         return "Nothing makes it fit as it is: " + everything + "what is left cannot make way.\n";
     case remedy_status::no_arrangement:
@@ -187,70 +189,71 @@ namespace detail {
 }
 
 /// Returns a note on what a longer search might find; "" if nothing.
-[[nodiscard]] inline std::string effort_in_words(const explanation& what) {
-    if (!what.ended_by_effort) return {};
-    const bool is_proof = what.conclusion != remedy_status::found && what.conclusion != remedy_status::none_found;
+[[nodiscard]] inline std::string effort_in_words(const explanation& answer) {
+    if (!answer.ended_by_effort) return {};
+    const bool is_proof = answer.conclusion != remedy_status::found && answer.conclusion != remedy_status::none_found;
     // The search for donations of a run may have ended early.
-    if (!is_proof || what.tried == attempt::kind::run)
+    if (!is_proof || answer.tried == attempt::kind::run)
         return "The search for remedies used up its effort: with more, more or cheaper remedies may be found.\n";
-    bool is_complete = what.remedies.size() == 2;
-    for (const named_advice& given : what.remedies) is_complete = is_complete && given.is_exact;
+    bool is_complete = answer.remedies.size() == 2;
+    for (const named_advice& given : answer.remedies) is_complete = is_complete && given.is_exact;
     return is_complete ? "" : "The search for remedies used up its effort: with more, better sizes may be found.\n";
 }
 
 /// Returns the explanation without the glossary of its words.
-[[nodiscard]] inline std::string text_of(const explanation& what) {
-    std::string text = what.message + "\n" + obstacle_in_words(what);
-    if (what.main_obstacle == obstacle::none || what.main_obstacle == obstacle::call) return text;
-    text += conclusion_in_words(what);
-    text += effort_in_words(what);
-    if (what.remedies.empty()) return text;
+[[nodiscard]] inline std::string text_of(const explanation& answer) {
+    std::string text = answer.message + "\n" + obstacle_in_words(answer);
+    if (answer.main_obstacle == obstacle::none || answer.main_obstacle == obstacle::call) return text;
+    text += conclusion_in_words(answer);
+    text += effort_in_words(answer);
+    if (answer.remedies.empty()) return text;
     text +=
-        what.conclusion == remedy_status::found ? "What would help, cheapest first:\n" : "What would help instead:\n";
-    const char* const part = what.tried != attempt::kind::load                ? ""
-                             : what.why.reason == error::scratch_does_not_fit ? " of scratch"
-                                                                              : " of code";
+        answer.conclusion == remedy_status::found ? "What would help, cheapest first:\n" : "What would help instead:\n";
+    const char* const part = answer.tried != attempt::kind::load                ? ""
+                             : answer.why.reason == error::scratch_does_not_fit ? " of scratch"
+                                                                                : " of code";
     bool moves = false;
     bool evicts = false;
     bool donates = false;
     bool arguments = false;
     bool is_cheapest = true;  // of the remedies that only wait, move and evict
-    for (std::size_t i = 0; i < what.remedies.size(); ++i) {
-        const bool only_steps = what.remedies[i].what.is_only_steps();
-        text += "  " + std::to_string(i + 1) + ". " +
-                in_words(what.remedies[i], part, what.unmanaged, only_steps && is_cheapest ? what.lower_bound : 0) +
-                "\n";
+    for (std::size_t i = 0; i < answer.remedies.size(); ++i) {
+        const bool only_steps = answer.remedies[i].what.is_only_steps();
+        text +=
+            "  " + std::to_string(i + 1) + ". " +
+            in_words(answer.remedies[i], part, answer.unmanaged, only_steps && is_cheapest ? answer.lower_bound : 0) +
+            "\n";
         is_cheapest = is_cheapest && !only_steps;
-        moves = moves || what.remedies[i].what.has(step_kind::move);
-        evicts = evicts || what.remedies[i].what.has(step_kind::evict);
-        donates = donates || !what.remedies[i].what.donate.empty();
-        for (const named_block& subject : what.remedies[i].steps) arguments = arguments || subject.is_argument;
+        moves = moves || answer.remedies[i].what.has(step_kind::move);
+        evicts = evicts || answer.remedies[i].what.has(step_kind::evict);
+        donates = donates || !answer.remedies[i].what.donate.empty();
+        for (const named_block& subject : answer.remedies[i].steps) arguments = arguments || subject.is_argument;
     }
-    if (moves && !what.moves_by_itself)
+    if (moves && !answer.moves_by_itself)
         text += "Moves are made by hand here, with relieve(): a manager with compacting<> makes them by itself.\n";
-    if (evicts && !what.evicts_by_itself)
+    if (evicts && !answer.evicts_by_itself)
         text += "Evictions are made by hand here, with relieve(): another eviction policy makes them by itself.\n";
     if (arguments) text += "The arguments of a run are not moved for it: they are moved before, with relieve().\n";
-    if (donates && !what.donates_by_itself)
+    if (donates && !answer.donates_by_itself)
         text += "Under this manager no output takes over an input. To donate, give it a donation policy such as "
                 "donate_same_size, which the copy had.\n";
     if (donates) text += "Arguments are counted from 0, inputs first, then donated ones.\n";
     text +=
-        (what.remedies.size() == 1 ? "It was" : "Each was") + std::string(" tried on a copy of this memory, where ");
-    if (what.is_part)
+        (answer.remedies.size() == 1 ? "It was" : "Each was") + std::string(" tried on a copy of this memory, where ");
+    if (answer.is_part)
         return text + "that output alone then found room; the rest of the run was not tried: explain the run itself.\n";
     return text +
-           (what.tried == attempt::kind::allocate ? "the allocation"
-            : what.tried == attempt::kind::run    ? "the run"
-                                                  : "loading") +
+           (answer.tried == attempt::kind::allocate ? "the allocation"
+            : answer.tried == attempt::kind::run    ? "the run"
+                                                    : "loading") +
            " then succeeded.\n";
 }
 
 }  // namespace detail
 
 /// Returns several lines: the runtime's message, the obstacle, the remedies, what was proven, and a glossary.
-[[nodiscard]] inline std::string to_text(const explanation& what, word_notes notes = word_notes::added) {
-    const std::string text = detail::text_of(what);
+[[nodiscard]] inline std::string to_text(const explanation& answer, word_notes notes = word_notes::added) {
+    const std::string text = detail::text_of(answer);
     return notes == word_notes::added ? text + words_explained(text) : text;
 }
 

@@ -91,13 +91,13 @@ private:
         text_ += '"';
         for (std::size_t at = 0; at < text.size();) {
             const std::size_t length = valid_length(text, at);
-            const auto each = static_cast<unsigned char>(text[at]);
+            const auto byte = static_cast<unsigned char>(text[at]);
             if (length == 0)
                 text_ += "\xef\xbf\xbd";
-            else if (each == '"' || each == '\\')
+            else if (byte == '"' || byte == '\\')
                 (text_ += '\\') += text[at];
-            else if (each < 0x20 || each == 0x7f)
-                ((text_ += "\\u00") += digits[each >> 4U]) += digits[each & 15U];
+            else if (byte < 0x20 || byte == 0x7f)
+                ((text_ += "\\u00") += digits[byte >> 4U]) += digits[byte & 15U];
             else
                 text_ += text.substr(at, length);
             at += length == 0 ? 1 : length;

@@ -45,9 +45,9 @@ public:
     /// Runs cheap proofs first, then plans for each set of kinds of steps that may change the price.
     /// Cost: some dozens of tries of the attempt, all paid from the budget.
     [[nodiscard]] const std::vector<advice>& find() {
-        if (!budget_.spend(looks_of_a_try())) return found_;
+        if (!budget_.spend(looks_of_a_try())) return remedies_;
         std::optional<planning_problem> problem = memory_.problem_for(tried_);
-        if (!problem) return found_;
+        if (!problem) return remedies_;
         problem_ = static_cast<planning_problem&&>(*problem);
         problem_.budget = &budget_;
         weighed_waits_ = std::min(max_waits, max_blocks_looked_at / (problem_.blocks.size() + 1));
@@ -57,12 +57,13 @@ public:
             try_kinds();
         }
         donate_more();
-        if (!found_.empty()) conclusion_ = remedy_status::found;
+        if (!remedies_.empty()) conclusion_ = remedy_status::found;
         find_lower_bound();
         ask_for_less();
         grow();
-        detail::sort_stably(found_, [](const advice& a, const advice& b) { return a.nanoseconds() < b.nanoseconds(); });
-        return found_;
+        detail::sort_stably(remedies_,
+                            [](const advice& a, const advice& b) { return a.nanoseconds() < b.nanoseconds(); });
+        return remedies_;
     }
     /// Returns the result of `find`.
     [[nodiscard]] remedy_status conclusion() const noexcept { return conclusion_; }
@@ -104,7 +105,7 @@ private:
     }
     bool offer(const advice& given) {
         const bool good = works(given);
-        if (good) found_.push_back(given);
+        if (good) remedies_.push_back(given);
         return good;
     }
     [[nodiscard]] std::uint64_t bytes(std::uint64_t quanta) const noexcept {
@@ -151,20 +152,20 @@ private:
 
     /// Returns the problem restricted to some kinds of steps.
     [[nodiscard]] planning_problem only(unsigned kinds) const {
-        planning_problem some = problem_;
-        if ((kinds & evicting) == 0) some.choice = victims::none;
-        if ((kinds & moving) == 0) some.may_move = false;
+        planning_problem restricted = problem_;
+        if ((kinds & evicting) == 0) restricted.choice = victims::none;
+        if ((kinds & moving) == 0) restricted.may_move = false;
         if ((kinds & waiting) == 0) {
-            some.flights.clear();
-            some.can_wait = false;
+            restricted.flights.clear();
+            restricted.can_wait = false;
         }
-        for (problem_block& each : some.blocks) {
-            if ((kinds & waiting) == 0) each.freed_after = each.cut_after = never;
-            if ((kinds & unpinning) == 0 || !each.pinned) continue;
-            each.movable_after = each.movable_unpinned;
-            ++each.price;  // less than a nanosecond: ties go to the plan that moves fewer pinned blocks
+        for (problem_block& block : restricted.blocks) {
+            if ((kinds & waiting) == 0) block.freed_after = block.cut_after = never;
+            if ((kinds & unpinning) == 0 || !block.pinned) continue;
+            block.movable_after = block.movable_unpinned;
+            ++block.price;  // less than a nanosecond: ties go to the plan that moves fewer pinned blocks
         }
-        return some;
+        return restricted;
     }
 
     /// Tries sets of kinds of steps, the largest first. Skips a set if a larger set has no plan, or has a plan within
@@ -174,7 +175,7 @@ private:
         for (int size = 4; size > 0; --size)
             for (unsigned kinds = all_kinds; kinds > 0; --kinds)
                 if (std::popcount(kinds) == size && !is_settled(solutions, kinds)) solutions.push_back(solve(kinds));
-        std::erase_if(solutions, [](const solution& each) { return !each.possible; });
+        std::erase_if(solutions, [](const solution& entry) { return !entry.possible; });
         detail::sort_stably(solutions, [](const solution& a, const solution& b) {
             const int left = std::popcount(a.used);
             const int right = std::popcount(b.used);
@@ -187,13 +188,13 @@ private:
                 better =
                     better && ((other.used & ~next.used) != 0 || next.given.nanoseconds() < other.given.nanoseconds());
             if (!better) continue;
-            found_.push_back(next.given);
+            remedies_.push_back(next.given);
             offered.push_back(static_cast<solution&&>(next));
         }
     }
     [[nodiscard]] static bool is_settled(const std::vector<solution>& solutions, unsigned kinds) {
-        for (const solution& each : solutions)
-            if ((kinds & ~each.allowed) == 0 && (!each.exists || (each.possible && (each.used & ~kinds) == 0)))
+        for (const solution& entry : solutions)
+            if ((kinds & ~entry.allowed) == 0 && (!entry.exists || (entry.possible && (entry.used & ~kinds) == 0)))
                 return true;
         return false;
     }
@@ -213,8 +214,8 @@ private:
             std::vector<block_index> unpinned = pinned_among(*steps);
             if (!unpinned.empty()) {
                 // Keep unnecessary pins in place.
-                for (problem_block& each : allowed.blocks)
-                    if (each.pinned && !contains(unpinned, each.block)) each.movable_after = never;
+                for (problem_block& block : allowed.blocks)
+                    if (block.pinned && !contains(unpinned, block.block)) block.movable_after = never;
                 if (std::optional<plan> fewer = cheapest(allowed); fewer && fewer->nanoseconds <= steps->nanoseconds) {
                     steps = fewer;
                     unpinned = pinned_among(*steps);
@@ -242,13 +243,13 @@ private:
         return (given.has(step_kind::wait) ? +waiting : 0u) | (given.has(step_kind::evict) ? +evicting : 0u) |
                (given.has(step_kind::move) ? +moving : 0u) | (given.unpin.empty() ? 0u : +unpinning);
     }
-    [[nodiscard]] static bool contains(const std::vector<block_index>& some, block_index block) {
-        return std::find(some.begin(), some.end(), block) != some.end();
+    [[nodiscard]] static bool contains(const std::vector<block_index>& blocks, block_index block) {
+        return std::find(blocks.begin(), blocks.end(), block) != blocks.end();
     }
     [[nodiscard]] std::vector<block_index> pinned_among(const plan& steps) const {
         std::vector<block_index> all_pinned;
-        for (const problem_block& each : problem_.blocks)
-            if (each.pinned) all_pinned.push_back(each.block);
+        for (const problem_block& block : problem_.blocks)
+            if (block.pinned) all_pinned.push_back(block.block);
         std::sort(all_pinned.begin(), all_pinned.end());
         std::vector<block_index> pinned;
         for (const step& next : steps.steps)
@@ -258,17 +259,17 @@ private:
                 pinned.push_back(next.subject);
         return pinned;
     }
-    [[nodiscard]] std::vector<buffer> handles_of(const std::vector<block_index>& some) const {
+    [[nodiscard]] std::vector<buffer> handles_of(const std::vector<block_index>& blocks) const {
         std::vector<buffer> handles;
-        if (some.empty()) return handles;
-        std::vector<buffer> all;  // by index
-        for (const block_view& each : memory_.blocks())
-            if (each.handle) all.push_back(each.handle);
-        std::sort(all.begin(), all.end(), [](buffer a, buffer b) { return a.index < b.index; });
-        for (const block_index block : some) {
-            const auto at = std::lower_bound(all.begin(), all.end(), block,
-                                             [](buffer each, block_index index) { return each.index < index; });
-            if (at != all.end() && at->index == block) handles.push_back(*at);
+        if (blocks.empty()) return handles;
+        std::vector<buffer> live;  // by index
+        for (const block_view& view : memory_.blocks())
+            if (view.handle) live.push_back(view.handle);
+        std::sort(live.begin(), live.end(), [](buffer a, buffer b) { return a.index < b.index; });
+        for (const block_index block : blocks) {
+            const auto at = std::lower_bound(live.begin(), live.end(), block,
+                                             [](buffer handle, block_index index) { return handle.index < index; });
+            if (at != live.end() && at->index == block) handles.push_back(*at);
         }
         return handles;
     }
@@ -294,30 +295,30 @@ private:
         const std::size_t taken = taken_with(tried_);
         const std::vector<block_view> blocks = memory_.blocks();
         const auto is_pinned = [&](buffer argument) {
-            for (const block_view& each : blocks)
-                if (each.handle == argument) return each.pins != 0;
+            for (const block_view& block : blocks)
+                if (block.handle == argument) return block.pins != 0;
             return false;
         };
         const std::vector<std::uint32_t> could = tried_.could_donate();
         const std::uint64_t looks = blocks.size() + 4 * could.size();
-        advice all;
+        advice combined;
         bool any_is_enough = false;
         for (const std::uint32_t argument : could) {
-            if (all.donate.size() == max_arguments || !budget_.spend(looks)) break;
+            if (combined.donate.size() == max_arguments || !budget_.spend(looks)) break;
             if (is_pinned(tried_.argument(argument))) continue;
             attempt changed = tried_;
             changed.donate(argument);
             if (taken_with(changed) <= taken) continue;
-            all.donate.push_back(argument);
+            combined.donate.push_back(argument);
             any_is_enough = offer({.donate = {argument}}) || any_is_enough;
         }
-        if (any_is_enough || all.donate.size() < 2 || !works(all)) return;
-        for (std::size_t i = all.donate.size(); i-- > 0;) {
-            advice fewer = all;
+        if (any_is_enough || combined.donate.size() < 2 || !works(combined)) return;
+        for (std::size_t i = combined.donate.size(); i-- > 0;) {
+            advice fewer = combined;
             fewer.donate.erase(fewer.donate.begin() + static_cast<std::ptrdiff_t>(i));
-            if (works(fewer)) all = fewer;
+            if (works(fewer)) combined = fewer;
         }
-        offer(all);
+        offer(combined);
     }
 
     // -- another request, another memory --
@@ -329,11 +330,11 @@ private:
 
     void ask_for_less() {
         attempt changed = tried_;
-        const std::uint64_t* asked = changed.negotiable(why_);
+        const std::uint64_t* size = changed.negotiable(why_);
         const std::uint64_t quantum = problem_.spec.quantum;
-        if (asked == nullptr || *asked <= quantum) return;
+        if (size == nullptr || *size <= quantum) return;
         const auto enough = [&](std::uint64_t count) { return works({.ask_for = count * quantum}); };
-        const std::uint64_t above = std::min((*asked - 1) / quantum, problem_.capacity) + 1;
+        const std::uint64_t above = std::min((*size - 1) / quantum, problem_.capacity) + 1;
         std::uint64_t largest = 0;
         // One free run is available at any budget.
         if (const std::uint64_t free = longest_free_run(); free != 0 && free < above && enough(free)) largest = free;
@@ -344,14 +345,14 @@ private:
         if (!is_monotone() && above - largest <= few_lengths)
             for (std::uint64_t count = above; --count > largest;)
                 if (enough(count)) largest = count;
-        if (largest != 0) found_.push_back({.ask_for = largest * quantum});
+        if (largest != 0) remedies_.push_back({.ask_for = largest * quantum});
     }
     [[nodiscard]] std::uint64_t longest_free_run() const {
         std::uint64_t longest = 0;
         std::uint64_t end = problem_.bottom;
-        for (const problem_block& each : problem_.blocks) {
-            if (each.offset > end) longest = std::max(longest, each.offset - end);
-            end = each.offset + each.size;
+        for (const problem_block& block : problem_.blocks) {
+            if (block.offset > end) longest = std::max(longest, block.offset - end);
+            end = block.offset + block.size;
         }
         return std::max(longest, problem_.capacity - std::min(problem_.capacity, end));
     }
@@ -373,7 +374,7 @@ private:
         if (!is_monotone() && smallest - present <= few_lengths)
             for (std::uint64_t count = present + 1; count < smallest; ++count)
                 if (enough(count)) smallest = count;
-        found_.push_back({.capacity = smallest * quantum});
+        remedies_.push_back({.capacity = smallest * quantum});
     }
 
     const trial_memory& memory_;
@@ -388,7 +389,7 @@ private:
     std::optional<std::uint64_t> least_capacity_ = {};  // bytes: no smaller memory can be enough
     std::uint64_t lower_bound_ = 0;
     remedy_status conclusion_ = remedy_status::none_found;
-    std::vector<advice> found_;
+    std::vector<advice> remedies_;
 };
 
 }  // namespace hbm

@@ -116,8 +116,8 @@ public:
         planning_problem problem = problem_of(listed->state, std::span<const need<quanta>>{needs}, victims::window,
                                               std::span<const std::uint64_t>{scores});
         problem.may_move = relocates<P>;
-        for (problem_program& each : problem.programs)
-            if (each.slot == listed->slot) each.evictable_after = never;
+        for (problem_program& candidate : problem.programs)
+            if (candidate.slot == listed->slot) candidate.evictable_after = never;
         return problem;
     }
     [[nodiscard]] std::optional<refused_part> first_refused(const attempt& tried) const override {
@@ -173,19 +173,19 @@ private:
         const std::uint64_t quantum = state.spec.quantum;
         if (tried.what() == attempt::kind::nothing) return std::nullopt;
         if (tried.what() == attempt::kind::allocate) {
-            const request& asked = tried.asked();
+            const request& request = tried.asked();
             call_part<quanta>& part = listed.parts.emplace_back();
-            if (to_need(asked, quantum, part.required) != error::none) return std::nullopt;
-            part.required.expected = expected_under(state.blocks, asked.expected, asked.label);
+            if (to_need(request, quantum, part.required) != error::none) return std::nullopt;
+            part.required.expected = expected_under(state.blocks, request.expected, request.label);
             part.output = 0;
-            listed.labels.push_back(asked.label);
+            listed.labels.push_back(request.label);
             return listed;
         }
         if (tried.what() == attempt::kind::load) {
-            const std::optional<program_record> made = record_of(state, tried.spec());
-            if (!made) return std::nullopt;
+            const std::optional<program_record> record = record_of(state, tried.spec());
+            if (!record) return std::nullopt;
             listed.slot = static_cast<std::uint32_t>(state.programs.size());
-            state.programs.push_back(*made);
+            state.programs.push_back(*record);
         } else {
             if (origin_.check(tried.subject()) != error::none) return std::nullopt;
             listed.slot = tried.subject().index;
@@ -199,7 +199,7 @@ private:
             const trivial_vector<std::uint32_t> donors = origin_.donors_of(run);
             if (donors.size() != run.outputs.size()) return false;
             add_outputs(state, run, std::span<const std::uint32_t>{donors.data(), donors.size()}, listed.parts);
-            for (const output& each : run.outputs) listed.labels.push_back(each.label);
+            for (const output& output : run.outputs) listed.labels.push_back(output.label);
             return true;
         });
         if (!good) return std::nullopt;

@@ -31,8 +31,9 @@ inline constexpr note notes[] = {
     {"quantum", "all sizes and offsets are multiples of it"},
 };
 
-[[nodiscard]] constexpr bool is_of_a_word(char each) noexcept {
-    return (each >= 'a' && each <= 'z') || (each >= 'A' && each <= 'Z') || (each >= '0' && each <= '9') || each == '_';
+[[nodiscard]] constexpr bool is_of_a_word(char character) noexcept {
+    return (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z') ||
+           (character >= '0' && character <= '9') || character == '_';
 }
 
 /// Returns true if `word` occurs in `text` as a whole word.
@@ -47,7 +48,7 @@ inline constexpr note notes[] = {
 
 /// Returns the first coordinates of a chip in a text, such as `0x0x1_HBM0`; "" if there are none.
 [[nodiscard]] constexpr std::string_view chip_in(std::string_view text) noexcept {
-    const auto is_digit = [](char each) { return each >= '0' && each <= '9'; };
+    const auto is_digit = [](char character) { return character >= '0' && character <= '9'; };
     constexpr std::string_view beginning = "; (";
     for (std::size_t at = text.find(beginning); at != std::string_view::npos; at = text.find(beginning, at + 1)) {
         const std::string_view rest = text.substr(at + beginning.size());
@@ -88,8 +89,8 @@ inline constexpr note notes[] = {
         (lines += meaning) += "\n";
     };
     if (const std::string_view chip = detail::chip_in(text); !chip.empty()) add(chip, detail::chip_explained(chip));
-    for (const detail::note& each : detail::notes)
-        if (detail::has_word(text, each.word)) add(each.word, each.meaning);
+    for (const detail::note& note : detail::notes)
+        if (detail::has_word(text, note.word)) add(note.word, note.meaning);
     return lines.empty() ? lines : "Words:\n" + lines;
 }
 
