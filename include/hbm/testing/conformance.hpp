@@ -37,12 +37,12 @@ template <placement P>
     const std::uint64_t capacity = any_capacity(random, std::numeric_limits<typename P::quanta>::max());
     placement_under_test<P> subject(capacity);
     placement_story story(subject, capacity, seed);
-    outcome found{.broken = story.look(), .subject = P::name.c_str(), .seed = seed};
-    while (found.ok() && found.step < steps) {
-        ++found.step;
-        found.broken = story.step();
+    outcome result{.broken = story.look(), .subject = P::name.c_str(), .seed = seed};
+    while (result.ok() && result.step < steps) {
+        ++result.step;
+        result.broken = story.step();
     }
-    return found;
+    return result;
 }
 
 /// Runs a random story of `steps` steps on a manager, with hostile sizes and bad handles. Like `conformance()`, and:
@@ -66,13 +66,13 @@ template <class Manager>
     const auto salt = static_cast<std::uint32_t>(random.once_in(2) ? 0 : random.next());
     manager_under_test<Manager> subject(spec, salt);
     manager_story story(subject, spec, salt, seed);
-    outcome found{.broken = story.look(), .subject = Manager::full_name.c_str(), .seed = seed};
-    while (found.ok() && found.step < steps) {
-        ++found.step;
-        found.broken = story.step();
-        if (found.ok()) found.broken = subject.check_donation(seed + found.step);
+    outcome result{.broken = story.look(), .subject = Manager::full_name.c_str(), .seed = seed};
+    while (result.ok() && result.step < steps) {
+        ++result.step;
+        result.broken = story.step();
+        if (result.ok()) result.broken = subject.check_donation(seed + result.step);
     }
-    return found;
+    return result;
 }
 
 }  // namespace hbm::testing

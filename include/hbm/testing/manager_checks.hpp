@@ -94,8 +94,8 @@ private:
             known.where = where;
             if (subject_.has_bytes && subject_.bytes({where.offset, known.granted}).size() != known.granted)
                 return "the device does not show the bytes of a buffer";
-            for (const std::byte each : subject_.bytes({where.offset, known.granted}))
-                if (each != known.pattern) return "a live buffer's bytes changed";
+            for (const std::byte byte : subject_.bytes({where.offset, known.granted}))
+                if (byte != known.pattern) return "a live buffer's bytes changed";
         }
         if (++looks_ % 8 != 0) return nullptr;
         return subject_.forks_well(buffers_.empty() ? buffer{} : buffers_[looks_ % buffers_.size()].handle)
@@ -141,11 +141,11 @@ private:
     const char* look_at_deferred() {
         std::size_t there = 0;
         for (std::size_t i = 0; i < deferred_.size(); ++i) {
-            bool found = false;
+            bool present = false;
             for (const block_view& block : now_)
-                found = found || (block.where == deferred_[i] && block.kind == block_kind::deferred);
-            if (i >= deferred_before_ && !found) return "a deferred free took effect at once, or moved";
-            if (i < deferred_before_ && found) ++there;
+                present = present || (block.where == deferred_[i] && block.kind == block_kind::deferred);
+            if (i >= deferred_before_ && !present) return "a deferred free took effect at once, or moved";
+            if (i < deferred_before_ && present) ++there;
         }
         if (there == deferred_before_) return nullptr;
         if (there != 0 || !may_evict_now_) return "a deferred free took effect by itself, or moved";

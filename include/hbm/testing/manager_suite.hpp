@@ -84,28 +84,28 @@ private:
     // -- calls --
 
     const char* allocate() {
-        const request asked{.bytes = any_size(),
-                            .alignment = any_alignment(),
-                            .preferred = random_.once_in(4) ? side::high : side::any,
-                            .label = any_tag()};
-        const std::uint64_t granted = rounded(asked.bytes);
-        const std::uint64_t alignment = asked.alignment <= spec_.quantum ? spec_.quantum : asked.alignment;
-        const bool good_alignment = asked.alignment == 0 || std::has_single_bit(asked.alignment);
+        const request request{.bytes = any_size(),
+                              .alignment = any_alignment(),
+                              .preferred = random_.once_in(4) ? side::high : side::any,
+                              .label = any_tag()};
+        const std::uint64_t granted = rounded(request.bytes);
+        const std::uint64_t alignment = request.alignment <= spec_.quantum ? spec_.quantum : request.alignment;
+        const bool good_alignment = request.alignment == 0 || std::has_single_bit(request.alignment);
         const bool countable = granted != 0 && alignment / spec_.quantum <= subject_.max_quanta;
         const bool certain = good_alignment && countable && is_certain(granted, alignment);
         const bool fits = certain && holds(before_, granted, alignment);
         may_evict_now_ = true;
-        const result<buffer> made = subject_.allocate(asked);
-        if (!made) {
+        const result<buffer> result = subject_.allocate(request);
+        if (!result) {
             if (const char* broken = nothing_changed()) return broken;
-            if (!countable && made.error().reason == error::size_too_large) return nullptr;
+            if (!countable && result.error().reason == error::size_too_large) return nullptr;
             if (!good_alignment)
-                return made.error().reason == error::bad_alignment ? nullptr : "a bad alignment has another error";
+                return result.error().reason == error::bad_alignment ? nullptr : "a bad alignment has another error";
             if (!countable) return "a size that cannot be counted has another error";
-            if (made.error().reason != error::buffer_does_not_fit)
+            if (result.error().reason != error::buffer_does_not_fit)
                 return "a buffer that does not fit has another error";
-            if (made.error().requested != granted || made.error().free != sums_.blocks.free ||
-                made.error().label != asked.label || made.error().largest_free != sums_.blocks.largest_free)
+            if (result.error().requested != granted || result.error().free != sums_.blocks.free ||
+                result.error().label != request.label || result.error().largest_free != sums_.blocks.largest_free)
                 return "the figures of a failure are wrong";
             if (!certain) return nullptr;
             return fits ? "a request failed although a free run satisfies it" : failed_in_vain(granted, alignment);
@@ -116,7 +116,7 @@ private:
                      done.relieved != sums_.done.relieved))
             return "a request that fits was relieved";
         if (certain && !fits && done.relieved != sums_.done.relieved + 1) return "relief was not counted";
-        return welcome(*made, granted, alignment, asked.label, 0);
+        return welcome(*result, granted, alignment, request.label, 0);
     }
 
     /// Returns true if the free runs of a snapshot satisfy a buffer as the placement requires it.
@@ -145,14 +145,14 @@ private:
         return free >= granted ? "a request failed although compaction would have helped" : nullptr;
     }
 
-    const char* welcome(buffer made, std::uint64_t granted, std::uint64_t alignment, tag label, std::uint32_t pins) {
-        if (subject_.check(made) != error::none) return "a new buffer's handle is not good";
-        if (subject_.granted(made) != granted) return "a buffer was granted another size than asked for";
-        const extent where = subject_.where(made);
+    const char* welcome(buffer fresh, std::uint64_t granted, std::uint64_t alignment, tag label, std::uint32_t pins) {
+        if (subject_.check(fresh) != error::none) return "a new buffer's handle is not good";
+        if (subject_.granted(fresh) != granted) return "a buffer was granted another size than asked for";
+        const extent where = subject_.where(fresh);
         if (where.offset % alignment != 0) return "a buffer is not aligned as asked for";
         const auto pattern = static_cast<std::byte>(random_.next() >> 56);
-        for (std::byte& each : subject_.bytes({where.offset, granted})) each = pattern;
-        buffers_.push_back({made, where, granted, alignment, label, pins, pattern});
+        for (std::byte& byte : subject_.bytes({where.offset, granted})) byte = pattern;
+        buffers_.push_back({fresh, where, granted, alignment, label, pins, pattern});
         return nullptr;
     }
 
@@ -164,17 +164,17 @@ private:
         const bool fits =
             whole && where.offset <= capacity() && where.size <= capacity() - where.offset && is_free(before_, where);
         const tag label = any_tag();
-        const result<buffer> made = subject_.import(where, label);
-        if (made.has_value() != fits)
+        const result<buffer> result = subject_.import(where, label);
+        if (result.has_value() != fits)
             return fits ? "a free range could not be imported" : "a range that is not free was imported";
-        if (!made) {
+        if (!result) {
             if (const char* broken = nothing_changed()) return broken;
-            return made.error().reason == (whole ? error::range_is_taken : error::bad_alignment)
+            return result.error().reason == (whole ? error::range_is_taken : error::bad_alignment)
                        ? nullptr
                        : "a failed import has another error";
         }
-        if (subject_.where(*made) != where) return "another range was imported than the one asked for";
-        return welcome(*made, where.size, spec_.quantum, label, 1);
+        if (subject_.where(*result) != where) return "another range was imported than the one asked for";
+        return welcome(*result, where.size, spec_.quantum, label, 1);
     }
 
     void forget(known_buffer& known) {
@@ -225,13 +225,13 @@ private:
     const char* compact() {
         if (!subject_.may_move) return sync();
         const std::uint64_t budget = random_.once_in(8) ? any_size() : random_.below(64) * spec_.quantum;
-        const compaction asked = subject_.compact(0);
+        const compaction preview = subject_.compact(0);
         if (!subject_.unchanged()) return "asking what there is to compact changed the manager";
         const compaction first = subject_.compact(budget);
         if (first.moved > budget) return "compaction moved more than it was allowed to";
         if (first.reason == error::none && first.moved == 0 && !first.done() && first.needs <= budget)
             return "compaction neither moved anything nor said what it takes";
-        if (asked.done() && first.moved != 0) return "compaction moved although there was nothing to do";
+        if (preview.done() && first.moved != 0) return "compaction moved although there was nothing to do";
         if (!subject_.finish_moves()) return "a move could not be finished";
         if (random_.once_in(2)) return nullptr;
         // In a memory of nearly 2^64 bytes, blocks that move more than once are more bytes than any budget.
@@ -247,9 +247,9 @@ private:
                                 .scratch = random_.once_in(4) ? 0 : any_size() / 2,
                                 .reload_us = random_.below(3000)};
         may_evict_now_ = true;
-        const result<program> made = subject_.load(spec);
-        if (!made) {
-            const error why = made.error().reason;
+        const result<program> result = subject_.load(spec);
+        if (!result) {
+            const error why = result.error().reason;
             if (const char* broken = nothing_changed()) return broken;
             if ((rounded(spec.code) == 0 || rounded(spec.scratch) == 0) != (why == error::size_too_large))
                 return "a program's size that cannot be counted has another error";
@@ -259,7 +259,7 @@ private:
         }
         if (rounded(spec.code) == 0 || rounded(spec.scratch) == 0)
             return "a program of a size that cannot be counted was loaded";
-        programs_.push_back({*made, rounded(spec.code), spec.scratch == 0 ? 0 : rounded(spec.scratch), true, true});
+        programs_.push_back({*result, rounded(spec.code), spec.scratch == 0 ? 0 : rounded(spec.scratch), true, true});
         return nullptr;
     }
     const char* load_again() {
@@ -296,10 +296,10 @@ private:
         std::vector<buffer> inputs;
         std::vector<buffer> donated;
         std::vector<output> outputs;
-        for (const known_buffer& each : buffers_) {
+        for (const known_buffer& live : buffers_) {
             const std::uint64_t chance = random_.below(8);
-            if (chance == 0) inputs.push_back(each.handle);
-            if (chance == 1 || chance == 2) donated.push_back(each.handle);
+            if (chance == 0) inputs.push_back(live.handle);
+            if (chance == 1 || chance == 2) donated.push_back(live.handle);
         }
         for (std::uint64_t i = random_.below(5); i > 0; --i) {
             const known_buffer* like = random_.once_in(2) ? any_buffer() : nullptr;
@@ -315,8 +315,8 @@ private:
                 expected = error::donor_is_referenced;
             }
         }
-        for (const output& each : outputs)
-            if (rounded(each.bytes) == 0 && expected == error::none) expected = error::size_too_large;
+        for (const output& requested : outputs)
+            if (rounded(requested.bytes) == 0 && expected == error::none) expected = error::size_too_large;
         if (const error spoilt = random_.once_in(12) ? spoil(inputs, donated, kept) : error::none;
             spoilt != error::none)
             expected = spoilt;
@@ -381,16 +381,16 @@ private:
             forget(*find(donor));
         }
         for (std::size_t at = 0; at < outputs.size(); ++at) {
-            const buffer made = ran.outputs[at];
+            const buffer fresh = ran.outputs[at];
             const known_buffer* giver = nullptr;
-            for (const known_buffer& each : givers)
-                if (each.pins == 0 && each.where.offset == subject_.where(made).offset) giver = &each;
+            for (const known_buffer& candidate : givers)
+                if (candidate.pins == 0 && candidate.where.offset == subject_.where(fresh).offset) giver = &candidate;
             if (giver != nullptr) ++taken;
             if (giver != nullptr && giver->granted < rounded(outputs[at].bytes))
                 return "an output is larger than the input it took over";
             const bool inherits = giver != nullptr && outputs[at].label == tag::none;
             const tag label = inherits ? giver->label : outputs[at].label;
-            if (const char* broken = welcome(made, rounded(outputs[at].bytes), spec_.quantum, label, 0)) return broken;
+            if (const char* broken = welcome(fresh, rounded(outputs[at].bytes), spec_.quantum, label, 0)) return broken;
             if (giver != nullptr) buffers_.back().alignment = giver->alignment;
         }
         if (taken != ran.donated) return "donations are not counted";

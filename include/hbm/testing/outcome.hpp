@@ -24,7 +24,7 @@ struct outcome_line {
 
 /// Returns `best_fit: step 12: the block overlaps ... (replay: HBM_SEED=7 HBM_STEPS=12)`, cut to the line's length.
 /// A test that reads these two variables runs just this seed.
-[[nodiscard]] constexpr outcome_line describe(const outcome& found) noexcept {
+[[nodiscard]] constexpr outcome_line describe(const outcome& result) noexcept {
     outcome_line line;
     std::size_t length = 0;
     const auto say = [&](const char* words) {
@@ -37,19 +37,19 @@ struct outcome_line {
         while ((number /= 10) != 0);
         say(digits + at);
     };
-    say(found.subject);
-    if (found.ok()) {
+    say(result.subject);
+    if (result.ok()) {
         say(": ok");
         return line;
     }
     say(": step ");
-    say_number(found.step);
+    say_number(result.step);
     say(": ");
-    say(found.broken);
+    say(result.broken);
     say(" (replay: HBM_SEED=");
-    say_number(found.seed);
+    say_number(result.seed);
     say(" HBM_STEPS=");
-    say_number(found.step);
+    say_number(result.step);
     say(")");
     return line;
 }

@@ -191,17 +191,17 @@ private:
     }
 
     const char* place() {
-        need<std::uint64_t> asked;
-        asked.length = any_size();
-        asked.alignment = any_alignment();
-        asked.from = random_.once_in(3) ? end::high : end::low;
-        asked.at = random_.once_in(3) ? end::high : end::low;
-        if (subject_.heeds_lifetimes) asked.expected = static_cast<lifetime>(random_.below(3));
-        const need<std::uint64_t> required = subject_.requirement(asked);
-        if (required.length < asked.length || required.alignment < asked.alignment)
+        need<std::uint64_t> request;
+        request.length = any_size();
+        request.alignment = any_alignment();
+        request.from = random_.once_in(3) ? end::high : end::low;
+        request.at = random_.once_in(3) ? end::high : end::low;
+        if (subject_.heeds_lifetimes) request.expected = static_cast<lifetime>(random_.below(3));
+        const need<std::uint64_t> required = subject_.requirement(request);
+        if (required.length < request.length || required.alignment < request.alignment)
             return "the requirement is less than what was asked for";
         const bool fits = some_run_holds(before_, required.length, required.alignment);
-        const block_index block = subject_.place(asked);
+        const block_index block = subject_.place(request);
         if (block == no_block) {
             // The largest number may stand for a requirement beyond the width, which nothing satisfies.
             if (fits && required.length != subject_.max_quanta)
@@ -209,9 +209,9 @@ private:
             return subject_.unchanged() ? nullptr : "a failed request changed the placement";
         }
         if (!fits) return "a request succeeded although no free run satisfies its requirement";
-        if (const char* broken = welcome(block, asked.length)) return broken;
+        if (const char* broken = welcome(block, request.length)) return broken;
         const extent where = live_.back().where;
-        if (where.offset % asked.alignment != 0) return "a block is not aligned as asked for";
+        if (where.offset % request.alignment != 0) return "a block is not aligned as asked for";
         if (where.size > required.length && !subject_.gives_more) return "a block is larger than the requirement";
         return nullptr;
     }

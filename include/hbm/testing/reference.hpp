@@ -43,14 +43,14 @@ public:
     /// Returns all maximal free runs, lowest first.
     /// Cost: O(blocks).
     [[nodiscard]] std::vector<block> holes() const {
-        std::vector<block> found;
+        std::vector<block> runs;
         std::uint64_t begin = 0;
         for (const block& live : blocks_) {
-            if (live.offset > begin) found.push_back({begin, live.offset - begin});
+            if (live.offset > begin) runs.push_back({begin, live.offset - begin});
             begin = live.offset + live.size;
         }
-        if (begin < capacity_) found.push_back({begin, capacity_ - begin});
-        return found;
+        if (begin < capacity_) runs.push_back({begin, capacity_ - begin});
+        return runs;
     }
     [[nodiscard]] const std::vector<block>& blocks() const noexcept { return blocks_; }
 

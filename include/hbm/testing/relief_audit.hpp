@@ -60,9 +60,9 @@ private:
 
     template <class Memory>
     constexpr void judge(const Memory& memory) {
-        for (const leaver& each : left_) {
-            if (!could_be_there(memory, each)) continue;
-            if (each.evicted)
+        for (const leaver& entry : left_) {
+            if (!could_be_there(memory, entry)) continue;
+            if (entry.evicted)
                 ++evictions_in_vain_;
             else
                 ++moves_in_vain_;
@@ -71,16 +71,16 @@ private:
 
     /// Returns true if nothing else is where the block was.
     template <class Memory>
-    [[nodiscard]] static constexpr bool could_be_there(const Memory& memory, const leaver& each) {
+    [[nodiscard]] static constexpr bool could_be_there(const Memory& memory, const leaver& entry) {
         std::uint64_t level = memory.reserved_bytes();  // including its scratch
-        if (each.scratch != 0) {
+        if (entry.scratch != 0) {
             if (!memory.reserves_scratch())
                 return false;  // scratch was a block of its own, whose place is not recorded
-            level = !memory.shares_scratch() ? level + each.scratch : level < each.scratch ? each.scratch : level;
+            level = !memory.shares_scratch() ? level + entry.scratch : level < entry.scratch ? entry.scratch : level;
         }
-        if (level > memory.reserved_bytes() + memory.reservable_bytes() || each.from.offset < level) return false;
+        if (level > memory.reserved_bytes() + memory.reservable_bytes() || entry.from.offset < level) return false;
         for (const auto& block : memory.blocks())
-            if (block.where.overlaps(each.from) && (each.evicted || block.where != each.to)) return false;
+            if (block.where.overlaps(entry.from) && (entry.evicted || block.where != entry.to)) return false;
         return true;
     }
 

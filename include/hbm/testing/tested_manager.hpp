@@ -41,7 +41,7 @@ public:
     tested_manager& operator=(const tested_manager&) = delete;
     virtual ~tested_manager() = default;
 
-    virtual result<buffer> allocate(const request& asked) = 0;
+    virtual result<buffer> allocate(const request& request) = 0;
     virtual result<buffer> import(extent where, tag label) = 0;
     virtual result<done> free(buffer freed) = 0;
     virtual result<done> pin(buffer pinned) = 0;
@@ -107,7 +107,7 @@ public:
         tested_manager::max_quanta = std::numeric_limits<typename P::quanta>::max();
     }
 
-    result<buffer> allocate(const request& asked) override { return manager_.allocate(asked); }
+    result<buffer> allocate(const request& request) override { return manager_.allocate(request); }
     result<buffer> import(extent where, tag label) override {
         if constexpr (hbm::imports<P>)
             return manager_.import(where, label);
