@@ -22,13 +22,13 @@ namespace detail {
 
 /// Returns the failure of a manager in short; see `explain` for details.
 [[nodiscard]] inline std::string call_failure_in_words(const address_failure& why) {
-    const std::string asked = std::to_string(why.requested) + " bytes ";
+    const std::string amount = std::to_string(why.requested) + " bytes ";
     switch (why.reason) {
     case error::buffer_does_not_fit:
-        return asked + "do not fit: " + std::to_string(why.free) + " bytes are free, the longest free run has " +
+        return amount + "do not fit: " + std::to_string(why.free) + " bytes are free, the longest free run has " +
                std::to_string(why.largest_free) + ". hbm::explain(memory.manager(), failure) says what would help.";
     case error::size_too_large:
-        return asked + "are more than any memory of this manager can have.";
+        return amount + "are more than any memory of this manager can have.";
     case error::not_pinned:
         return "The buffer has no pin that could be taken back.";
     case error::too_many_pins:

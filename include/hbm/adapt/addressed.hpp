@@ -50,9 +50,9 @@ public:
     /// If the spec is invalid, every request fails; see `manager::unusable`.
     /// Cost: O(1); O(bytes) under AddressSanitizer.
     explicit addressed(Memory memory, memory_spec spec = {}, const options& given = {},
-                       call_site made = call_site::here())
+                       call_site site = call_site::here())
         : memory_(static_cast<Memory&&>(memory)), range_(limited(memory_.range(), spec.capacity)), free_memory_(range_),
-          manager_(limited(spec, range_), parts::options(given, range_), made) {}
+          manager_(limited(spec, range_), parts::options(given, range_), site) {}
 
     // -- buffers --
 
@@ -68,20 +68,20 @@ public:
     [[nodiscard]] address_result<void*> allocate(std::uint64_t bytes, std::uint64_t alignment, const char* label) {
         return allocate(request{.bytes = bytes, .alignment = alignment, .label = manager_.tag_of(label)});
     }
-    [[nodiscard]] address_result<void*> allocate(request asked) {
-        if (asked.alignment > 1) {
-            if (const address_error what = error_of_alignment(asked.alignment); what != address_error::none)
-                return refuse(asked, what);
+    [[nodiscard]] address_result<void*> allocate(request request) {
+        if (request.alignment > 1) {
+            if (const address_error reason = error_of_alignment(request.alignment); reason != address_error::none)
+                return refuse(request, reason);
             // Each offset is a multiple of the quantum: alignment 0 takes the fast path.
-            if (asked.alignment <= manager_.spec().quantum) asked.alignment = 0;
+            if (request.alignment <= manager_.spec().quantum) request.alignment = 0;
         }
-        const result<buffer> made = manager_.allocate(asked);
-        if (!made) [[unlikely]]
-            return refuse(made.error());
+        const result<buffer> result = manager_.allocate(request);
+        if (!result) [[unlikely]]
+            return refuse(result.error());
         const auto& map = manager_.state().blocks.map();
-        const quanta offset = map.offset(made->index);
-        known().table.insert(offset, made->index);
-        const std::uint64_t granted = in_bytes(map.granted(made->index));
+        const quanta offset = map.offset(result->index);
+        known().table.insert(offset, result->index);
+        const std::uint64_t granted = in_bytes(map.granted(result->index));
         use_.allocated(granted);
         void* const begin = address(in_bytes(offset));
         if (range_.on_host) unpoison(begin, granted);
@@ -93,11 +93,11 @@ public:
     }
 
     /// Allocates a buffer that never moves: it is pinned from the start, if buffers can move.
-    [[nodiscard]] address_result<void*> allocate_fixed(const request& asked) {
-        const address_result<void*> made = allocate(asked);
+    [[nodiscard]] address_result<void*> allocate_fixed(const request& request) {
+        const address_result<void*> result = allocate(request);
         if constexpr (moves)
-            if (made) static_cast<void>(manager_.pin(*handle_of(*made)));
-        return made;
+            if (result) static_cast<void>(manager_.pin(*handle_of(*result)));
+        return result;
     }
     [[nodiscard]] address_result<void*> allocate_fixed(std::uint64_t bytes, std::uint64_t alignment = 0) {
         return allocate_fixed(request{.bytes = bytes, .alignment = alignment});
@@ -162,8 +162,8 @@ public:
     /// buffer is raised to it, so that each move ends; 0 only returns the bytes left to move.
     compaction compact(std::uint64_t budget) requires moves {
         std::uint64_t longest = 0;
-        for (const block_view& each : manager_.blocks())
-            if (each.where.size > longest) longest = each.where.size;
+        for (const block_view& block : manager_.blocks())
+            if (block.where.size > longest) longest = block.where.size;
         return manager_.compact(budget == 0 || budget > longest ? budget : longest);
     }
     /// Finishes a move in which the user's own device failed; see `manager::finish_moves`.
@@ -192,12 +192,12 @@ public:
     /// Returns the figures of `device.memory_stats()`.
     /// Cost: that of the manager's `largest_free_bytes`.
     [[nodiscard]] statistics figures() const {
-        statistics found;
-        found.look_at(manager_);
-        found.num_allocs = use_.allocations;
-        found.largest_alloc_size = use_.largest;
-        found.peak_bytes_in_use = use_.peak;
-        return found;
+        statistics result;
+        result.look_at(manager_);
+        result.num_allocs = use_.allocations;
+        result.largest_alloc_size = use_.largest;
+        result.peak_bytes_in_use = use_.peak;
+        return result;
     }
     /// Restarts the peak, the largest and the number of allocations.
     void clear_peaks() noexcept { use_.clear_peaks(); }
@@ -258,15 +258,15 @@ private:
         const bool fits = alignment <= range_.alignment() || range_.base == nullptr;
         return fits ? address_error::none : address_error::base_is_aligned_to_less;
     }
-    [[gnu::cold]] const address_failure& refuse(const request& asked, address_error what) {
+    [[gnu::cold]] const address_failure& refuse(const request& request, address_error reason) {
         failure why{.reason = error::bad_alignment,
-                    .requested = asked.bytes,
+                    .requested = request.bytes,
                     .free = manager_.free_bytes(),
                     .largest_free = manager_.largest_free_bytes(),
-                    .label = asked.label,
-                    .alignment = asked.alignment};
+                    .label = request.label,
+                    .alignment = request.alignment};
         refuse(why);
-        last_failure_.what = what;
+        last_failure_.what = reason;
         return last_failure_;
     }
     [[gnu::cold]] const address_failure& refuse(const failure& why) {

@@ -51,23 +51,23 @@ public:
 #ifdef MAP_NORESERVE
         flags |= MAP_NORESERVE;
 #endif
-        void* const found = ::mmap(nullptr, static_cast<std::size_t>(all), PROT_READ | PROT_WRITE, flags, -1, 0);
-        if (found == MAP_FAILED) {
+        void* const mapping = ::mmap(nullptr, static_cast<std::size_t>(all), PROT_READ | PROT_WRITE, flags, -1, 0);
+        if (mapping == MAP_FAILED) {
             why.number = errno;
             return why;
         }
-        auto* const first = static_cast<std::byte*>(found);
+        auto* const first = static_cast<std::byte*>(mapping);
         const std::uint64_t before = (0 - std::uint64_t{reinterpret_cast<std::uintptr_t>(first)}) & (alignment - 1);
         give_back(first, before);
         give_back(first + before + *length, all - before - *length);
 
-        mapped_range made;
-        made.range_ = {first + before, *length};
+        mapped_range result;
+        result.range_ = {first + before, *length};
 #ifdef MADV_HUGEPAGE
-        made.huge_pages_ =
+        result.huge_pages_ =
             *length >= huge_page && ::madvise(first + before, static_cast<std::size_t>(*length), MADV_HUGEPAGE) == 0;
 #endif
-        return made;
+        return result;
     }
 
     mapped_range() = default;

@@ -27,8 +27,8 @@ public:
 
 private:
     void* do_allocate(std::size_t bytes, std::size_t alignment) override {
-        const auto made = memory_.allocate_fixed(request{.bytes = bytes, .alignment = alignment});
-        if (made) return *made;
+        const auto result = memory_.allocate_fixed(request{.bytes = bytes, .alignment = alignment});
+        if (result) return *result;
 #ifdef __cpp_exceptions
         throw std::bad_alloc();
 #else

@@ -32,19 +32,19 @@ struct addressed_manager<manager<Placement, Eviction, Donation, Relief, Device, 
     /// Returns the options of the manager inside, from those of the user.
     template <class Options>
     [[nodiscard]] static constexpr typename type::options options(const Options& given, const address_range& memory) {
-        typename type::options made{
+        typename type::options result{
             .eviction = given.eviction, .donation = given.donation, .relief = given.relief, .salt = given.salt};
         if constexpr (std::same_as<device, Device>)
-            made.device = given.device;
+            result.device = given.device;
         else
-            made.device = device{memory};
+            result.device = device{memory};
         if constexpr (!moves)
-            made.events = given.events;
+            result.events = given.events;
         else if constexpr (std::same_as<Events, no_events>)
-            made.events = book(memory);
+            result.events = book(memory);
         else
-            made.events = events(book(memory), given.events);
-        return made;
+            result.events = events(book(memory), given.events);
+        return result;
     }
 
     /// Returns the observer of a manager's moves.

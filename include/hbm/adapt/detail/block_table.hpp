@@ -56,8 +56,8 @@ public:
 
     friend constexpr bool operator==(const block_table& a, const block_table& b) noexcept {
         if (a.used_ != b.used_) return false;
-        for (const slot& each : a.slots_)
-            if (each.block != no_block && b.find(each.offset) != each.block) return false;
+        for (const slot& entry : a.slots_)
+            if (entry.block != no_block && b.find(entry.offset) != entry.block) return false;
         return true;
     }
 
@@ -81,8 +81,8 @@ private:
         trivial_vector<slot> before(slots);
         before.swap(slots_);
         shift_ = static_cast<unsigned>(64 - std::countr_zero(slots));
-        for (const slot& each : before)
-            if (each.block != no_block) slots_[slot_of(each.offset)] = each;
+        for (const slot& entry : before)
+            if (entry.block != no_block) slots_[slot_of(entry.offset)] = entry;
     }
 
     trivial_vector<slot> slots_;  // a power of two, at least 16
