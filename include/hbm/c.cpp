@@ -63,8 +63,8 @@ struct hbm_manager {
         return error;
     }
     /// Converts a fence. Returns an error if it is not a fence of this manager.
-    [[nodiscard]] hbm::error take(const hbm_fence& given, hbm::fence& into) const noexcept {
-        into = {given.number};
+    [[nodiscard]] hbm::error take(const hbm_fence& given, hbm::fence& target) const noexcept {
+        target = {given.number};
         if (given.kind == 0 && given.number == 0) return hbm::error::none;
         if (given.kind != fence_kind) return given.kind == 0 ? hbm::error::unknown_fence : hbm::error::wrong_kind;
         return given.salt == hooks.salt ? hbm::error::none : hbm::error::foreign_handle;
@@ -164,11 +164,11 @@ hbm::memory_spec described(const hbm_spec& spec, const char* name) noexcept {
 
 /// Converts a list of buffers of a run, counted from `first`.
 /// Fails: returns false if one is not a buffer.
-bool take_list(const hbm_buffer* given, std::size_t count, std::size_t first, hbm::trivial_vector<hbm::buffer>& into,
+bool take_list(const hbm_buffer* given, std::size_t count, std::size_t first, hbm::trivial_vector<hbm::buffer>& target,
                hbm::failure& why) {
-    into.resize_for_overwrite(count);
+    target.resize_for_overwrite(count);
     for (std::size_t at = 0; at < count; ++at) {
-        why.reason = take(given[at], into[at]);
+        why.reason = take(given[at], target[at]);
         why.argument = static_cast<std::uint32_t>(first + at);
         if (why.reason != hbm::error::none) return false;
     }
@@ -204,12 +204,12 @@ int hbm_c_version(void) {
     return HBM_C_VERSION;
 }
 const char* hbm_error_message(unsigned error) {
-    const described_error* const found = find_error(error);
-    return found == nullptr ? "an error that this version of the library does not know" : found->message;
+    const described_error* const description = find_error(error);
+    return description == nullptr ? "an error that this version of the library does not know" : description->message;
 }
 const char* hbm_error_name(unsigned error) {
-    const described_error* const found = find_error(error);
-    return found == nullptr ? "unknown" : found->name;
+    const described_error* const description = find_error(error);
+    return description == nullptr ? "unknown" : description->name;
 }
 
 // -- managers --
@@ -218,11 +218,11 @@ hbm_error hbm_spec_of_generation(const char* generation, hbm_spec* spec) {
     if (generation == nullptr || spec == nullptr) return HBM_ERROR_NULL_POINTER;
     hbm_spec filled;
     if (!read_struct(spec, filled)) return HBM_ERROR_BAD_STRUCT;
-    for (const hbm::memory_spec& each : hbm::tpu::generations) {
-        if (std::string_view(each.name) != generation) continue;
-        filled.name = each.name;
-        filled.capacity = each.capacity;
-        filled.bandwidth = each.bandwidth;
+    for (const hbm::memory_spec& device : hbm::tpu::generations) {
+        if (std::string_view(device.name) != generation) continue;
+        filled.name = device.name;
+        filled.capacity = device.capacity;
+        filled.bandwidth = device.bandwidth;
         write_struct(filled, spec);
         return HBM_OK;
     }
@@ -245,19 +245,20 @@ hbm_manager* hbm_create(const char* name, const hbm_spec* spec, hbm_error* why) 
     if (!read_struct(spec, given)) return nullptr;
     outcome = HBM_ERROR_UNKNOWN_NAME;
     const std::string_view wanted = name;
-    for (const listed_manager& each : managers) {
-        if (wanted != each.name && (wanted.empty() || wanted != each.short_name)) continue;
-        hbm_manager* const made = new hbm_manager;
-        made->device_name = given.name == nullptr ? "custom" : given.name;
-        made->hooks.on_event = given.on_event;
-        made->hooks.copy_bytes = given.copy;
-        made->hooks.user = given.user;
-        made->hooks.salt = given.salt == 0 ? salt_of(made) : given.salt;
-        made->memory = each.make(described(given, made->device_name.c_str()), made->hooks.salt, made->hooks);
-        outcome = number_of(made->memory->unusable());
-        if (outcome == HBM_OK && made->memory->view().capacity_bytes() == 0) outcome = HBM_ERROR_NO_CAPACITY;
-        if (outcome == HBM_OK) return made;
-        delete made;
+    for (const listed_manager& listed : managers) {
+        if (wanted != listed.name && (wanted.empty() || wanted != listed.short_name)) continue;
+        hbm_manager* const manager = new hbm_manager;
+        manager->device_name = given.name == nullptr ? "custom" : given.name;
+        manager->hooks.on_event = given.on_event;
+        manager->hooks.copy_bytes = given.copy;
+        manager->hooks.user = given.user;
+        manager->hooks.salt = given.salt == 0 ? salt_of(manager) : given.salt;
+        manager->memory =
+            listed.make(described(given, manager->device_name.c_str()), manager->hooks.salt, manager->hooks);
+        outcome = number_of(manager->memory->unusable());
+        if (outcome == HBM_OK && manager->memory->view().capacity_bytes() == 0) outcome = HBM_ERROR_NO_CAPACITY;
+        if (outcome == HBM_OK) return manager;
+        delete manager;
         return nullptr;
     }
     return nullptr;
@@ -307,16 +308,16 @@ hbm_error hbm_check_program(const hbm_manager* manager, hbm_program program) {
 hbm_error hbm_where(const hbm_manager* manager, hbm_buffer buffer, hbm_extent* where) {
     if (where == nullptr && check(manager) == HBM_OK) return HBM_ERROR_NULL_POINTER;
     return look_at<hbm::buffer>(manager, buffer, [&](const auto& view, hbm::buffer held) {
-        const hbm::extent found = view.where(held);
-        *where = {found.offset, found.size};
+        const hbm::extent range = view.where(held);
+        *where = {range.offset, range.size};
     });
 }
 hbm_error hbm_pieces(const hbm_manager* manager, hbm_buffer buffer, hbm_extent pieces[3], size_t* count) {
     if ((pieces == nullptr || count == nullptr) && check(manager) == HBM_OK) return HBM_ERROR_NULL_POINTER;
     return look_at<hbm::buffer>(manager, buffer, [&](const auto& view, hbm::buffer held) {
-        const hbm::buffer_pieces found = view.pieces(held);
-        for (std::size_t at = 0; at < found.size(); ++at) pieces[at] = {found[at].offset, found[at].size};
-        *count = found.size();
+        const hbm::buffer_pieces ranges = view.pieces(held);
+        for (std::size_t at = 0; at < ranges.size(); ++at) pieces[at] = {ranges[at].offset, ranges[at].size};
+        *count = ranges.size();
     });
 }
 

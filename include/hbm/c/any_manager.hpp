@@ -73,7 +73,7 @@ public:
     [[nodiscard]] virtual std::uint64_t largest_free_bytes() const = 0;
 
     /// Allocates a buffer; `label` is a name, or null.
-    [[nodiscard]] virtual result<buffer> allocate(const request& asked, const char* label) = 0;
+    [[nodiscard]] virtual result<buffer> allocate(const request& request, const char* label) = 0;
     virtual result<done> free(buffer freed) = 0;
     virtual result<done> free(buffer freed, fence until) = 0;
     virtual result<done> pin(buffer pinned) = 0;
@@ -115,8 +115,8 @@ public:
     [[nodiscard]] memory_view<std::uint32_t> view() const noexcept override { return memory_.view(); }
     [[nodiscard]] std::uint64_t largest_free_bytes() const override { return memory_.largest_free_bytes(); }
 
-    [[nodiscard]] result<buffer> allocate(const request& asked, const char* label) override {
-        request named = asked;
+    [[nodiscard]] result<buffer> allocate(const request& request, const char* label) override {
+        hbm::request named = request;
         named.label = memory_.tag_of(label);
         return memory_.allocate(named);
     }

@@ -77,9 +77,9 @@ constexpr hbm_error number_of(hbm::error why) noexcept {
 }
 
 /// Returns the number of a library's event. A new event does not compile without a number.
-constexpr hbm_event_kind number_of(hbm::event_kind what) noexcept {
+constexpr hbm_event_kind number_of(hbm::event_kind kind) noexcept {
     using hbm::event_kind;
-    switch (what) {
+    switch (kind) {
     case event_kind::allocated:
         return HBM_EVENT_ALLOCATED;
     case event_kind::freed:
@@ -183,8 +183,8 @@ inline constexpr described_error errors[] = {
 };
 
 inline const described_error* find_error(unsigned number) noexcept {
-    for (const described_error& each : errors)
-        if (static_cast<unsigned>(each.number) == number) return &each;
+    for (const described_error& entry : errors)
+        if (static_cast<unsigned>(entry.number) == number) return &entry;
     return nullptr;
 }
 

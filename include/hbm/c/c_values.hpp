@@ -28,41 +28,41 @@ inline hbm_program to_c(hbm::program held) noexcept {
 /// Converts a handle of the C interface.
 /// Fails: returns an error if its kind differs.
 template <class C, class Handle>
-inline hbm::error take_handle(const C& given, std::uint32_t kind, Handle& into) noexcept {
-    into = Handle::of(given.index, given.generation, given.salt);
+inline hbm::error take_handle(const C& given, std::uint32_t kind, Handle& target) noexcept {
+    target = Handle::of(given.index, given.generation, given.salt);
     if (given.kind == kind) return hbm::error::none;
     return given.kind == 0 ? hbm::error::stale_handle : hbm::error::wrong_kind;
 }
-inline hbm::error take(const hbm_buffer& given, hbm::buffer& into) noexcept {
-    return take_handle(given, buffer_kind, into);
+inline hbm::error take(const hbm_buffer& given, hbm::buffer& target) noexcept {
+    return take_handle(given, buffer_kind, target);
 }
-inline hbm::error take(const hbm_program& given, hbm::program& into) noexcept {
-    return take_handle(given, program_kind, into);
+inline hbm::error take(const hbm_program& given, hbm::program& target) noexcept {
+    return take_handle(given, program_kind, target);
 }
 
 /// Copies a struct that begins with its size, which may be that of an earlier version.
 /// Fails: returns false for other sizes.
 template <class T>
-[[nodiscard]] bool read_struct(const T* given, T& into, std::size_t size_of_first_version = sizeof(T)) noexcept {
+[[nodiscard]] bool read_struct(const T* given, T& target, std::size_t size_of_first_version = sizeof(T)) noexcept {
     std::size_t size = 0;
     std::memcpy(&size, static_cast<const void*>(given), sizeof size);
     if (size < size_of_first_version || size > sizeof(T)) return false;
-    into = T{};
-    std::memcpy(static_cast<void*>(&into), static_cast<const void*>(given), size);
+    target = T{};
+    std::memcpy(static_cast<void*>(&target), static_cast<const void*>(given), size);
     return true;
 }
 /// Writes as many bytes of a struct as its size says.
 /// Requires: `read_struct` has read it.
 template <class T>
-inline void write_struct(const T& made, T* into) noexcept {
-    std::memcpy(static_cast<void*>(into), static_cast<const void*>(&made), made.struct_size);
+inline void write_struct(const T& source, T* target) noexcept {
+    std::memcpy(static_cast<void*>(target), static_cast<const void*>(&source), source.struct_size);
 }
 
-inline std::size_t write_text(std::string_view text, char* into, std::size_t size) noexcept {
-    if (into != nullptr && size != 0) {
+inline std::size_t write_text(std::string_view text, char* target, std::size_t size) noexcept {
+    if (target != nullptr && size != 0) {
         const std::size_t length = text.size() < size - 1 ? text.size() : size - 1;
-        std::memcpy(into, text.data(), length);
-        into[length] = '\0';
+        std::memcpy(target, text.data(), length);
+        target[length] = '\0';
     }
     return text.size();
 }
