@@ -13,12 +13,12 @@ struct compact_first {
 
     template <class Planner>
     [[nodiscard]] constexpr std::optional<plan> choose(const Planner& ways) const {
-        std::optional<plan> found;
-        if (max_ways > 0) found = ways.by_waiting();
-        if (max_ways > 1 && !found) found = ways.after_few_waits(&Planner::by_moving);
-        if (max_ways > 2 && !found) found = ways.after_few_waits(&Planner::by_evicting);
-        if (max_ways > 3 && !found) found = ways.after_few_waits(&Planner::by_both);
-        return found;
+        std::optional<plan> steps;
+        if (max_ways > 0) steps = ways.by_waiting();
+        if (max_ways > 1 && !steps) steps = ways.after_few_waits(&Planner::by_moving);
+        if (max_ways > 2 && !steps) steps = ways.after_few_waits(&Planner::by_evicting);
+        if (max_ways > 3 && !steps) steps = ways.after_few_waits(&Planner::by_both);
+        return steps;
     }
 
     friend constexpr bool operator==(const compact_first&, const compact_first&) = default;

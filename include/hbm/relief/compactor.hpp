@@ -85,7 +85,8 @@ private:
         const auto end_section = [&](quanta end) {
             part.range = {begin, static_cast<quanta>(end - begin)};
             part.free = part.range.size;
-            for (const packed_block<quanta>& each : part.blocks) part.free = static_cast<quanta>(part.free - each.size);
+            for (const packed_block<quanta>& block : part.blocks)
+                part.free = static_cast<quanta>(part.free - block.size);
             if (part.free != 0 || !part.blocks.empty()) sections_.push_back(static_cast<section<quanta>&&>(part));
             part = {};
         };
@@ -107,23 +108,23 @@ private:
     /// Returns true if packing leaves no gaps: near ends and sizes are multiples of all alignments.
     [[nodiscard]] constexpr bool is_even() const noexcept {
         quanta coarsest = 1;
-        for (const section<quanta>& each : sections_)
-            for (const packed_block<quanta>& block : each.blocks)
+        for (const section<quanta>& part : sections_)
+            for (const packed_block<quanta>& block : part.blocks)
                 if (block.alignment > coarsest) coarsest = block.alignment;
         bool even = true;
-        for (const section<quanta>& each : sections_) {
-            even = even && how_.side.seen({each.range.offset, 0}) % coarsest == 0;
-            for (const packed_block<quanta>& block : each.blocks) even = even && block.size % coarsest == 0;
+        for (const section<quanta>& part : sections_) {
+            even = even && how_.side.seen({part.range.offset, 0}) % coarsest == 0;
+            for (const packed_block<quanta>& block : part.blocks) even = even && block.size % coarsest == 0;
         }
         return even;
     }
     /// Packs each section; lets blocks jump as long as that helps.
     constexpr void pack() {
-        for (section<quanta>& each : sections_) section_packer(each, how_).pack();
-        while (const std::optional<jump> found = next_jump()) carry_out(*found);
+        for (section<quanta>& part : sections_) section_packer(part, how_).pack();
+        while (const std::optional<jump> next = next_jump()) carry_out(*next);
         // Recount: moves beyond the budget may have become pointless.
         how_.refused = 0;
-        for (section<quanta>& each : sections_) section_packer(each, how_).pack();
+        for (section<quanta>& part : sections_) section_packer(part, how_).pack();
         next_jump();
     }
     /// Packs, keeps the moves without loss, and adds single moves, until there are none.
@@ -146,10 +147,10 @@ private:
     constexpr std::optional<jump> next_jump() {
         trivial_vector<std::size_t> order;  // most free first
         for (std::size_t at = 0; at < sections_.size(); ++at) order.push_back(at);
-        heap_sort(order, [&](std::size_t each, std::size_t other) {
-            const quanta a = sections_[each].free;
+        heap_sort(order, [&](std::size_t index, std::size_t other) {
+            const quanta a = sections_[index].free;
             const quanta b = sections_[other].free;
-            return a != b ? a < b : each < other;
+            return a != b ? a < b : index < other;
         });
         std::optional<jump> best;
         for (std::size_t rank = order.size(); rank-- > 0 && !best;) {
@@ -174,8 +175,8 @@ private:
             quanta length = 0;
             target.for_each_run([&](basic_extent<quanta> run) {
                 if (place && run.size >= length) return;
-                if (const auto found = how_.side.place_in(run, block.size, block.alignment)) {
-                    place = found;
+                if (const auto offset = how_.side.place_in(run, block.size, block.alignment)) {
+                    place = offset;
                     length = run.size;
                 }
             });
@@ -184,19 +185,19 @@ private:
         return std::nullopt;
     }
 
-    constexpr void carry_out(const jump& found) {
-        section<quanta>& from = sections_[found.from];
-        section<quanta>& to = sections_[found.to];
-        packed_block<quanta> block = from.blocks[found.at];
-        how_.move(block, found.place);
-        from.blocks.erase(from.blocks.begin() + static_cast<std::ptrdiff_t>(found.at));
+    constexpr void carry_out(const jump& next) {
+        section<quanta>& from = sections_[next.from];
+        section<quanta>& to = sections_[next.to];
+        packed_block<quanta> block = from.blocks[next.at];
+        how_.move(block, next.place);
+        from.blocks.erase(from.blocks.begin() + static_cast<std::ptrdiff_t>(next.at));
         from.free = static_cast<quanta>(from.free + block.size);
         std::size_t after = 0;
         while (after < to.blocks.size() && to.blocks[after].at < block.at) ++after;
         to.blocks.insert(to.blocks.begin() + static_cast<std::ptrdiff_t>(after), block);
         to.free = static_cast<quanta>(to.free - block.size);
         // The order in which a new compaction would pack them.
-        const bool first = found.from < found.to;
+        const bool first = next.from < next.to;
         section_packer(first ? from : to, how_).pack();
         section_packer(first ? to : from, how_).pack();
     }

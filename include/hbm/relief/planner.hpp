@@ -24,12 +24,13 @@ class basic_planner {
     struct leavers {
         bool all = false;
         const memory_layout* everyone = nullptr;
-        const indices* some = nullptr;
+        const indices* chosen = nullptr;
 
         [[gnu::cold]] constexpr bool operator()(const problem_program& loaded) const noexcept {
             bool leaves = all;
-            if (some != nullptr)
-                for (const std::uint32_t each : *some) leaves = leaves || everyone->programs[each].slot == loaded.slot;
+            if (chosen != nullptr)
+                for (const std::uint32_t index : *chosen)
+                    leaves = leaves || everyone->programs[index].slot == loaded.slot;
             return leaves;
         }
     };
@@ -74,14 +75,14 @@ public:
     /// Cost: 1 + log(flights) times that of `way`.
     template <class Way>
     [[nodiscard, gnu::cold]] constexpr std::optional<plan> after_few_waits(Way way) const {
-        std::optional<plan> found;
+        std::optional<plan> best;
         (void)least_enough(flights(), [&](std::size_t count) {
-            std::optional<plan> some = go(way, after(count));
-            const bool exists = some.has_value();
-            if (exists) found = static_cast<std::optional<plan>&&>(some);
+            std::optional<plan> chosen = go(way, after(count));
+            const bool exists = chosen.has_value();
+            if (exists) best = static_cast<std::optional<plan>&&>(chosen);
             return exists;
         });
-        return found;
+        return best;
     }
 
     /// Returns the cheapest of waiting alone and of `way` after 0, 1, ... waits, until waiting costs more than the best
@@ -223,9 +224,9 @@ private:
     }
     [[nodiscard, gnu::cold]] constexpr plan evicting(memory_layout&& later, const indices& leaving) const {
         plan steps;
-        for (const std::uint32_t each : leaving) {
-            steps.add(eviction_of(later.programs[each].slot));
-            later.evict(each);
+        for (const std::uint32_t index : leaving) {
+            steps.add(eviction_of(later.programs[index].slot));
+            later.evict(index);
         }
         return with_places(static_cast<plan&&>(steps), later);
     }
@@ -237,7 +238,7 @@ private:
         std::uint32_t lowest = no_index;
         for (std::uint32_t at = 0; at < everyone.programs.size(); ++at) {
             bool stays = true;
-            for (const std::uint32_t each : leaving) stays = stays && each != at;
+            for (const std::uint32_t index : leaving) stays = stays && index != at;
             if (stays && (lowest == no_index || everyone.programs[lowest].score > everyone.programs[at].score))
                 lowest = at;
         }
@@ -260,9 +261,9 @@ private:
         if (!everyone.look()) return std::nullopt;
         memory_layout rest = everyone;
         plan steps;
-        for (const std::uint32_t each : leaving) {
-            steps.add(eviction_of(rest.programs[each].slot));
-            rest.evict(each);
+        for (const std::uint32_t index : leaving) {
+            steps.add(eviction_of(rest.programs[index].slot));
+            rest.evict(index);
         }
         std::optional<plan> moves = found_in(rest.settled()).found;
         if (!moves) return std::nullopt;

@@ -76,34 +76,34 @@ struct planning_problem {
         seen.needs = needs;
         trivial_vector<std::uint32_t> evictable(programs.size(), no_index);
         for (std::uint32_t at = 0; at < programs.size(); ++at) {
-            const problem_program& each = programs[at];
-            if (each.evictable_after > runs || !may_leave(each)) {
+            const problem_program& candidate = programs[at];
+            if (candidate.evictable_after > runs || !may_leave(candidate)) {
                 if (rule == scratch_rule::sum)
-                    seen.scratch_of_others = saturating_add(seen.scratch_of_others, each.scratch);
-                else if (each.scratch > seen.scratch_of_others)
-                    seen.scratch_of_others = each.scratch;
+                    seen.scratch_of_others = saturating_add(seen.scratch_of_others, candidate.scratch);
+                else if (candidate.scratch > seen.scratch_of_others)
+                    seen.scratch_of_others = candidate.scratch;
                 continue;
             }
             evictable[at] = static_cast<std::uint32_t>(seen.programs.size());
-            seen.programs.push_back({.slot = each.slot,
-                                     .price = as_price(each.eviction.nanoseconds),
-                                     .score = each.score,
-                                     .scratch = rule == scratch_rule::none ? 0 : each.scratch});
+            seen.programs.push_back({.slot = candidate.slot,
+                                     .price = as_price(candidate.eviction.nanoseconds),
+                                     .score = candidate.score,
+                                     .scratch = rule == scratch_rule::none ? 0 : candidate.scratch});
         }
         rank_by_score(seen.programs);
         seen.blocks.reserve(blocks.size());
-        for (const problem_block& each : blocks) {
-            if (each.freed_after <= runs) continue;
+        for (const problem_block& block : blocks) {
+            if (block.freed_after <= runs) continue;
             layout_block& placed = seen.blocks.emplace_back();
-            placed.offset = each.offset;
-            const bool cut = each.cut_after <= runs;
-            placed.size = cut ? each.size_when_cut : each.size;
-            placed.block = each.block;
-            placed.alignment = each.alignment;
-            placed.price = cut ? as_move_price(spec.move_nanoseconds(bytes(placed.size))) : each.price;
-            placed.movable = may_move && each.movable_after <= runs;
-            if (each.program == no_index) continue;
-            placed.program = evictable[each.program];
+            placed.offset = block.offset;
+            const bool cut = block.cut_after <= runs;
+            placed.size = cut ? block.size_when_cut : block.size;
+            placed.block = block.block;
+            placed.alignment = block.alignment;
+            placed.price = cut ? as_move_price(spec.move_nanoseconds(bytes(placed.size))) : block.price;
+            placed.movable = may_move && block.movable_after <= runs;
+            if (block.program == no_index) continue;
+            placed.program = evictable[block.program];
             if (placed.program == no_index) continue;
             seen.programs[placed.program].size += placed.size;
             ++seen.programs[placed.program].blocks;
@@ -115,11 +115,11 @@ struct planning_problem {
     /// Cost: O(blocks).
     [[nodiscard, gnu::cold]] constexpr std::uint64_t returned_after(std::size_t runs) const noexcept {
         std::uint64_t quanta = 0;
-        for (const problem_block& each : blocks) {
-            if (each.freed_after <= runs)
-                quanta += each.size;
-            else if (each.cut_after <= runs)
-                quanta += each.size - each.size_when_cut;
+        for (const problem_block& block : blocks) {
+            if (block.freed_after <= runs)
+                quanta += block.size;
+            else if (block.cut_after <= runs)
+                quanta += block.size - block.size_when_cut;
         }
         return bytes(quanta);
     }
@@ -129,11 +129,12 @@ private:
     template <class Programs>
     [[gnu::cold]] static constexpr void rank_by_score(Programs& programs) {
         const std::size_t count = programs.size();
-        for (auto& each : programs) {
+        for (auto& candidate : programs) {
             std::uint64_t rank = 0;
-            for (const auto& other : programs) rank += each.score > other.score;  // `score <` would name the concept
+            for (const auto& other : programs)
+                rank += candidate.score > other.score;  // `score <` would name the concept
             constexpr std::uint64_t nanosecond = std::uint64_t{1} << tie_bits;
-            each.price += count * count < nanosecond ? rank : rank * nanosecond / (count * count);
+            candidate.price += count * count < nanosecond ? rank : rank * nanosecond / (count * count);
         }
     }
 };

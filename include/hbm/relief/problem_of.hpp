@@ -58,8 +58,8 @@ problem_of(const memory_state<P>& state, std::span<const need<typename P::quanta
         problem.bottom = state.blocks.reserved();
         problem.rule = P::sharing == scratch_sharing::shared ? scratch_rule::largest : scratch_rule::sum;
     }
-    for (const need<typename P::quanta>& each : needs) {
-        const need<typename P::quanta> required = state.blocks.requirement(each);
+    for (const need<typename P::quanta>& request : needs) {
+        const need<typename P::quanta> required = state.blocks.requirement(request);
         problem.needs.push_back({.length = required.length, .alignment = required.alignment});
     }
 
@@ -93,39 +93,39 @@ problem_of(const memory_state<P>& state, std::span<const need<typename P::quanta
     for (block_index block = map.first(); block != no_block; block = map.next(block)) {
         const block_kind kind = map.kind(block);
         if (kind == block_kind::hole || kind == block_kind::reservation) continue;
-        problem_block& each = problem.blocks.emplace_back();
-        each.offset = map.offset(block);
-        each.size = map.size(block);
-        each.block = block;
-        each.alignment = map.alignment(block);
-        if (kind == block_kind::code || kind == block_kind::scratch) each.program = program_at[map.owner(block)];
+        problem_block& entry = problem.blocks.emplace_back();
+        entry.offset = map.offset(block);
+        entry.size = map.size(block);
+        entry.block = block;
+        entry.alignment = map.alignment(block);
+        if (kind == block_kind::code || kind == block_kind::scratch) entry.program = program_at[map.owner(block)];
         if (kind == block_kind::deferred) continue;
         const std::size_t released = released_after(block);
-        each.pinned = map.pins(block) != 0;
-        each.movable_unpinned = released;
-        if (!each.pinned) each.movable_after = released;
-        each.price = as_move_price(state.spec.move_nanoseconds(state.bytes(map.size(block))));
+        entry.pinned = map.pins(block) != 0;
+        entry.movable_unpinned = released;
+        if (!entry.pinned) entry.movable_after = released;
+        entry.price = as_move_price(state.spec.move_nanoseconds(state.bytes(map.size(block))));
         if (kind == block_kind::data && map.granted(block) < map.size(block)) some_may_be_cut = true;
     }
     if constexpr (shrinks<P>) {
         if (some_may_be_cut && !state.held.empty()) {
             P trial = state.blocks;  // only the placement computes the cut
-            for (problem_block& each : problem.blocks) {
-                if (map.kind(each.block) != block_kind::data || map.granted(each.block) == map.size(each.block))
+            for (problem_block& entry : problem.blocks) {
+                if (map.kind(entry.block) != block_kind::data || map.granted(entry.block) == map.size(entry.block))
                     continue;
-                const std::size_t released = released_after(each.block);
+                const std::size_t released = released_after(entry.block);
                 if (released == 0) continue;
-                trial.shrink(each.block, map.granted(each.block));
-                each.size_when_cut = trial.map().size(each.block);
-                each.cut_after = released;
+                trial.shrink(entry.block, map.granted(entry.block));
+                entry.size_when_cut = trial.map().size(entry.block);
+                entry.cut_after = released;
             }
         }
     }
     for (const deferred_free& waiting : state.deferred) {
         const std::size_t released = released_after(waiting.block);
         const std::size_t until = detail::runs_until(state, waiting.until);
-        for (problem_block& each : problem.blocks)
-            if (each.block == waiting.block) each.freed_after = released < until ? until : released;
+        for (problem_block& entry : problem.blocks)
+            if (entry.block == waiting.block) entry.freed_after = released < until ? until : released;
     }
     return problem;
 }
