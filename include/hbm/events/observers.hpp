@@ -103,9 +103,9 @@ template <class Part, class Events>
 template <class Part, observer... Parts>
 [[nodiscard]] constexpr const Part* observer_in(const observers<Parts...>& events) noexcept {
     if constexpr (std::same_as<Part, observers<Parts...>>) return &events;
-    const Part* found = nullptr;
-    ((found = found == nullptr ? observer_in<Part>(events.template get<Parts>()) : found), ...);
-    return found;
+    const Part* match = nullptr;
+    ((match = match == nullptr ? observer_in<Part>(events.template get<Parts>()) : match), ...);
+    return match;
 }
 
 /// Combined observers may receive nothing; each part is checked by itself.
