@@ -50,7 +50,6 @@ public:
     [[nodiscard]] kind what() const noexcept { return what_; }
     [[nodiscard]] const request& asked() const noexcept { return asked_; }
     [[nodiscard]] const program_spec& spec() const noexcept { return spec_; }
-    /// Returns the program to reload or run.
     [[nodiscard]] program subject() const noexcept { return program_; }
 
     /// Returns true for a run of which only a single output is available.
@@ -64,7 +63,6 @@ public:
                 if (argument.index == block) return true;
         return false;
     }
-    /// Returns true for an argument in `run_spec::donated`.
     [[nodiscard]] bool is_donated(std::uint32_t at) const noexcept { return at >= run_.inputs.size(); }
 
     /// Makes the call on `memory`. Returns its failure, with reason `error::none` if it succeeded.
@@ -86,7 +84,6 @@ public:
         return {};
     }
 
-    /// Calls `visit` with the run, changes included.
     template <class Visit>
     auto with_run(Visit visit) const {
         run_spec spec = run_;
@@ -105,8 +102,8 @@ public:
         return visit(spec);
     }
 
-    /// Returns the arguments that could also be donated: inputs listed once, and donated arguments that are kept.
-    /// Inputs are counted first.
+    /// Returns the inputs that are listed once and the donated arguments that are kept: those that could also be
+    /// donated.
     /// Cost: O(inputs^2).
     [[nodiscard]] std::vector<std::uint32_t> could_donate() const {
         std::vector<std::uint32_t> arguments;

@@ -37,7 +37,6 @@ using indexed_name = std::pair<std::uint32_t, std::string>;
            (is_long ? " ('" + name + "' and " + std::to_string(arguments.size() - 1) + " more)" : "");
 }
 
-/// Returns the arguments to donate, or to let outputs take over if they are donated already, as text.
 [[nodiscard]] inline std::string donation_in_words(const named_advice& given) {
     std::vector<indexed_name> fresh;
     std::vector<indexed_name> offered;

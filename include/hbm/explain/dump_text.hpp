@@ -192,7 +192,6 @@ template <class Item>
     return text;
 }
 
-/// Returns the dump without the glossary of its words.
 [[nodiscard]] inline std::string text_of(const allocation_dump& dumped) {
     const std::string code = runtime_code(dumped.why.reason);
     return dumped.message + "\n" + (code.empty() ? std::string{} : code + " on ") + "device " + dumped.device +

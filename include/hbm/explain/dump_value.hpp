@@ -104,8 +104,8 @@ struct dumped_tag {
     friend bool operator==(const dumped_tag&, const dumped_tag&) = default;
 };
 
-/// The allocation dump: the memory after a failed request, as values. Offsets and sizes in bytes.
-/// `to_text` and `to_json` print it.
+/// The allocation dump: the memory after a failed request, printed by `to_text` and `to_json`. Offsets and sizes in
+/// bytes.
 struct allocation_dump {
     std::string message;  ///< message of the runtime
     failure why;

@@ -98,7 +98,6 @@ private:
     [[nodiscard]] bool is_worth_trying(const failure& why) const {
         return tried_.what() != attempt::kind::nothing && for_want_of_room(why.reason);
     }
-    /// Explains what failed with `why` first and with `again` just now.
     [[nodiscard]] explanation explain(const failure& why, const failure& again) {
         result_.why = why;
         result_.tried = tried_.what();
@@ -259,8 +258,7 @@ private:
 
 }  // namespace detail
 
-/// Explains why an attempt does not fit in `memory`, and what would help. `memory` does not change.
-/// A move that was interrupted counts as finished, because relief finishes it first.
+/// Explains why an attempt does not fit in `memory`, which stays unchanged. An interrupted move counts as finished.
 /// Cost: the attempt, and up to `options.effort` block visits.
 template <class Memory>
 [[nodiscard]] explanation explanation_of(const Memory& memory, const attempt& tried,

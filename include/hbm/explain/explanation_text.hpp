@@ -15,7 +15,6 @@ namespace hbm {
 
 namespace detail {
 
-/// Returns a short description of a block.
 [[nodiscard]] inline std::string briefly(const named_block& named) {
     const std::string name = "'" + named.name + "'";
     if (named.block.kind == block_kind::code) return "the code of " + name;
@@ -35,7 +34,6 @@ namespace detail {
     }
     return names;
 }
-/// Returns the first names and the number of the others.
 [[nodiscard]] inline std::string some_of(std::vector<std::string> names) {
     constexpr std::size_t most = 4;
     if (names.size() > most + 1) {
@@ -88,7 +86,6 @@ namespace detail {
     return "Why: the call itself is wrong; no room would help.\n";
 }
 
-/// Returns the obstacle as text.
 [[nodiscard]] inline std::string obstacle_in_words(const explanation& answer) {
     std::vector<std::string> culprits;
     for (const named_block& culprit : answer.culprits) culprits.push_back(in_words(culprit));
@@ -120,8 +117,8 @@ namespace detail {
                                   : "is " + missing + " too short.\n");
 }
 
-/// Returns a remedy as an instruction. `part` names the size that can be reduced; `unmanaged` is the size of the top
-/// that the manager does not use.
+/// Returns a remedy as an instruction. `part` names the size to reduce; `unmanaged` is the size of the reserve at the
+/// top.
 [[nodiscard]] inline std::string in_words(const named_advice& given, const char* part, std::uint64_t unmanaged = 0,
                                           std::uint64_t lower_bound = 0) {
     const auto as_told = [](std::uint64_t bytes) {
@@ -169,7 +166,6 @@ namespace detail {
     return text;
 }
 
-/// Returns what was proven.
 [[nodiscard]] inline std::string conclusion_in_words(const explanation& answer) {
     const std::string everything = "even with all fences reached, all other programs evicted and nothing pinned, ";
     switch (answer.conclusion) {
@@ -200,7 +196,6 @@ namespace detail {
     return is_complete ? "" : "The search for remedies used up its effort: with more, better sizes may be found.\n";
 }
 
-/// Returns the explanation without the glossary of its words.
 [[nodiscard]] inline std::string text_of(const explanation& answer) {
     std::string text = answer.message + "\n" + obstacle_in_words(answer);
     if (answer.main_obstacle == obstacle::none || answer.main_obstacle == obstacle::call) return text;

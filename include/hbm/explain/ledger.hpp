@@ -11,7 +11,6 @@
 
 namespace hbm {
 
-/// The signed difference of two sizes in bytes.
 struct size_difference {
     bool negative = false;
     std::uint64_t bytes = 0;
@@ -28,7 +27,7 @@ struct memory_ledger {
     std::uint64_t required = 0;      ///< bytes that the request would add
     bool for_program = false;
 
-    /// Returns capacity - top reserved - allocated - required.
+    /// Returns the capacity less the other three.
     [[nodiscard]] constexpr size_difference available() const noexcept {
         const std::uint64_t free = capacity - top_reserved - allocated;
         return free >= required ? size_difference{false, free - required} : size_difference{true, required - free};
@@ -54,7 +53,6 @@ namespace detail {
 
 }  // namespace detail
 
-/// Returns the ledger as text, with the columns and labels of the runtime and exact bytes.
 [[nodiscard]] inline std::string to_text(const memory_ledger& ledger) {
     using detail::ledger_line;
     return "HBM capacity " + size_in_words(ledger.capacity) + ":\n" +

@@ -10,7 +10,6 @@
 
 namespace hbm {
 
-/// Returns a price and its lower bound, if one is known, as text.
 [[nodiscard]] inline std::string price_in_words(std::uint64_t nanoseconds, std::uint64_t lower_bound) {
     const std::string price = time_in_words(nanoseconds);
     if (nanoseconds == 0 || lower_bound == 0) return price;
@@ -19,7 +18,6 @@ namespace hbm {
     return price + "; nothing under " + (least == price ? std::to_string(lower_bound) + " ns" : least);
 }
 
-/// Returns the proof that no plan makes room for a request, as text.
 [[nodiscard]] inline const char* in_words(infeasibility proof) {
     switch (proof) {
     case infeasibility::too_few_bytes:
@@ -72,7 +70,6 @@ template <class Quanta>
     return text + "In all " + price_in_words(steps.nanoseconds, steps.lower_bound) + ".\n";
 }
 
-/// Returns the lines for a plan on a manager, before it is carried out.
 template <class Memory>
 [[nodiscard]] std::string to_text(const plan& steps, const Memory& memory) {
     return to_text(steps, memory.view());

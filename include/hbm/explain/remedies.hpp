@@ -33,7 +33,7 @@ void sort_stably(std::vector<Item>& items, Less less) {
 
 }  // namespace detail
 
-/// Finds remedies for an attempt that more free memory would help, with the planner. Each is tried on its own copy.
+/// Finds remedies for an attempt that more free memory would help. Each is tried on its own copy.
 class remedy_finder {
 public:
     /// `why` is the reason of the failure.
@@ -65,12 +65,10 @@ public:
                             [](const advice& a, const advice& b) { return a.nanoseconds() < b.nanoseconds(); });
         return remedies_;
     }
-    /// Returns the result of `find`.
     [[nodiscard]] remedy_status conclusion() const noexcept { return conclusion_; }
     /// Returns a lower bound of the bytes missing even after all waiting, evicting and unpinning.
     [[nodiscard]] std::uint64_t missing() const noexcept { return missing_; }
-    /// Returns a lower bound in nanoseconds for remedies that only wait, move and evict; the largest number if there
-    /// are none.
+    /// Returns a lower bound in nanoseconds for waits, moves and evictions; the largest number if no remedy exists.
     [[nodiscard]] std::uint64_t lower_bound() const noexcept { return lower_bound_; }
     /// Returns true if bytes alone rule out a larger request or a smaller memory than advised: the size is exact,
     /// however short the search. False for advice without a size.
@@ -114,8 +112,8 @@ private:
 
     // -- waiting, evicting, moving and unpinning --
 
-    /// Stores what the planner proves for the memory after all waits, with every program evictable, every block movable
-    /// and nothing pinned.
+    /// Stores what the planner proves after all waits, with all programs evictable, all blocks movable and nothing
+    /// pinned.
     void judge() {
         const budget_share part(budget_, 4);
         const planning_problem everything = only(all_kinds);
@@ -150,7 +148,6 @@ private:
         }
     }
 
-    /// Returns the problem restricted to some kinds of steps.
     [[nodiscard]] planning_problem only(unsigned kinds) const {
         planning_problem restricted = problem_;
         if ((kinds & evicting) == 0) restricted.choice = victims::none;
@@ -168,8 +165,8 @@ private:
         return restricted;
     }
 
-    /// Tries sets of kinds of steps, the largest first. Skips a set if a larger set has no plan, or has a plan within
-    /// this set. Skips a remedy if another with a subset of its kinds costs no more.
+    /// Tries sets of kinds of steps, the largest first, unless a larger set has no plan, or a plan within this set.
+    /// Drops a remedy if another with a subset of its kinds costs no more.
     void try_kinds() {
         std::vector<solution> solutions;
         for (int size = 4; size > 0; --size)
@@ -213,7 +210,6 @@ private:
             solved.exists = true;
             std::vector<block_index> unpinned = pinned_among(*steps);
             if (!unpinned.empty()) {
-                // Keep unnecessary pins in place.
                 for (problem_block& block : allowed.blocks)
                     if (block.pinned && !contains(unpinned, block.block)) block.movable_after = never;
                 if (std::optional<plan> fewer = cheapest(allowed); fewer && fewer->nanoseconds <= steps->nanoseconds) {
@@ -336,7 +332,6 @@ private:
         const auto enough = [&](std::uint64_t count) { return works({.ask_for = count * quantum}); };
         const std::uint64_t above = std::min((*size - 1) / quantum, problem_.capacity) + 1;
         std::uint64_t largest = 0;
-        // One free run is available at any budget.
         if (const std::uint64_t free = longest_free_run(); free != 0 && free < above && enough(free)) largest = free;
         for (std::uint64_t fails = above; fails - largest > 1;) {
             const std::uint64_t middle = largest + (fails - largest) / 2;

@@ -59,7 +59,6 @@ enum class status : std::uint8_t {
     return status::unknown;
 }
 
-/// Returns the name of a status, with which messages begin.
 [[nodiscard]] constexpr const char* status_name(status code) noexcept {
     switch (code) {
     case status::ok:
@@ -78,10 +77,8 @@ enum class status : std::uint8_t {
     return "UNKNOWN";
 }
 
-/// Returns the error number of the runtime (see the list of errors in the XLA documentation), or "".
-/// E0100: a buffer or output does not fit. E0101: a program cannot be loaded.
-/// E0102: an argument has another size than the program expects; also a donor whose must-alias output has another size.
-/// E1000 (program larger than the memory) is the compiler's.
+/// Returns the error number of the runtime, as listed in the XLA documentation, or "". E0100: a buffer or output does
+/// not fit. E0101: a program cannot be loaded. E0102: a donor differs in size from its must-alias output.
 [[nodiscard]] constexpr const char* runtime_code(error why) noexcept {
     if (why == error::buffer_does_not_fit) return "E0100";
     if (why == error::code_does_not_fit || why == error::scratch_does_not_fit) return "E0101";
@@ -89,7 +86,6 @@ enum class status : std::uint8_t {
     return "";
 }
 
-/// Returns the name of an error's enumerator.
 [[nodiscard]] constexpr const char* error_name(error why) noexcept {
     switch (why) {
     case error::none:

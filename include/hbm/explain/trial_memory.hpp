@@ -43,8 +43,8 @@ public:
     /// Cost: the plans made are paid from `budget`.
     [[nodiscard]] virtual bool helps(const advice& given, const attempt& tried, error why,
                                      search_budget& budget) const = 0;
-    /// Returns for each output the index of the donated input that it would take over, or `no_index`; empty if the
-    /// arguments are invalid.
+    /// Returns by output the index of the donated input to take over, or `no_index`; empty if the arguments are
+    /// invalid.
     [[nodiscard]] virtual std::vector<std::uint32_t> donors_of(const run_spec& run) const = 0;
     /// Returns the planning problem of an attempt; empty if it is invalid.
     /// All blocks may move if the placement can move them, and all programs except the attempt's may be evicted.
@@ -54,13 +54,11 @@ public:
 
     [[nodiscard]] virtual std::uint64_t count_blocks() const = 0;
     /// Returns all blocks in address order, without holes.
-    /// Cost: O(blocks).
     [[nodiscard]] virtual std::vector<block_view> blocks() const = 0;
     [[nodiscard]] virtual const memory_records& records() const = 0;
     [[nodiscard]] virtual const char* name_of(tag label) const = 0;
     [[nodiscard]] virtual std::uint64_t capacity_bytes() const = 0;
-    /// Scratch reserved at the bottom, its possible growth without relief, and the part that a new program adds to
-    /// instead of sharing.
+    /// Scratch at the bottom, its possible growth without relief, and the part that a new program does not share.
     [[nodiscard]] virtual std::uint64_t reserved_bytes() const = 0;
     [[nodiscard]] virtual std::uint64_t reservable_bytes() const = 0;
     [[nodiscard]] virtual std::uint64_t unshared_bytes() const = 0;
@@ -80,7 +78,6 @@ template <placement P, eviction E, donation D, relief R, device V, observer O>
     return {compacts<P> && relieves, evicts<E> && relieves, donates<D>, !compacts<P>};
 }
 
-/// A `trial_memory` of a manager type.
 template <class Memory>
 class trial_memory_of final : public trial_memory {
     using P = typename Memory::placement_type;
@@ -159,7 +156,6 @@ public:
     }
 
 private:
-    /// The parts to place, and the program to load.
     struct listed_attempt {
         memory_state<P> state;
         std::uint32_t slot = no_index;

@@ -37,7 +37,6 @@ inline constexpr note notes[] = {
 }
 
 /// Returns true if `word` occurs in `text` as a whole word.
-/// Cost: O(length of the text).
 [[nodiscard]] constexpr bool has_word(std::string_view text, std::string_view word) noexcept {
     for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
         const std::size_t end = at + word.size();
@@ -66,7 +65,6 @@ inline constexpr note notes[] = {
     return {};
 }
 
-/// Returns the meaning of the coordinates of a chip.
 [[nodiscard]] inline std::string chip_explained(std::string_view chip) {
     const std::size_t first = chip.find('x');
     const std::size_t second = chip.find('x', first + 1);
@@ -80,7 +78,6 @@ inline constexpr note notes[] = {
 }  // namespace detail
 
 /// Returns the glossary of `text`: a line for each explained word that occurs, after the line "Words:"; "" if none.
-/// Cost: O(length of the text).
 [[nodiscard]] inline std::string words_explained(std::string_view text) {
     std::string lines;
     const auto add = [&](std::string_view word, std::string_view meaning) {
