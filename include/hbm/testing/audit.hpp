@@ -49,7 +49,6 @@ struct claimed_sums {
 }
 
 /// Returns true if a free run holds `size` at a multiple of `alignment`, a power of two.
-/// Cost: O(blocks).
 [[nodiscard]] constexpr bool some_run_holds(const snapshot& blocks, std::uint64_t size,
                                             std::uint64_t alignment) noexcept {
     std::uint64_t begin = 0;
@@ -67,8 +66,7 @@ struct claimed_sums {
     return false;
 }
 
-/// Returns true if `range` is free, except for blocks that begin where `except` begins.
-/// Cost: O(blocks).
+/// Returns true if `range` is free, except for the block that begins at `except`.
 [[nodiscard]] constexpr bool is_free(const snapshot& blocks, extent range,
                                      std::uint64_t except = ~std::uint64_t{0}) noexcept {
     for (const block_view& block : blocks)

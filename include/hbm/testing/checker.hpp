@@ -7,14 +7,12 @@
 namespace hbm::testing {
 
 /// An independent checker for any allocator of ranges; shares no code with the library. Offsets and sizes in bytes.
-/// Each call reports an operation of the allocator and returns null, or the broken rule. A call that breaks a rule is
-/// ignored.
+/// Each call checks an operation, and returns null or the broken rule; then it is ignored.
+/// Cost: O(blocks) a call.
 class checker {
 public:
     explicit checker(std::uint64_t capacity, std::uint64_t quantum = 1) : capacity_(capacity), quantum_(quantum) {}
 
-    /// Checks and adds a new block.
-    /// Cost: O(blocks).
     [[nodiscard]] const char* allocated(std::uint64_t offset, std::uint64_t size, std::uint64_t alignment = 1) {
         if (const char* broken = well_formed(offset, size, alignment)) return broken;
         const std::size_t place = first_not_below(offset);
@@ -27,8 +25,6 @@ public:
         return nullptr;
     }
 
-    /// Checks and removes a block.
-    /// Cost: O(blocks).
     [[nodiscard]] const char* freed(std::uint64_t offset, std::uint64_t size) {
         const std::size_t place = first_not_below(offset);
         if (place == blocks_.size() || blocks_[place].offset != offset) return "what was freed was not allocated";
@@ -39,7 +35,6 @@ public:
     }
 
     /// Checks and moves a block; the two ranges may overlap.
-    /// Cost: O(blocks).
     [[nodiscard]] const char* moved(std::uint64_t from, std::uint64_t to, std::uint64_t size) {
         const std::size_t place = first_not_below(from);
         if (place == blocks_.size() || blocks_[place].offset != from) return "what was moved was not allocated";
@@ -51,8 +46,6 @@ public:
         return broken;
     }
 
-    /// Checks and shortens a block at its end.
-    /// Cost: O(blocks).
     [[nodiscard]] const char* shrunk(std::uint64_t offset, std::uint64_t size_before, std::uint64_t size) {
         const std::size_t place = first_not_below(offset);
         if (place == blocks_.size() || blocks_[place].offset != offset) return "what was shrunk was not allocated";
@@ -64,14 +57,11 @@ public:
         return nullptr;
     }
 
-    /// Checks the number of free bytes.
     [[nodiscard]] const char* reported_free(std::uint64_t bytes) const noexcept {
         if (bytes < capacity_ - occupied_) return "bytes were lost: less is reported free than the blocks leave";
         return bytes == capacity_ - occupied_ ? nullptr : "more is reported free than the blocks leave";
     }
 
-    /// Checks the size of the longest free run.
-    /// Cost: O(blocks).
     [[nodiscard]] const char* reported_largest_free(std::uint64_t bytes) const noexcept {
         std::uint64_t largest = 0;
         std::uint64_t begin = 0;
@@ -83,7 +73,6 @@ public:
         return bytes == largest ? nullptr : "the longest free run is not as long as reported";
     }
 
-    /// Returns the sum of the sizes of all blocks.
     [[nodiscard]] std::uint64_t occupied() const noexcept { return occupied_; }
     [[nodiscard]] std::size_t blocks() const noexcept { return blocks_.size(); }
 

@@ -8,7 +8,6 @@
 
 namespace hbm::testing {
 
-/// The story's record of a live buffer.
 struct known_buffer {
     buffer handle;
     extent where;
@@ -18,7 +17,6 @@ struct known_buffer {
     std::uint32_t pins;
     std::byte pattern;  ///< content of every byte
 };
-/// The story's record of a program that is not unloaded.
 struct known_program {
     program handle;
     std::uint64_t code;

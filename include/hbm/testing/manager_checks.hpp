@@ -39,7 +39,6 @@ protected:
     manager_checks(tested_manager& subject, const memory_spec& spec) : subject_(subject), spec_(spec) {}
     ~manager_checks() = default;
 
-    /// Stores the state before a step.
     void begin() {
         before_ = now_;
         deferred_before_ = deferred_.size();
@@ -136,8 +135,8 @@ private:
                    : "the reservation is not what the programs in memory need";
     }
 
-    /// Checks buffers that were freed while pinned: those from before this step are still present or have all taken
-    /// effect; those of this step are present.
+    /// Checks frees of pinned buffers: those of this step still wait; those before it all wait or have all taken
+    /// effect.
     const char* look_at_deferred() {
         std::size_t there = 0;
         for (std::size_t i = 0; i < deferred_.size(); ++i) {

@@ -221,7 +221,6 @@ private:
         return nullptr;
     }
 
-    /// Compacts with a random budget, then to the end.
     const char* compact() {
         if (!subject_.may_move) return sync();
         const std::uint64_t budget = random_.once_in(8) ? any_size() : random_.below(64) * spec_.quantum;

@@ -257,7 +257,6 @@ private:
         return nullptr;
     }
 
-    /// Grows a block at an end and shrinks it again.
     const char* stretch() {
         const live_block* block = any();
         if (!subject_.stretches || block == nullptr) return nullptr;

@@ -10,7 +10,6 @@ class random_numbers {
 public:
     constexpr explicit random_numbers(std::uint64_t seed) noexcept : state_(seed) {}
 
-    /// Returns any 64 bits.
     constexpr std::uint64_t next() noexcept {
         state_ += 0x9e3779b97f4a7c15u;
         std::uint64_t mixed = state_;

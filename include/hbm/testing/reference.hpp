@@ -8,7 +8,8 @@
 namespace hbm::testing {
 
 /// A reference model of the shipped placements: a sorted list of blocks of `[0, capacity)`, in any unit, and full
-/// scans. Shares no code with the library. Its rules return an offset; the caller puts the block there.
+/// scans. Shares no code with the library. Rules return an offset; the caller puts the block there.
+/// Cost: O(blocks) a call.
 class reference_memory {
 public:
     struct block {
@@ -20,16 +21,13 @@ public:
 
     explicit reference_memory(std::uint64_t capacity) : capacity_(capacity) {}
 
-    /// Occupies a range.
     /// Requires: the range is free.
-    /// Cost: O(blocks).
     void put(std::uint64_t offset, std::uint64_t size) {
         std::size_t place = 0;
         while (place < blocks_.size() && blocks_[place].offset < offset) ++place;
         blocks_.insert(blocks_.begin() + static_cast<std::ptrdiff_t>(place), block{offset, size});
     }
     /// Ends the block at `offset`. Returns its size, 0 if there is none.
-    /// Cost: O(blocks).
     std::uint64_t end(std::uint64_t offset) {
         for (std::size_t i = 0; i < blocks_.size(); ++i) {
             if (blocks_[i].offset != offset) continue;
@@ -41,7 +39,6 @@ public:
     }
 
     /// Returns all maximal free runs, lowest first.
-    /// Cost: O(blocks).
     [[nodiscard]] std::vector<block> holes() const {
         std::vector<block> runs;
         std::uint64_t begin = 0;
@@ -69,8 +66,6 @@ public:
         const std::uint64_t latest = hole.offset + (hole.size - size);
         return latest - latest % alignment;
     }
-    /// Returns true if a free run holds `size`, aligned.
-    /// Cost: O(blocks).
     [[nodiscard]] bool fits(std::uint64_t size, std::uint64_t alignment = 1) const {
         for (const block& hole : holes())
             if (low_in(hole, size, alignment)) return true;
@@ -78,7 +73,6 @@ public:
     }
 
     /// Best fit: the low end of the smallest hole that fits; ties go to the lowest.
-    /// Cost: O(blocks).
     [[nodiscard]] std::optional<std::uint64_t> best_fit(std::uint64_t size, std::uint64_t alignment = 1) const {
         std::optional<block> best;
         for (const block& hole : holes())
@@ -86,15 +80,13 @@ public:
         return best ? low_in(*best, size, alignment) : std::nullopt;
     }
     /// First fit: the lowest offset that fits.
-    /// Cost: O(blocks).
     [[nodiscard]] std::optional<std::uint64_t> first_fit(std::uint64_t size, std::uint64_t alignment = 1) const {
         for (const block& hole : holes())
             if (const auto offset = low_in(hole, size, alignment)) return offset;
         return std::nullopt;
     }
-    /// Best fit from the top: the high end of the smallest hole that fits; ties go to the highest.
-    /// The hole next to the reservation, which ends at `reserved`, is used only if no other fits.
-    /// Cost: O(blocks).
+    /// Best fit from the top: the high end of the smallest hole that fits; ties go to the highest. The hole next to the
+    /// reservation, which ends at `reserved`, is used only if no other fits.
     [[nodiscard]] std::optional<std::uint64_t> best_fit_from_top(std::uint64_t size, std::uint64_t reserved,
                                                                  std::uint64_t alignment = 1) const {
         std::optional<block> best;
@@ -107,9 +99,8 @@ public:
         return std::nullopt;
     }
 
-    /// BFC: best fit, but the block takes the hole above the alignment gap,
-    /// unless that is at least twice the request or 2^19 units longer.
-    /// Cost: O(blocks).
+    /// BFC: best fit, but the block takes the hole above the alignment gap, unless that is at least twice the request
+    /// or 2^19 units longer.
     [[nodiscard]] std::optional<block> bfc(std::uint64_t size, std::uint64_t alignment = 1) const {
         const auto offset = best_fit(size, alignment);
         if (!offset) return std::nullopt;
@@ -122,7 +113,6 @@ public:
         return std::nullopt;
     }
 
-    /// Returns the power of two that a buddy block of `size` has.
     [[nodiscard]] static constexpr std::uint64_t buddy_size(std::uint64_t size) noexcept {
         std::uint64_t power = 1;
         while (power < size) power *= 2;
@@ -141,8 +131,6 @@ public:
         return std::nullopt;
     }
 
-    /// Returns true if the range lies within the capacity and is free.
-    /// Cost: O(blocks).
     [[nodiscard]] bool is_free(std::uint64_t offset, std::uint64_t size) const {
         if (offset > capacity_ || size > capacity_ - offset) return false;
         for (const block& live : blocks_)

@@ -14,7 +14,6 @@
 
 namespace hbm::testing {
 
-/// The figures that a story reads from a manager after every step.
 struct manager_sums {
     claimed_sums blocks;
     std::uint64_t peak_live = 0;
@@ -48,7 +47,6 @@ public:
     virtual result<done> unpin(buffer pinned) = 0;
     virtual void sync() = 0;
     virtual result<done> finish_moves() = 0;
-    /// Does nothing if blocks may not move.
     virtual compaction compact(std::uint64_t budget) = 0;
     virtual result<program> load(const program_spec& spec) = 0;
     virtual result<done> load(program subject) = 0;
@@ -75,7 +73,6 @@ public:
     /// Lists the blocks after `sync` and after every possible eviction.
     virtual void look_at_best(snapshot& blocks) const = 0;
 
-    /// Returns the rule that the donation policy breaks for random offers, or null.
     virtual const char* check_donation(std::uint64_t seed) const = 0;
 
     /// Returns the bytes of a range; empty if the device has none.
