@@ -18,7 +18,6 @@ struct address_range {
 
     /// Returns the range itself, which makes it an `address_memory`.
     [[nodiscard]] constexpr address_range range() const noexcept { return *this; }
-    /// Returns the base as a number.
     [[nodiscard]] std::uintptr_t begin_address() const noexcept { return reinterpret_cast<std::uintptr_t>(base); }
     /// Returns the largest power of two, in bytes, that divides the base; 1 for a null base.
     [[nodiscard]] std::uint64_t alignment() const noexcept {

@@ -83,7 +83,6 @@ namespace detail {
     return "Something is wrong that this version of the library does not know.";
 }
 
-/// Returns the failure of a mapping as a sentence.
 [[nodiscard]] inline std::string in_words(const mapping_failure& why) {
     return "Mapping " + std::to_string(why.bytes) + " bytes with the alignment " + std::to_string(why.alignment) +
            " failed: " + std::generic_category().message(why.number) + " (errno " + std::to_string(why.number) + ").";

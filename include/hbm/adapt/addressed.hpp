@@ -43,7 +43,6 @@ public:
     using options = typename Manager::options;
     using quanta = typename parts::quanta;
 
-    /// True if buffers may move.
     static constexpr bool moves = parts::moves;
 
     /// Manages `memory` by `spec`, whose capacity is limited to the addresses; a capacity of 0 means all of them.
@@ -56,15 +55,13 @@ public:
 
     // -- buffers --
 
-    /// Allocates a buffer and returns its first address, a multiple of `alignment` and of `default_alignment()`.
-    /// 0 bytes are allocated as one quantum.
+    /// Returns the address of a new buffer, a multiple of `alignment` and `default_alignment()`. 0 bytes take one
+    /// quantum.
     /// Requires: `alignment` is a power of two, or 0.
-    /// Fails: `call_failed` if the manager's `allocate` does; `no_power_of_two`; `base_is_aligned_to_less`. Nothing
-    /// changes.
+    /// Fails: `call_failed` (see `manager::allocate`), `no_power_of_two`, `base_is_aligned_to_less`; nothing changes.
     [[nodiscard]] address_result<void*> allocate(std::uint64_t bytes, std::uint64_t alignment = 0) {
         return allocate(request{.bytes = bytes, .alignment = alignment});
     }
-    /// Allocates a buffer with a name.
     [[nodiscard]] address_result<void*> allocate(std::uint64_t bytes, std::uint64_t alignment, const char* label) {
         return allocate(request{.bytes = bytes, .alignment = alignment, .label = manager_.tag_of(label)});
     }
@@ -87,7 +84,7 @@ public:
         if (range_.on_host) unpoison(begin, granted);
         return begin;
     }
-    /// Allocates a buffer. Returns null if that failed; see `last_failure`.
+    /// Returns null if the allocation failed; see `last_failure`.
     [[nodiscard]] void* allocate_or_null(std::uint64_t bytes, std::uint64_t alignment = 0) {
         return allocate(bytes, alignment).value_or(nullptr);
     }
@@ -175,7 +172,6 @@ public:
 
     // -- views --
 
-    /// Returns the latest failure.
     [[nodiscard]] const address_failure& last_failure() const noexcept { return last_failure_; }
     [[nodiscard]] void* base() const noexcept { return range_.base; }
     [[nodiscard]] std::uint64_t capacity() const noexcept { return manager_.capacity_bytes(); }
@@ -187,7 +183,6 @@ public:
     [[nodiscard]] std::uint64_t largest_alignment() const noexcept { return range_.alignment(); }
     /// Returns the manager inside, for `explain`, `dump` and figures.
     [[nodiscard]] const manager_type& manager() const noexcept { return manager_; }
-    /// Returns the sums of allocations and frees so far.
     [[nodiscard]] const address_use& use() const noexcept { return use_; }
     /// Returns the figures of `device.memory_stats()`.
     /// Cost: that of the manager's `largest_free_bytes`.
@@ -199,7 +194,6 @@ public:
         result.peak_bytes_in_use = use_.peak;
         return result;
     }
-    /// Restarts the peak, the largest and the number of allocations.
     void clear_peaks() noexcept { use_.clear_peaks(); }
 
     /// Reserves metadata on the host for `blocks` live buffers; see `manager::reserve_metadata`.
@@ -234,7 +228,6 @@ private:
     [[nodiscard]] std::uint64_t offset_of(const void* given) const noexcept {
         return std::uint64_t{reinterpret_cast<std::uintptr_t>(given)} - range_.begin_address();
     }
-    /// Returns the live buffer that begins there, or `no_block`.
     [[nodiscard]] block_index find(const void* begin) const noexcept {
         const std::uint64_t offset = offset_of(begin);
         if (offset >= manager_.capacity_bytes() || (offset & (manager_.spec().quantum - 1)) != 0) return no_block;

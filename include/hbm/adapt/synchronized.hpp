@@ -61,8 +61,7 @@ struct forked_outcome {
 ///     auto [weights, refused] = memory.call_or_fork([](auto& held) { return held.allocate(6_GiB, "weights"); });
 ///     if (refused) puts(hbm::explain(*refused, weights.error()).c_str());  // without the lock
 ///
-/// A fork lacks the latest refused run. For a run, pass its arguments: `hbm::explain(*refused, hbm::attempt(step,
-/// spec))`.
+/// A fork lacks the latest refused run: `hbm::explain(*refused, hbm::attempt(step, spec))` passes the run's arguments.
 template <class Manager, class Mutex>
 class synchronized {
     static_assert(lockable<Mutex>, "a mutex has void lock() and void unlock()");
@@ -79,7 +78,6 @@ public:
     constexpr explicit synchronized(const memory_spec& spec, const options& given = {},
                                     call_site made = call_site::here())
         : memory_(spec, given, made) {}
-    /// Takes over a manager. Its handles stay valid.
     constexpr explicit synchronized(Manager taken) : memory_(std::move(taken)) {}
     synchronized(const synchronized&) = delete;
     synchronized& operator=(const synchronized&) = delete;
@@ -207,7 +205,6 @@ public:
     [[nodiscard]] constexpr Manager copy() const { return hold(), memory_.copy(); }
 
 private:
-    /// Locks until the end of the full expression.
     [[gnu::always_inline]] constexpr guard hold() const { return guard(mutex_); }
     template <class Memory, class Act>
     [[gnu::always_inline]] constexpr auto held_call(Memory& memory, Act&& act) const {

@@ -14,7 +14,6 @@ struct address_use {
     std::uint64_t allocated_bytes = 0;  ///< total since the beginning
     std::uint64_t freed_bytes = 0;      ///< total since the beginning
 
-    /// Returns the bytes in use.
     [[nodiscard]] constexpr std::uint64_t in_use() const noexcept { return allocated_bytes - freed_bytes; }
 
     constexpr void allocated(std::uint64_t bytes) noexcept {

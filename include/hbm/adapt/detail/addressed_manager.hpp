@@ -10,14 +10,12 @@
 
 namespace hbm {
 
-/// The manager inside `addressed`: the same policies, with a copying device and an observer of moves if buffers may
-/// move.
+/// The manager inside `addressed`: its policies, and a copying device and an observer of moves if buffers may move.
 template <class Manager>
 struct addressed_manager;
 
 template <class Placement, class Eviction, class Donation, class Relief, class Device, class Events>
 struct addressed_manager<manager<Placement, Eviction, Donation, Relief, Device, Events>> {
-    /// True if buffers may move. If not, device and observer stay as they are.
     static constexpr bool moves = compacts<Placement>;
 
     using quanta = typename Placement::quanta;
@@ -29,7 +27,6 @@ struct addressed_manager<manager<Placement, Eviction, Donation, Relief, Device, 
                            std::conditional_t<std::same_as<Events, no_events>, book, observers<book, Events>>>;
     using type = manager<Placement, Eviction, Donation, Relief, device, events>;
 
-    /// Returns the options of the manager inside, from those of the user.
     template <class Options>
     [[nodiscard]] static constexpr typename type::options options(const Options& given, const address_range& memory) {
         typename type::options result{
@@ -47,7 +44,6 @@ struct addressed_manager<manager<Placement, Eviction, Donation, Relief, Device, 
         return result;
     }
 
-    /// Returns the observer of a manager's moves.
     [[nodiscard]] static constexpr book& book_of(type& memory) noexcept requires moves {
         if constexpr (std::same_as<Events, no_events>)
             return memory.events();

@@ -8,7 +8,6 @@
 
 namespace hbm {
 
-/// Returns a failure with the addresses of the memory.
 [[nodiscard]] inline address_failure failure_in(const address_range& memory, const failure& why) {
     address_failure result{};
     static_cast<failure&>(result) = why;

@@ -5,8 +5,7 @@
 
 namespace hbm {
 
-/// A range that is poisoned for AddressSanitizer until the guard ends. Move-only. Without the sanitizer it does
-/// nothing.
+/// A range that is poisoned for AddressSanitizer during the guard's life. Move-only; without the sanitizer no effect.
 class poison_guard {
 public:
     constexpr poison_guard() = default;
