@@ -83,7 +83,6 @@ struct hbm_manager {
 
 namespace {
 
-/// Returns an error if the manager cannot be called.
 hbm_error check(const hbm_manager* manager) noexcept {
     if (reinterpret_cast<std::uintptr_t>(manager) % alignof(hbm_manager) != 0) return HBM_ERROR_BAD_MANAGER;
     if (manager == nullptr || manager->magic != living) return HBM_ERROR_BAD_MANAGER;
@@ -176,7 +175,6 @@ bool take_list(const hbm_buffer* given, std::size_t count, std::size_t first, hb
     return true;
 }
 
-/// Checks the lists of a run and the arrays for its results, without the memory.
 hbm_error check_run(const hbm_run_spec& run, const hbm_buffer* outputs) noexcept {
     for (const std::size_t count : {run.input_count, run.donated_count, run.kept_count, run.output_count})
         if (count > HBM_MAX_ARGUMENTS) return HBM_ERROR_TOO_MANY;

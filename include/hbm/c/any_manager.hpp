@@ -34,7 +34,6 @@ struct hooked_events {
 
     manager_hooks* hooks = nullptr;
 
-    /// Cost: that of the hooks.
     void on(const event& occurred, const memory_view<std::uint32_t>& memory) const noexcept {
         if (hooks != nullptr) hooks->on(occurred, memory);
     }
@@ -72,7 +71,6 @@ public:
     [[nodiscard]] virtual memory_view<std::uint32_t> view() const noexcept = 0;
     [[nodiscard]] virtual std::uint64_t largest_free_bytes() const = 0;
 
-    /// Allocates a buffer; `label` is a name, or null.
     [[nodiscard]] virtual result<buffer> allocate(const request& request, const char* label) = 0;
     virtual result<done> free(buffer freed) = 0;
     virtual result<done> free(buffer freed, fence until) = 0;
@@ -92,7 +90,6 @@ public:
     [[nodiscard]] virtual bool moves_blocks() const noexcept = 0;
     virtual compaction compact(std::uint64_t budget) = 0;
 
-    /// Returns texts of explain/explain.hpp and explain/dump.hpp.
     [[nodiscard]] virtual std::string explain(const failure& why) const = 0;
     [[nodiscard]] virtual std::string dump(const failure& why) const = 0;
 };
@@ -164,7 +161,6 @@ template <class P, class E, class D>
     return new held_manager<P, E, D>(spec, salt, hooks);
 }
 
-/// The name of the manager that `make_held_manager` returns.
 template <class P, class E, class D>
 inline constexpr const char* held_name = manager<P, E, D>::name.c_str();
 
