@@ -21,7 +21,6 @@ struct compaction {
     std::uint64_t needs = 0;  ///< the smallest budget that moves more, if this one is exhausted; 0: this one is enough
     error reason = error::none;  ///< `device_failed`: nothing is lost; the next call continues
 
-    /// Returns true if no move remains that would help.
     [[nodiscard]] constexpr bool done() const noexcept { return remaining == 0 && needs == 0 && reason == error::none; }
 
     friend constexpr bool operator==(const compaction&, const compaction&) = default;
@@ -39,8 +38,7 @@ struct compaction {
 /// blocks of size times distance from the near end.
 /// So it terminates, and then no single move improves this. The largest free sum of a section never decreases.
 ///
-/// If alignment leaves gaps, such moves could shorten the longest hole or add holes. Then `careful_moves` chooses moves
-/// without such a loss.
+/// If alignment leaves gaps, moves could shorten the longest hole or add holes; `careful_moves` avoids that.
 template <placement P>
 class compactor {
 public:
@@ -48,8 +46,7 @@ public:
 
     /// Blocks longer than `limit` only slide, if they can be in two places meanwhile.
     /// Requires: `state` has no pending move.
-    /// Cost: O(blocks log(blocks)), and as much for each jump. If alignment leaves gaps: up to 64 times O(blocks^2),
-    /// and `careful_moves`.
+    /// Cost: O(blocks log(blocks)) a jump. If alignment leaves gaps: up to 64 times O(blocks^2), and `careful_moves`.
     constexpr compactor(const memory_state<P>& state, quanta limit) noexcept {
         const auto& map = state.blocks.map();
         how_ = {.side = {map.capacity(), reserves<P>}, .limit = limit, .slides_in_parts = stretches<P>};
@@ -118,7 +115,6 @@ private:
         }
         return even;
     }
-    /// Packs each section; lets blocks jump as long as that helps.
     constexpr void pack() {
         for (section<quanta>& part : sections_) section_packer(part, how_).pack();
         while (const std::optional<jump> next = next_jump()) carry_out(*next);
@@ -127,7 +123,6 @@ private:
         for (section<quanta>& part : sections_) section_packer(part, how_).pack();
         next_jump();
     }
-    /// Packs, keeps the moves without loss, and adds single moves, until there are none.
     constexpr void pack_carefully() {
         careful_moves<quanta> careful(sections_, how_);
         for (bool again = true; again && careful.can_look();) {

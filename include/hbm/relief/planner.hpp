@@ -45,10 +45,8 @@ public:
 
     /// Returns the problem, from which a policy can make a planner with fewer ways.
     [[nodiscard]] constexpr const Problem& problem() const noexcept { return problem_; }
-    /// Returns the number of runs in flight, whose fences can be waited for.
     [[nodiscard]] constexpr std::size_t flights() const noexcept { return problem_.flights.size(); }
     /// Returns the nanoseconds of waiting for the first `count` runs.
-    /// Cost: O(count).
     [[nodiscard, gnu::cold]] constexpr std::uint64_t price_of_waiting(std::size_t count) const noexcept {
         std::uint64_t price = 0;
         for (std::size_t at = 0; at < count; ++at) price = saturating_add(price, problem_.flights[at].nanoseconds);
@@ -69,9 +67,8 @@ public:
         return after(*fewest).begun(with_places({}, problem_.after(*fewest, nobody)));
     }
 
-    /// Returns the plan of `way` after the fewest waits that suffice, by bisection; empty if all waits do not.
-    /// Assumes that more waits never hurt. `way` is a member, `after_few_waits(&planner::by_moving)`, or a function of
-    /// a planner that returns an optional plan.
+    /// Returns the plan of `way` after the fewest waits that suffice, by bisection: more waits never hurt. `way` is a
+    /// member, `after_few_waits(&planner::by_moving)`, or a function that returns an optional plan.
     /// Cost: 1 + log(flights) times that of `way`.
     template <class Way>
     [[nodiscard, gnu::cold]] constexpr std::optional<plan> after_few_waits(Way way) const {
@@ -109,8 +106,7 @@ public:
     /// Cost: see `joint_search`.
     [[nodiscard]] constexpr planning_result cheapest() const { return solve(problem_.after(waits_, anybody())); }
 
-    /// Returns a lower bound in nanoseconds for all ways after up to `most` waits; the largest number if there is no
-    /// way.
+    /// Returns a lower bound in nanoseconds for all ways after up to `most` waits; the largest number if none exists.
     /// Cost: that of `cheapest` for each number of waits.
     [[nodiscard, gnu::cold]] constexpr std::uint64_t min_nanoseconds(std::size_t most = 16) const {
         std::uint64_t least = ~std::uint64_t{0};
@@ -194,7 +190,6 @@ private:
         else
             return way(later);
     }
-    /// Prepends the wait to a plan, if there is anything to wait for.
     [[nodiscard, gnu::cold, gnu::noinline]] constexpr plan begun(plan&& rest) const {
         const std::uint64_t bytes = problem_.returned_after(waits_);
         if (waits_ != 0 || bytes != 0) {
@@ -244,8 +239,7 @@ private:
         }
         return lowest;
     }
-    /// Returns the programs that the policy would evict if nothing could move; all evictable ones if even that is not
-    /// enough.
+    /// Returns the victims if nothing could move; all evictable programs if even that is not enough.
     [[nodiscard, gnu::cold]] constexpr indices named_by_policy(const victim_search<memory_layout>& victims_of) const {
         if (problem_.choice == victims::window)
             if (const auto window = victims_of.cheapest_window()) return *window;
@@ -255,7 +249,6 @@ private:
                                                                   const indices& leaving) const {
         return solve(problem_.after(waits_, leavers{false, &everyone, &leaving}));
     }
-    /// Returns the evictions of `leaving` and the moves that suffice then.
     [[nodiscard, gnu::cold]] constexpr std::optional<plan> moves_without(const memory_layout& everyone,
                                                                          const indices& leaving) const {
         if (!everyone.look()) return std::nullopt;

@@ -7,11 +7,9 @@
 
 namespace hbm {
 
-/// A relief policy: the cheapest plan, until moves have cost as much as evicting would now; then it evicts and reduces
-/// the account. Price alone may move a little forever where one eviction would last; always evicting wastes what a few
-/// moves would do. If a single eviction would end the moves, the cost is at most about twice the better of both,
-/// without knowing the future (rent or buy: Karlin, Manasse, Rudolph and Sleator, 1988). Moves by `compact` and
-/// evictions by hand are not on the account.
+/// A relief policy: the cheapest plan, until moves have cost as much as evicting would now; then it evicts. If a single
+/// eviction would end the moves, the cost is at most about twice the better of both, without knowing the future (rent
+/// or buy: Karlin, Manasse, Rudolph and Sleator, 1988). Moves by `compact` and evictions by hand do not count.
 struct rent_or_buy {
     static constexpr fixed_string name{"rent_or_buy"};
 
@@ -26,7 +24,6 @@ struct rent_or_buy {
         return evicting;
     }
 
-    /// Updates the account.
     constexpr void relieved(const plan& done) noexcept {
         const std::uint64_t paid = done.nanoseconds_of(step_kind::evict);
         spent_nanoseconds = spent_nanoseconds < paid ? 0 : spent_nanoseconds - paid;
