@@ -50,8 +50,7 @@ public:
     /// Cost: O(1) for most events; O(outputs of the run + kept offers) for a donated input that was not taken.
     template <class Memory>
     constexpr void on(const event& e, const Memory& memory) {
-        // A run issues its fence first, then hands over arguments, then is observed: blocks that appear in between are
-        // outputs, and blocks that go were donated.
+        // Between a run's fence and its event, new blocks are outputs, and blocks that go were donated.
         const fence run = memory.issued();
         if (run == last_run_) return;
         if (e.what == event_kind::allocated || e.what == event_kind::donated)

@@ -20,7 +20,6 @@ struct observer_part {
     friend constexpr bool operator==(const observer_part&, const observer_part&) = default;
 };
 
-/// Returns the names of observers: "a,b".
 template <class First, class... Rest>
 [[nodiscard]] consteval auto observer_names() {
     if constexpr (sizeof...(Rest) == 0)
@@ -33,7 +32,6 @@ template <class First, class... Rest>
 template <class Part, class Memory>
 concept hears_somehow = hears_events<Part> || hears_events_of<Part, Memory>;
 
-/// Calls `look_at` of a part that has it.
 template <class Part, class Memory>
 constexpr void show(Part& part, const Memory& memory) {
     if constexpr (looks_at<Part, Memory>) part.look_at(memory);
@@ -58,7 +56,6 @@ public:
     constexpr explicit observers(const Parts&... parts) requires(sizeof...(Parts) != 0)
         : detail::observer_part<Parts>(parts)... {}
 
-    /// Cost: that of the parts.
     template <class Memory>
     requires(detail::hears_somehow<Parts, Memory> || ...) constexpr void on(const event& e, const Memory& memory) {
         (tell<Parts>(e, memory), ...);
@@ -68,7 +65,6 @@ public:
         (detail::show(get<Parts>(), memory), ...);
     }
 
-    /// Returns the part of this type.
     template <class Part>
     requires(std::same_as<Part, Parts> || ...) [[nodiscard]] constexpr Part& get() noexcept {
         return static_cast<detail::observer_part<Part>&>(*this).part;

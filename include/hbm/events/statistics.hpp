@@ -32,7 +32,6 @@ struct statistics {
         look_at(memory);
     }
 
-    /// Reads the present state of `memory` without counting an allocation.
     template <class Memory>
     constexpr void look_at(const Memory& memory) {
         bytes_reserved = memory.reserved_bytes();
