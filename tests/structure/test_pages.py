@@ -1,4 +1,4 @@
-"""Markdown pages: relative links resolve, headers and source paths that are named exist."""
+"""Markdown pages: README.md reaches all of them, links and anchors resolve, headers and source paths that are named exist."""
 
 import os
 import re
@@ -70,7 +70,19 @@ def errors_of(page):
                 yield f"{place}: names {name}, which does not exist"
 
 
+def unreached():
+    """Returns the pages that no chain of links from README.md reaches."""
+    reached, front = set(), {ROOT / "README.md"}
+    while front:
+        reached |= front
+        links = {(page.parent / link.partition("#")[0]).resolve() for page in front
+                 for link in LINK.findall(page.read_text(encoding="utf-8"))}
+        front = {link for link in links if link.suffix == ".md" and link.is_file()} - reached
+    return [page for page in pages() if page.resolve() not in {page.resolve() for page in reached}]
+
+
 found = [error for page in pages() for error in errors_of(page)]
+found += [f"{page.relative_to(ROOT)}: no link leads here from README.md" for page in unreached()]
 for error in found:
     print(error)
 if not any(pages()):
