@@ -387,16 +387,14 @@ private:
     }
     static constexpr auto never = [](const Manager&, std::size_t) { return false; };
 
-    /// True when a request certainly succeeds without relief: any free run of its length will do, and the longest free
-    /// run is long enough.
-    /// Cost: a search of the placement; its `largest_free` if it has no `has_hole_for`.
+    /// Returns true if a request certainly succeeds without relief: a free run holds it wherever the placement puts it.
+    /// Cost: a search of the placement.
     [[nodiscard]] static constexpr bool surely_fits(const Manager& memory, std::uint64_t bytes, const request& like) {
         using quanta = typename Manager::quanta;
         const auto& blocks = memory.state().blocks;
         const std::optional<quanta> length = to_quanta<quanta>(bytes, memory.spec().quantum);
         if (!length || like.alignment > 1) return false;
-        const need<quanta> required = blocks.requirement({.length = *length});
-        return required.alignment == 1 && detail::has_run_of(blocks, required.length);
+        return detail::has_run_of(blocks, detail::most_taken(blocks, {.length = *length}));
     }
 
     /// Registers a name on all devices: a failure may come from a fork, but its tag must have a name in the manager.
