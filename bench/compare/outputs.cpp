@@ -71,7 +71,7 @@ int outputs::write(const std::vector<comparison>& all, const selection& who, con
     if (status == exit_status::done) status = deliver(result_, result_text(asked_, all, who, cut));
     const bool is_seen = asked_.output.empty() && asked_.format == output_format::table && !asked_.quiet;
     if (status == exit_status::done && !asked_.html.empty() && is_seen)
-        std::printf("\nThe same as a page for a browser: %s\n", terminal_text(asked_.html).c_str());
+        std::printf("\nAs a page for a browser: %s\n", terminal_text(asked_.html).c_str());
     return status;
 }
 

@@ -33,7 +33,7 @@ void print_help() {
         "  --seed N  other workloads of the same kinds\n"
         "\n"
         "The section `speed` has all options of Google Benchmark: --benchmark_filter='W1_10k/.*',\n"
-        "--benchmark_repetitions=9, --benchmark_list_tests and so on. How to read the report: bench/README.md.\n",
+        "--benchmark_repetitions=9, --benchmark_list_tests and so on. The report is explained in bench/README.md.\n",
         stdout);
 }
 

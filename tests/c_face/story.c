@@ -119,8 +119,8 @@ const char* hbm_tell_story(void) {
     EXPECT(has(memory, hbm_last_message,
                "RESOURCE_EXHAUSTED: Error allocating device buffer: "
                "Attempting to allocate 40.00G. That was not possible."));
-    EXPECT(has(memory, hbm_explain, "Why: "));
-    EXPECT(has(memory, hbm_explain, "What would help"));
+    EXPECT(has(memory, hbm_explain, "Reason: "));
+    EXPECT(has(memory, hbm_explain, "Remedies"));
     EXPECT(has(memory, hbm_dump, "new weights"));
     EXPECT(hbm_allocate(memory, 512, 3, NULL, &gap) == HBM_ERROR_BAD_ALIGNMENT);
 

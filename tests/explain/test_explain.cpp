@@ -41,11 +41,12 @@ TEST_CASE("pytorch/xla#3470: the buffer that caps the run at the bottom has a na
         explain(memory, step.error()) ==
         "RESOURCE_EXHAUSTED: Error loading program 'jit_step': Attempting to reserve 6.48G at the bottom of memory. "
         "That was not possible. There are 6.78G free, 0B reserved, and 3.33G reservable.\n"
-        "Why: buffer 'embedding' (1.00G at offset 3.33G, pinned from outside) ends the free run at the bottom, which "
+        "Reason: buffer 'embedding' (1.00G at offset 3.33G, pinned from outside) ends the free run at the bottom, "
+        "which "
         "is 3.15G too short.\n"
-        "What would help, cheapest first:\n"
+        "Remedies, cheapest first:\n"
         "  1. Unpin and move 'embedding' (1.00G in 1 copy): 4.7 ms\n"
-        "  2. Ask for at most 3.33G (3575560192 bytes) of scratch\n"
+        "  2. Request at most 3.33G (3575560192 bytes) of scratch\n"
         "Moves are made by hand here, with relieve(): a manager with compacting<> makes them by itself.\n"
         "Each was tried on a copy of this memory, where loading then succeeded.\n"
         "Words:\n  scratch: what a program needs for temporaries while it runs\n  reservable: the free bytes directly "
@@ -74,12 +75,12 @@ TEST_CASE("a program that was evicted for a buffer cannot come back, and the buf
     CHECK(explain(memory, again.error()) ==
           "RESOURCE_EXHAUSTED: Error loading program 'step': Attempting to reserve 6.00M at the bottom of memory. That "
           "was not possible. There are 5.00M free, 0B reserved, and 5.00M reservable.\n"
-          "Why: 1.00M more would have to be free. The most is held by buffer 'kv_cache' (11.00M at offset 5.00M, which "
+          "Reason: 1.00M short. Most memory is held by buffer 'kv_cache' (11.00M at offset 5.00M, which "
           "this manager may not move).\n"
-          "Nothing makes it fit as it is: even with all fences reached, all other programs evicted and nothing pinned, "
-          "3.00M would be missing.\n"
+          "It cannot fit: with every run finished, every other program evicted and nothing pinned, it is still 3.00M "
+          "short.\n"
           "Words:\n  reservable: the free bytes directly above what is reserved at the bottom: so much more can be "
-          "reserved\n  fences: the ends of runs that were started and may not be over\n");
+          "reserved\n");
     CHECK(explanation_of(memory, again.error()).conclusion == remedy_status::not_enough_bytes);
     // A run that would bring it back says the same.
     const auto out = memory.run(*step, {.inputs = {*cache}});
@@ -97,21 +98,21 @@ TEST_CASE("fragmentation: the neighbours of the longest hole are named") {
     memory.free(*third);
     const auto failed = memory.allocate(4_MiB, "new");
     REQUIRE(!failed);
-    CHECK(
-        explain(memory, failed.error()) ==
-        "RESOURCE_EXHAUSTED: Error allocating device buffer: Attempting to allocate 4.00M. That was not possible. "
-        "There are 5.00M free. The largest contiguous region of free memory is 3.00M due to fragmentation.; "
-        "(0x0x0_HBM0)\n"
-        "Why: the free memory is in pieces. The longest, 3.00M at offset 3.00M, lies between buffer 'wedge' (1.00M at "
-        "offset 2.00M, which this manager may not move) and buffer 'top' (2.00M at offset 6.00M, which this manager "
-        "may not move) and is 1.00M too short.\n"
-        "What would help, cheapest first:\n"
-        "  1. Move 'wedge' (1.00M in 1 copy): 4.5 us, and nothing costs less\n"
-        "  2. Ask for at most 3.00M (3145728 bytes)\n"
-        "  3. Have 4.00M more memory, at the top: 12.00M (12582912 bytes) in all\n"
-        "Moves are made by hand here, with relieve(): a manager with compacting<> makes them by itself.\n"
-        "Each was tried on a copy of this memory, where the allocation then succeeded.\n"
-        "Words:\n  0x0x0_HBM0: the chip at x = 0, y = 0, z = 0 of the slice, and memory 0 on it\n");
+    CHECK(explain(memory, failed.error()) ==
+          "RESOURCE_EXHAUSTED: Error allocating device buffer: Attempting to allocate 4.00M. That was not possible. "
+          "There are 5.00M free. The largest contiguous region of free memory is 3.00M due to fragmentation.; "
+          "(0x0x0_HBM0)\n"
+          "Reason: the free memory is in pieces. The longest, 3.00M at offset 3.00M, lies between buffer 'wedge' "
+          "(1.00M at "
+          "offset 2.00M, which this manager may not move) and buffer 'top' (2.00M at offset 6.00M, which this manager "
+          "may not move) and is 1.00M too short.\n"
+          "Remedies, cheapest first:\n"
+          "  1. Move 'wedge' (1.00M in 1 copy): 4.5 us, and nothing costs less\n"
+          "  2. Request at most 3.00M (3145728 bytes)\n"
+          "  3. Have 4.00M more memory, at the top: 12.00M (12582912 bytes) in all\n"
+          "Moves are made by hand here, with relieve(): a manager with compacting<> makes them by itself.\n"
+          "Each was tried on a copy of this memory, where the allocation then succeeded.\n"
+          "Words:\n  0x0x0_HBM0: the chip at x = 0, y = 0, z = 0 of the slice, and memory 0 on it\n");
 }
 
 TEST_CASE("a run is told which argument to donate, and which fence to wait for") {
@@ -181,7 +182,7 @@ TEST_CASE("what there is no room for after everything is proven to be hopeless")
     REQUIRE(what.remedies.size() == 2);
     CHECK(what.remedies[0].what.ask_for == 6 * q);
     CHECK(what.remedies[1].what.capacity == 18 * q);
-    CHECK(contains(to_text(what), "Nothing makes it fit as it is"));
+    CHECK(contains(to_text(what), "It cannot fit: with every run finished"));
 }
 
 TEST_CASE("that nothing can be arranged is proven where few blocks can move, and only said where many can") {
@@ -192,16 +193,15 @@ TEST_CASE("that nothing can be arranged is proven where few blocks can move, and
     const explanation proven = explanation_of(small, aligned);
     CHECK(proven.conclusion == remedy_status::no_arrangement);
     CHECK(proven.lower_bound == ~std::uint64_t{0});
-    CHECK(contains(to_text(proven), "Nothing makes it fit as it is: even with all fences reached, all other programs "
-                                    "evicted and nothing pinned, none of the arrangements that moves lead to has room "
-                                    "for it.\n"));
+    CHECK(contains(to_text(proven), "It cannot fit: with every run finished, every other program evicted and nothing "
+                                    "pinned, no arrangement that moves can reach has room for it.\n"));
     CHECK(contains(to_json(proven), "\"verdict\":\"no_arrangement\""));
 
     manager<first_fit> large{{.capacity = 8 * 40 * q}};
     for (int i = 0; i < 40; ++i) REQUIRE(large.allocate(aligned));
     const explanation open = explanation_of(large, aligned);
     CHECK(open.conclusion == remedy_status::none_found);
-    CHECK(contains(to_text(open), "No way was found to make it fit as it is. That does not prove that there is none."));
+    CHECK(contains(to_text(open), "No remedy was found that makes it fit as it is. One may still exist."));
 }
 
 TEST_CASE("a call that is wrong in itself has no remedy") {
@@ -276,14 +276,14 @@ TEST_CASE("the failure of a run is enough to explain all of it, as long as no ot
     CHECK(what.conclusion == remedy_status::not_enough_bytes);
     CHECK(what.missing == 2 * q);  // 15 are free, and nobody evicts a program for its own run
     CHECK(contains(explain(memory, out.error()),
-                   "Why: 1.0K more would have to be free. The most is held by output 0 of this run 'a' (5.0K at offset "
+                   "Reason: 1.0K short. Most memory is held by output 0 of this run 'a' (5.0K at offset "
                    "512B, where it had just found room) and the code of program 'step' (512B at offset 0B).\n"));
     CHECK(ledger_of(memory, out.error()).required == 17 * q);
     CHECK(ledger_of(memory, out.error()).available() == size_difference{true, 2 * q});
 
     REQUIRE(!memory.run(*step, {.outputs = {16 * q}}));
     const std::string part = explain(memory, out.error());
-    CHECK(contains(part, "what else the run asked for, or uses, stands in the way. Explain the run itself"));
+    CHECK(contains(part, "something else that the run requests or uses is in the way. Explain the run itself"));
     const std::vector<output> outputs{10 * q, 7 * q};  // an attempt refers to them
     const attempt again{*step, {.outputs = outputs}};
     CHECK(explanation_of(memory, again).missing == 2 * q);

@@ -47,7 +47,7 @@ string(STRIP "${own}" own)
 string(STRIP "${shipped}" shipped)
 string(LENGTH "${own}" length)
 string(SUBSTRING "${shipped}" 0 ${length} shipped)
-if(folded EQUAL -1 OR NOT own STREQUAL shipped OR NOT own MATCHES "What would help")
+if(folded EQUAL -1 OR NOT own STREQUAL shipped OR NOT own MATCHES "Remedies")
     message(FATAL_ERROR "the explanations differ:\n${failures}")
 endif()
 

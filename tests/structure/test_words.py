@@ -26,7 +26,8 @@ BEGIN = re.compile(OPENERS)
 SENTENCE = re.compile(rf"(?:^|(?<=[.:!?] )|(?<=\n)){OPENERS}(?=[^.?!]*(?:[.!]|$))")
 WORDS = re.compile(r"\b(?:(?i:be it|of equals|in vain|so many|asked for|seldom|beside)|The same|As above)\b")
 SIZES = re.compile(r"(?:\d ?(?:[KMGT](?:iB)?|B|bytes) )(?:are|were|do|have)\b"
-                   r"|\b(?:are|were) (?:free|missing|asked|requested|short|in use|reservable)\b|\bdo not fit\b")
+                   r"|^ (?:are|were) (?:free|missing|asked|requested|needed|said|short|live|reserved|in memory|padding)\b"
+                   r"|^ (?:do not fit|return)\b")
 NAME = r"(?:asked|made|found|each|who|of|in|into|some)"
 NOT_A_TYPE = {"return", "co_return", "co_yield", "throw", "case", "delete", "else", "goto", "new", "not", "and", "or", "do"}
 # A type, perhaps a reference, then the name; `a * made` and `a > made` have a blank in front of the sign.

@@ -34,7 +34,7 @@ TEST_CASE("the checker names the broken rule") {
     CHECK(words(memory.allocated(2000, 512)) == "the offset is not a multiple of the quantum");
     CHECK(words(memory.allocated(2048, 100)) == "the size is not a multiple of the quantum");
     CHECK(words(memory.allocated(2048, 0)) == "a block is empty");
-    CHECK(words(memory.allocated(2560, 512, 1024)) == "the block is not aligned as asked for");
+    CHECK(words(memory.allocated(2560, 512, 1024)) == "the block is not aligned as requested");
     CHECK(words(memory.freed(0, 512)) == "what was freed was not allocated");
     CHECK(words(memory.freed(512, 512)) == "what was freed has another size than what was allocated");
     CHECK(words(memory.reported_free(3072)).empty());

@@ -141,10 +141,10 @@ std::string growth_text(const std::vector<growth_summary>& all) {
         lacks_places = lacks_places || (has_verdict && each.step_name == "sample" && each.unit == growth_unit::steps);
         lacks_capacity = lacks_capacity || (has_verdict && each.headline() && !each.capacity);
     }
-    if (lacks_capacity) text += "\nWith --capacity, such as 16GiB or v5e, it is said when memory ends.\n";
+    if (lacks_capacity) text += "\nPass --capacity (16GiB, v5e) to forecast when memory runs out.\n";
     if (lacks_places)
-        text += "\nThe samples are taken to be equally far apart. A column step or time (seconds, or dates) says where "
-                "they are, and when memory ends.\n";
+        text += "\nThe samples are taken to be equally far apart. A column step or time (seconds, or dates) places "
+                "them, and gives the time at which memory ends.\n";
     return text;
 }
 

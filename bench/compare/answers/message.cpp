@@ -46,7 +46,7 @@ reading<brought_module> read_module_of(const std::string& path) {
     if (!file) return file.error();
     if (file->kind != imported::file_kind::module)
         return trace::read_error{path, 0, 0, std::string(imported::kind_in_words(file->kind)),
-                                 "an HLO module beside --message: the program's module_*after_optimizations.txt"};
+                                 "an HLO module with --message: the program's module_*after_optimizations.txt"};
     const reading<imported::xla::hlo_module> module = imported::xla::read_module(file->text, path);
     if (!module) return module.error();
     imported::donation_question question = imported::xla::donation_question_of(*module);
@@ -65,7 +65,7 @@ std::string warning_of(const found_messages& all, const std::string& module) {
         }
     if (others.empty()) return {};
     return imported::wrapped("Warning: the message is about " + others + ", this module is '" + module +
-                             "'. What is said of it may not be true of the program that failed.");
+                             "'. The donations below may not apply to the program that failed.");
 }
 
 /// Returns the donations that the program of a module allows, and a verdict on whether they can be enough.
@@ -78,8 +78,8 @@ std::string donation_of(const brought_module& module, const found_messages& all)
     const imported::diagnosis found = imported::diagnose(all.messages.front());
     const std::uint64_t saving = imported::advise_donation(module.question).saved_bytes;
     if (module.is_worth_donating && found.missing && found.missing->low > saving)
-        text += imported::wrapped("Note: this saves " + size_in_words(saving) + ", and " +
-                                  imported::in_words(*found.missing) + " are missing: donation alone does not do it.");
+        text += imported::wrapped("Note: this saves " + size_in_words(saving) + " of the missing " +
+                                  imported::in_words(*found.missing) + ": donation alone is not enough.");
     return warning_of(all, module.name) + text;
 }
 

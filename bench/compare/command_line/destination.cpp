@@ -50,7 +50,7 @@ private:
 };
 
 std::string system_error(const std::string& path) {
-    return path + ": found a file that cannot be written (" + std::strerror(errno) + "), expected a path that can";
+    return "cannot write " + path + ": " + std::strerror(errno);
 }
 
 }  // namespace
@@ -210,8 +210,7 @@ std::string find_overwritten(const options& asked) {
             if (same_file(file, path)) return path + ": found " + what + ", expected a path that may be overwritten";
         for (auto other = written.begin(); other != each; ++other)
             if (same_file(std::string(other->second), path))
-                return path + ": found the path of " + std::string(other->first) + ", expected another one for " +
-                       std::string(each->first);
+                return std::string(other->first) + " and " + std::string(each->first) + " name the same file";
     }
     return {};
 }

@@ -18,12 +18,12 @@ constexpr char a_shard[] = "the path of a shard";
 constexpr char a_snapshot[] = "the path of a memory snapshot";
 
 // Headings in --help.
-constexpr char replayed[] = "What to replay";
-constexpr char compared[] = "Who takes part";
-constexpr char memory[] = "In what memory";
-constexpr char result[] = "What comes out";
-constexpr char other_files[] = "Files for other programs, beside the result";
-constexpr char other_modes[] = "What to do instead of comparing";
+constexpr char replayed[] = "Input";
+constexpr char compared[] = "Managers";
+constexpr char memory[] = "Memory";
+constexpr char result[] = "Output";
+constexpr char other_files[] = "Files for other programs, in addition to the result";
+constexpr char other_modes[] = "Instead of a comparison";
 constexpr char general[] = "Other";
 
 constexpr option_rule rules[] = {
@@ -49,15 +49,15 @@ constexpr option_rule rules[] = {
      "in a file: see bench/README.md\n"},
     {replayed, "--shard", "I/N", read_shard,
      "only the I-th of N parts, as JSON for `hbm_compare merge`; the same\n"
-     "command makes each of them, on whatever machine\n"},
+     "command makes each of them, on any machine\n"},
     {compared, "--manager", "GLOB", add_text<&options::managers, a_pattern>,
      "placement/eviction/donation; trailing null policies are dropped,\n"
      "* and ? are wildcards, * crosses /; several unite in list order;\n"
-     "or a manager that people know: tpu::runtime_memory, xla_bfc\n",
+     "or a well-known manager: tpu::runtime_memory, xla_bfc\n",
      true},
     {compared, "--baseline", "NAME", read_text<&options::baseline, a_manager>,
      "the manager that times are compared with (default best_fit,\n"
-     "if it takes part, else the first)\n"},
+     "if it is compared, else the first)\n"},
     {compared, "--list", "", switch_on<&options::list>,
      "print the names of all managers, or of those that --manager picks\n"},
     {memory, "--capacity", "SIZE|unlimited|min|GENERATION,...", read_capacity,
@@ -69,8 +69,8 @@ constexpr option_rule rules[] = {
     {memory, "--quantum", "N,...", read_quantum,
      "sizes and offsets are multiples of it; a power of two (default 512)\n", false, false, forget<&options::quanta>},
     {memory, "--in-flight", "N|unlimited", read_in_flight,
-     "how many runs of programs the host is ahead of the device: what they\n"
-     "use stays where it is meanwhile (default 0; unlimited: never waits\n"
+     "how many runs the host may queue ahead of the device: what they\n"
+     "use stays in place meanwhile (default 0; unlimited: never waits\n"
      "before it must, or 1000 are in flight)\n"},
     {result, "--format", "table|csv|json|md", read_format, "(default table)\n"},
     {result, "-o", "FILE", read_text<&options::output, a_result>,
@@ -84,15 +84,15 @@ constexpr option_rule rules[] = {
      "say on stderr which figures got worse since --save, and by how much;\n"
      "exit status 1 if any did\n"},
     {result, "--on-oom", "FILE", read_text<&options::on_oom, a_result>,
-     "write there, for each manager that failed, what was in its memory,\n"
-     "what stood in the way and what would have helped; as JSON if the\n"
-     "name ends in .json; -: on stdout, before a table\n"},
+     "write there, for each manager that failed, the contents of its memory,\n"
+     "the obstacle and the remedies; as JSON if the name ends in .json;\n"
+     "-: on stdout, before a table\n"},
     {result, "--recommend", "", switch_on<&options::recommend>,
      "instead of tables: which manager to take for these workloads and\n"
      "this memory, why, what a simpler one costs, and its type in C++; with\n"
-     "--format json beside the figures, as \"recommendation\"\n"},
+     "--format json next to the figures, as \"recommendation\"\n"},
     {result, "--offline", "", switch_on<&options::offline>,
-     "what each workload would need with everything known beforehand, as a\n"
+     "what each workload would need with everything known in advance, as a\n"
      "yardstick: some seconds for a large trace. A table of a single small\n"
      "workload has it in any case\n"},
     {result, "--wide", "", switch_on<&options::wide>,
@@ -107,9 +107,9 @@ constexpr option_rule rules[] = {
      "profile of JAX, it lists who holds what\n"},
     {result, "--effort", "N", read_effort,
      "how many looks at blocks each explanation of --on-oom may take\n"
-     "(default 3000000, some hundredths of a second)\n"},
+     "(default 1000000, some hundredths of a second)\n"},
     {result, "--rounds", "N", read_rounds,
-     "how often to measure the time, interleaved (default 3, fewer where\n"
+     "how often to measure the time, interleaved (default 3, fewer if\n"
      "5 ms of it are measured before); 0: not at all, and then the output\n"
      "is the same to the byte whenever it is made. Shipped managers that\n"
      "are not in the default list are timed only if this is given\n"},

@@ -44,8 +44,8 @@ std::string find_beside_sweep(const options& asked) {
     for (const auto& [name, value] : asked.given)
         if (name == "--trace" || name == "--workload" || name == "--program" || name == "--capacity" ||
             name == "--quantum" || name == "--seed")
-            return "--sweep: found " + name + " beside it, expected it in the file, as a line `" + name.substr(2) +
-                   " " + value + "`";
+            return "--sweep cannot be combined with " + name + ": write it into the file, as a line `" +
+                   name.substr(2) + " " + value + "`";
     return {};
 }
 
@@ -89,7 +89,7 @@ std::string read_options(int argc, char** argv, options& into) {
         const std::string_view argument = argv[at];
         if (!seen.empty() && seen.back()->takes_many && !argument.starts_with('-')) {
             if (const std::string expected = seen.back()->apply(into, argument); !expected.empty())
-                return std::string(seen.back()->name) + ": found nothing, expected " + expected;
+                return std::string(seen.back()->name) + " needs " + expected;
             continue;
         }
         std::string_view name;
@@ -101,12 +101,13 @@ std::string read_options(int argc, char** argv, options& into) {
         if (rule->value.empty() && value)
             return option + ": found " + quoted(*value) + ", expected nothing: it takes no value";
         if (!rule->value.empty() && !value) {
-            if (++at == argc) return option + ": found nothing, expected " + option + " " + std::string(rule->value);
+            if (++at == argc)
+                return option + (rule->value == "FILE" ? " needs a file name" : " needs " + std::string(rule->value));
             value = argv[at];
         }
         std::string_view item;
         if (const std::string expected = apply_rule(*rule, into, value.value_or(""), true, item); !expected.empty())
-            return option + ": found " + (item.empty() ? "nothing" : quoted(item)) + ", expected " + expected;
+            return option + (item.empty() ? " needs " : ": found " + quoted(item) + ", expected ") + expected;
         into.given.emplace_back(option, value.value_or(""));
         if (!rule->repeats && !rule->value.empty() && std::find(seen.begin(), seen.end(), rule) != seen.end())
             into.warnings.push_back(option + " is given more than once; the last one counts");

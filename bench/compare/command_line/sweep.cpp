@@ -347,10 +347,7 @@ private:
 std::string read_sweep(options& into) {
     std::vector<char> bytes;
     trace::read_error error;
-    if (!trace::read_bytes(into.sweep, bytes, error)) {
-        error.expected = "the path of a file that describes a sweep";
-        return error.message();
-    }
+    if (!trace::read_bytes(into.sweep, bytes, error)) return error.message();
     const std::string_view text(bytes.data(), bytes.size());
     sweep_reader reader(into);
     for (std::size_t from = 0; from < text.size();) {

@@ -53,8 +53,8 @@ std::string viewer_files::find_idle(const options& asked) {
     if (instead.empty()) return {};
     for (const format& each : formats)
         if (!(asked.*each.path).empty())
-            return std::string(each.option) + ": found " + std::string(instead) +
-                   " beside it, expected a comparison: nothing is replayed there";
+            return std::string(each.option) + " cannot be combined with " + std::string(instead) +
+                   ": nothing is replayed there";
     return {};
 }
 

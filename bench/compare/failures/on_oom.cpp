@@ -207,8 +207,8 @@ std::string unexplained_words(const comparison& of, const selection& who, bool i
     const std::size_t more = names.size() > shown ? names.size() - shown : 0;
     names.resize(names.size() - more);
     if (more != 0) names.push_back(counted(more, "more manager"));
-    return "Why " + (is_only ? std::string("it") : of.in->title) + " fails under " + list_in_words(names) +
-           " is told if they are named with --manager, or in a file: --on-oom why.txt.\n";
+    return (is_only ? std::string("It") : of.in->title) + " also fails under " + list_in_words(names) +
+           ": to explain, name them with --manager, or write a file: --on-oom why.txt.\n";
 }
 
 }  // namespace
@@ -229,8 +229,8 @@ std::string oom_text(const std::vector<comparison>& all, const selection& who, s
         const auto [known, is_new] = first.emplace(kind_of(failed), failed.managers.front());
         text += heading(failed);
         text += is_new ? body(failed)
-                       : explained(failed) + "What was in memory is left out: it failed like " +
-                             std::string(known->second) + " above. A file whose name ends in .json has all of it.\n";
+                       : explained(failed) + "Memory contents omitted; same failure as " + std::string(known->second) +
+                             " above. A file whose name ends in .json has all of it.\n";
     };
     for_each_failed(all, who, effort, tell, whose);
     if (text.empty() && end.empty()) return before + "No manager ran out of memory.\n";

@@ -16,7 +16,7 @@ constexpr std::array parameters{
     parameter{"small", 8, 0, 1000, "small tensors a step, 512 bytes to 64 KiB"},
     parameter{"large", 2, 0, 1000, "large tensors a step, 1 to 64 MiB"},
     parameter{"window", 6, 1, 1000, "steps after which a tensor is dead, unless it leaks"},
-    parameter{"leak", 50, 0, 1'000'000, "one in so many small tensors never dies; 0: none leaks"},
+    parameter{"leak", 50, 0, 1'000'000, "one in this many small tensors never dies; 0: none leaks"},
 };
 
 void write(const settings& given, trace_draft& draft) {

@@ -74,7 +74,7 @@ std::string evicting_in_words(const growth_summary& of, const growth_forecast& g
 
 /// Returns the end of memory, past or forecast, with the full stop.
 std::string end_in_words(const growth_summary& of, const growth_forecast& growth) {
-    if (!of.capacity) return "how much memory there is was not said.";
+    if (!of.capacity) return "the capacity is not known.";
     const std::string size = size_in_words(*of.capacity);
     if (of.passed_step) {
         const std::string what = of.has_tags ? "live bytes" : "bytes_in_use";
@@ -124,7 +124,7 @@ std::string no_growth_in_words(const growth_summary& of, const char* joint, std:
         after.front() = static_cast<char>(after.front() - ('a' - 'A'));
     return "No steady growth is proven in " + steps + ", but memory ends " +
            size_in_words(of.rise->ended_bytes - of.rise->began_bytes) + " higher than it began, at " +
-           size_in_words(of.rise->ended_bytes) + "; more steps would tell. " + after;
+           size_in_words(of.rise->ended_bytes) + "; record more steps to decide. " + after;
 }
 
 std::string growth_sentence(const growth_summary& of, const growth_forecast& growth) {
@@ -150,10 +150,10 @@ std::string growth_sentence(const growth_summary& of, const growth_forecast& gro
             text += "; it has risen by " + size_in_words(culprit->risen_bytes) + ", all memory together varies by " +
                     size_in_words(of.varied_bytes);
         else
-            text += is_lost ? "; it is too little to be seen in all memory together"
+            text += is_lost ? "; the rise is too small to show in all memory together"
                             : "; all memory together does not grow steadily";
     }
-    if (of.finds_steps) text += " (a step is taken to be where rows repeat: a layer of a single step does so as well)";
+    if (of.finds_steps) text += " (steps were inferred from repeating rows; a repeated layer looks the same)";
     if (of.seen() < certain_growth_steps)
         text += " (with little certainty: " + grouped_digits(of.seen()) + " " + of.step_name + "s are few)";
     return text + "; " + end_in_words(of, growth) + (of.growth ? jump_in_words(of) : "") + gap_in_words(of);
@@ -209,12 +209,12 @@ std::uint64_t percent_of(std::uint64_t part, std::uint64_t whole) noexcept {
 }
 
 std::string sentence(const growth_summary& of) {
-    if (of.is_instant) return "What is in memory, by who allocated it: " + size_in_words(of.end_bytes) + " in all.";
+    if (of.is_instant) return "Memory in use, by allocation site: " + size_in_words(of.end_bytes) + " in all.";
     if (of.marks_no_steps)
         return "The file marks no steps: within one step rising is normal; record several steps (record_torch.py, "
                "record_jax.py). The most is " +
                size_in_words(of.peak_bytes) + excess_in_words(of) + (excess_in_words(of).empty() ? ", at" : "; at") +
-               " the end " + size_in_words(of.end_bytes) + " are live.";
+               " the end " + size_in_words(of.end_bytes) + " is live.";
     if (of.seen() < fewest_growth_steps)
         return grouped_digits(of.seen()) + " " + of.step_name + (of.seen() == 1 ? " is" : "s are") +
                " too few to tell growth from anything else; " + std::to_string(fewest_growth_steps) +

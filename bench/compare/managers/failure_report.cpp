@@ -60,7 +60,7 @@ void set_import(allocation_dump& dumped, const trace::workload& load, std::size_
     const trace::row& row = load.rows[now];
     if (row.what != trace::op::import || dumped.why.reason != error::range_is_taken) return;
     const extent asked{load.details[row.detail].offset, trace::granted(row.bytes, dumped.quantum)};
-    std::string text = "; asked for was " + size_in_words(asked.size) + " at " + grouped_digits(asked.offset);
+    std::string text = "; requested: " + size_in_words(asked.size) + " at " + grouped_digits(asked.offset);
     if (asked.offset > dumped.managed || asked.size > dumped.managed - asked.offset) {
         dumped.message += text + ", and the memory ends at " + grouped_digits(dumped.managed);
         return;

@@ -121,10 +121,9 @@ std::string legend(const std::vector<comparison>& all, const selection& who) {
                           return number;
                       });
     if (has_prices)
-        text += scale("Where the memory was given: time of moves and reloads, up to", price_limits,
-                      [](std::uint64_t limit) {
-                          return limit == 0 ? std::string("none") : std::to_string(limit / 1000) + " ms";
-                      });
+        text += scale("In a given memory: time of moves and reloads, up to", price_limits, [](std::uint64_t limit) {
+            return limit == 0 ? std::string("none") : std::to_string(limit / 1000) + " ms";
+        });
     return text + "<p class=\"legend\">" + (has_failures ? "<span class=\"swatch lf\">fails</span> " : "") +
            "<span>A plus sign stands before the time of moves and reloads.</span></p>\n";
 }

@@ -272,7 +272,7 @@ std::string html_page(const std::vector<comparison>& all, const selection& who, 
     for (std::size_t at = 0; at < all.size(); ++at)
         workloads += workload_html(all[at], told.chapters[at], who, at, recorded[at], answer);
     text += section("workloads", "The workloads", workloads);
-    if (!failures.empty()) text += section("failures", "Why managers failed, and what would have helped", failures);
+    if (!failures.empty()) text += section("failures", "Failures, and their remedies", failures);
     text += section("figures", "All figures", figures_html(all, who));
     text += "</main>\n" + data_html(all, who, answer, recorded);
     for (const std::string_view script : report_scripts()) text += "<script>\n" + std::string(script) + "</script>\n";

@@ -30,9 +30,7 @@ imported::reading<std::string> read_log(const std::string& path) {
     if (!is_input && std::filesystem::is_directory(path, error))
         return fail("a folder", "the path of a file with the message, such as " + path +
                                     (path.ends_with('/') ? "" : "/") + "LOG, or - for stdin");
-    if (file == nullptr)
-        return fail(std::string("a file that cannot be read (") + std::strerror(errno) + ")",
-                    "the path of a readable file, or - for stdin");
+    if (file == nullptr) return fail("", std::strerror(errno));
     std::string text;
     std::array<char, 65536> portion;
     while (const std::size_t count = std::fread(portion.data(), 1, portion.size(), file)) {

@@ -44,13 +44,14 @@ struct read_error {
     std::string file;        ///< name of the file as the caller passed it
     std::size_t line = 0;    ///< line from 1, counting every line; 0 if the error is about the whole file
     std::size_t column = 0;  ///< byte in the line at which the wrong cell begins, from 1; 0 without a cell
-    std::string found;       ///< text found at this place
-    std::string expected;    ///< text expected at this place
+    std::string found;       ///< text found at this place; empty if the file cannot be opened
+    std::string expected;    ///< text expected at this place, or the reason why the file cannot be opened
 
-    /// Returns `FILE:LINE:COLUMN: found ..., expected ...`, or `FILE: found ..., expected ...` for a whole file.
-    /// Escapes control characters of FILE.
+    /// Returns `FILE:LINE:COLUMN: found ..., expected ...`, or `FILE: found ..., expected ...` for a whole file, or
+    /// `cannot open FILE: ...`. Escapes control characters of FILE.
     std::string message() const {
         std::string words = printable(file);
+        if (found.empty()) return "cannot open " + words + ": " + expected;
         if (line != 0) {
             words += ':' + decimal(line);
             words += ':' + decimal(column);

@@ -133,10 +133,7 @@ imported::reading<imported_file> read_imported_file(const std::string& path, std
         return trace::read_error{path, 0, 0, "a folder", instead_of_folder(path)};
     std::vector<char> bytes;
     trace::read_error error;
-    if (!trace::read_bytes(path, bytes, error)) {
-        if (error.expected == "the path of a readable trace file") error.expected = "the path of a readable file";
-        return error;
-    }
+    if (!trace::read_bytes(path, bytes, error)) return error;
     const std::string_view raw(bytes.data(), bytes.size());
     if (raw.starts_with("\x1f\x8b")) {
         if (!unpack(file, bytes, most, error)) return error;

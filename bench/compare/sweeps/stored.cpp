@@ -39,10 +39,7 @@ bool has_same_keys(const record& a, const record& b) {
 std::string read_stored(const std::string& file, stored_result& into) {
     std::vector<char> bytes;
     trace::read_error error;
-    if (!trace::read_bytes(file, bytes, error)) {
-        error.expected = "the path of a result that hbm_compare wrote as JSON";
-        return error.message();
-    }
+    if (!trace::read_bytes(file, bytes, error)) return error.message();
     into.file = file;
     into.text.assign(bytes.data(), bytes.size());
     if (!read_json(file, into.text, into.whole, error)) return error.message();

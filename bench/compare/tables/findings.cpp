@@ -44,7 +44,7 @@ std::string need_words(const scenario& in, const folded_row& row, std::uint64_t 
     std::string words = size_in_words(bytes);
     if (in.has_programs && in.min_bytes != 0)  // each has a peak of its own, as some evict more than others
         words += ", " + rounded(trace::fraction::of(bytes, in.min_bytes), 2) + " times the " +
-                 size_in_words(in.min_bytes) + " that are needed at least";
+                 size_in_words(in.min_bytes) + " needed at least";
     else if (row.found->peak_live_bytes != 0)
         words +=
             ", " + rounded(trace::fraction::of(bytes, row.found->peak_live_bytes), 2) + " times its peak live bytes";
@@ -96,9 +96,9 @@ void add_larger_failures(std::vector<std::string>& into, const std::vector<folde
 /// Adds the reason why no manager can complete the workload.
 void add_impossibility(std::vector<std::string>& into, const scenario& in) {
     if (!must_fail(in)) return;
-    into.push_back("No manager can complete it: at least " + size_in_words(in.min_bytes) + " are needed at once, " +
+    into.push_back("No manager can complete it: at least " + size_in_words(in.min_bytes) + " is needed at once, " +
                    size_in_words(in.min_bytes - in.device.capacity / in.device.quantum * in.device.quantum) +
-                   " more than there are. What each manager would need: --capacity min.");
+                   " more than there is. To see what each manager needs: --capacity min.");
 }
 
 /// Adds that the workload fits a device, if every manager completes it; failures are reported elsewhere.
@@ -109,10 +109,9 @@ void add_fitting(std::vector<std::string>& into, const scenario& in, const std::
         return;
     const std::uint64_t capacity = in.device.capacity / in.device.quantum * in.device.quantum;
     const std::size_t count = managers_in(pick(rows, [](const folded_row&) { return true; }));
-    into.push_back("It fits: in " + size_in_words(capacity) + " " +
-                   (count == 1 ? std::string(rows.front().who->name) + " completes it" : "every manager completes it") +
-                   ", and " + (in.has_programs ? "at least " : "") + size_in_words(in.min_bytes) + " of that " +
-                   (in.has_programs ? "are needed" : "are live at the peak") + ".");
+    into.push_back((count == 1 ? std::string(rows.front().who->name) : "Every manager") + " completes it in " +
+                   size_in_words(capacity) + "; " + (in.has_programs ? "at least " : "") + size_in_words(in.min_bytes) +
+                   (in.has_programs ? " is needed." : " is live at the peak."));
 }
 
 /// Adds the managers that fail, and those that fail although enough was free.
@@ -149,44 +148,48 @@ void add_failures(std::vector<std::string>& into, const std::vector<folded_row>&
     }
 }
 
-/// Adds the managers with costs of some kind: the least and the highest.
-template <class Paid, class Words>
+/// Adds the managers with costs of some kind: the least and the highest time, with what it was spent on.
+template <class Paid, class Time, class Words>
 void add_payers(std::vector<std::string>& into, const std::vector<folded_row>& rows, std::string_view how, Paid paid,
-                Words words) {
+                Time time, Words words) {
     row_list payers = pick(rows, [&](const folded_row& row) { return paid(*row.found) != 0; });
     if (payers.empty()) return;
     std::stable_sort(payers.begin(), payers.end(),
-                     [&](const folded_row* a, const folded_row* b) { return paid(*a->found) < paid(*b->found); });
-    const std::string least = words(*payers.front()->found);
-    const std::string most = words(*payers.back()->found);
-    row_list first;
-    row_list last;
-    for (const folded_row* each : payers) {
-        const std::string here = words(*each->found);
-        if (here == least)
-            first.push_back(each);
-        else if (here == most)
-            last.push_back(each);
+                     [&](const folded_row* a, const folded_row* b) { return time(*a->found) < time(*b->found); });
+    const auto like = [&](const folded_row* payer) {
+        return pick(rows, [&](const folded_row& row) {
+            return paid(*row.found) != 0 && time(*row.found) == time(*payer->found) &&
+                   words(*row.found) == words(*payer->found);
+        });
+    };
+    const auto price = [&](const row_list& group) {
+        const trace::figures& figures = *group.front()->found;
+        return duration(time(figures)) + " (" + names(group, 1) + ", " + words(figures) + ")";
+    };
+    const row_list first = like(payers.front());
+    const row_list last = like(payers.back());
+    std::string text = std::string(how) + ": " + price(first);
+    if (first.front() != last.front()) {
+        text += " to " + price(last);
+        const std::size_t between = managers_in(payers) - managers_in(first) - managers_in(last);
+        if (between != 0) text += "; " + counted(between, "manager") + " in between";
     }
-    std::string text = std::string(how) + ": " + names(first, 1) + " with " + least;
-    const std::size_t between = managers_in(payers) - managers_in(first) - managers_in(last);
-    if (between != 0) text += "; " + counted(between, "manager") + " in between";
-    if (!last.empty()) text += "; " + names(last, 1) + " with " + most;
     into.push_back(text + ".");
 }
 
 void add_prices(std::vector<std::string>& into, const std::vector<folded_row>& rows) {
     add_payers(
-        into, rows, "Paid by moving", [](const trace::figures& found) { return found.moves; },
+        into, rows, "Cost of moving", [](const trace::figures& found) { return found.moves; },
+        [](const trace::figures& found) { return found.move_us; },
         [](const trace::figures& found) {
-            return size_in_words(found.moved_bytes) + " in " + counted(found.moves, "move") + " taking " +
-                   duration(found.move_us);
+            return size_in_words(found.moved_bytes) + " in " + counted(found.moves, "move");
         });
     add_payers(
-        into, rows, "Paid by evicting", [](const trace::figures& found) { return found.evictions; },
+        into, rows, "Cost of evicting", [](const trace::figures& found) { return found.evictions; },
+        [](const trace::figures& found) { return found.reload_us; },
         [](const trace::figures& found) {
-            return counted(found.evictions, "eviction") + " of " + size_in_words(found.evicted_bytes) + " and " +
-                   counted(found.reloads, "reload") + " taking " + duration(found.reload_us);
+            return counted(found.evictions, "eviction") + " of " + size_in_words(found.evicted_bytes) + ", " +
+                   counted(found.reloads, "reload");
         });
 }
 
@@ -201,7 +204,7 @@ void add_donations(std::vector<std::string>& into, const std::vector<folded_row>
         if (!with.who->donates || with.found->donations_taken == 0) continue;
         for (const folded_row& without : rows) {
             if (!is_same_without_donation(*with.who, *without.who)) continue;
-            std::string text = "Donation (" + std::string(with.who->name) + " beside " +
+            std::string text = "Donation (" + std::string(with.who->name) + " compared with " +
                                std::string(without.who->name) + "): " + grouped(with.found->donations_taken) + " of " +
                                grouped(with.found->donations_offered) + " donors taken, " +
                                size_in_words(with.found->donated_bytes) + " never allocated afresh";
@@ -237,8 +240,8 @@ void add_fragmentation(std::vector<std::string>& into, const std::vector<folded_
             if (*row->found->fragmentation_mean == part) made.push_back(row);
         return names(made, 1);
     };
-    into.push_back("Free memory is least scattered under " + with(least) + " (" + percent(least) +
-                   " on average), most under " + with(most) + " (" + percent(most) + ").");
+    into.push_back("Lowest mean fragmentation: " + with(least) + ", " + percent(least) + "; highest: " + with(most) +
+                   ", " + percent(most) + ".");
 }
 
 }  // namespace
@@ -274,7 +277,8 @@ std::vector<std::string> make_conclusion(const std::vector<comparison>& of, cons
         else
             ++possible;
     }
-    if (!impossible.empty()) made.push_back("No manager can complete, whatever it does: " + impossible + ".");
+    if (!impossible.empty())
+        made.push_back(impossible + (possible + 1 == of.size() ? " does" : " do") + " not fit under any manager.");
     for (std::size_t manager = 0; manager < who.managers.size(); ++manager) {
         if (is_second_name(who, manager)) continue;
         std::size_t failures = 0;
@@ -293,14 +297,15 @@ std::vector<std::string> make_conclusion(const std::vector<comparison>& of, cons
     if (failing.empty()) {
         made.push_back("Every manager completes " + (possible == 1 ? single : "all " + whole) + ".");
     } else if (!always.empty()) {
-        made.push_back("Complete " + (possible == 1 ? single : "all " + whole) + ": " + always + ".");
+        made.push_back("These managers complete " + (possible == 1 ? single : "all " + whole) + ": " + always + ".");
     }
     if (failing.size() == 1 && !always.empty()) {
-        made.push_back("All other managers fail on " + std::to_string(failing.begin()->first) + " of " + whole + ".");
+        made.push_back("Every other manager fails " + std::to_string(failing.begin()->first) + " of " +
+                       (possible == 1 ? "1" : "these " + std::to_string(possible)) + ".");
         return made;
     }
     for (const auto& [count, list] : failing)
-        made.push_back("Fail on " + std::to_string(count) + " of " + whole + ": " + list + ".");
+        made.push_back("These managers fail " + std::to_string(count) + " of " + whole + ": " + list + ".");
     return made;
 }
 

@@ -97,11 +97,11 @@ std::string offline_words(const comparison& of, const std::vector<folded_row>& r
     if (!of.is_packed) return {};
     const scenario& in = *of.in;
     if (in.has_programs)
-        return "offline: not known where there are programs, because what is in memory depends on who is evicted.";
+        return "offline: not available for workloads with programs, whose contents depend on evictions.";
     const std::optional<offline_figures>& found = of.offline;
     if (!found || in.min_bytes == 0) return {};
-    return "offline, with everything known beforehand and nothing moved: " + size_in_words(found->bytes) +
-           " would do, " + times_peak(found->bytes, in.min_bytes) + ": " +
+    return "offline, with everything known in advance and nothing moved: " + size_in_words(found->bytes) +
+           " is enough, " + times_peak(found->bytes, in.min_bytes) + ": " +
            fate_words(in, *found, of.is_packed_briefly) + not_knowing_words(in, *found, rows);
 }
 

@@ -65,8 +65,9 @@ void add_idle_moves(std::vector<std::string>& into, const std::vector<folded_row
         return row.who->moves && row.found->completed && row.found->moves == 0;
     };
     if (std::any_of(rows.begin(), rows.end(), is_idle))
-        into.push_back("Where nothing had to be moved, managers that may move blocks do not differ from those that may "
-                       "not; in less memory they do: --capacity min says what each needs.");
+        into.push_back(
+            "Nothing had to be moved, so managers that may move blocks do not differ from those that may not. To "
+            "see them differ: --capacity min, which shows what each needs.");
 }
 
 /// Adds that eviction and relief policies are idle if nothing had to give way.
@@ -82,10 +83,9 @@ void add_idle_policies(std::vector<std::string>& into, const scenario& in, const
     }
     if (idle < 2 || peak <= in.min_bytes) return;
     const std::uint64_t smaller = (in.min_bytes + peak) / 2 / in.device.quantum * in.device.quantum;
-    into.push_back("Under " + std::to_string(idle) +
-                   " managers nothing had to be moved or evicted, so their eviction " +
-                   "and relief policies cannot differ; in less memory they do: --capacity " + std::to_string(smaller) +
-                   " (" + size_in_words(smaller) + ").");
+    into.push_back(std::to_string(idle) + " managers never had to move or evict, so their policies made no " +
+                   "difference. To see one, try --capacity " + std::to_string(smaller) + " (" + size_in_words(smaller) +
+                   ").");
 }
 
 /// Returns a row for each manager, in the order of the folded rows.
@@ -102,7 +102,7 @@ std::vector<folded_row> unfold(const comparison& of, const selection& who) {
 std::string without_programs(const std::vector<comparison>& of) {
     const bool has_any =
         std::any_of(of.begin(), of.end(), [](const comparison& each) { return !each.in->has_programs; });
-    return has_any ? "Without programs, eviction and donation cannot differ. " : "";
+    return has_any ? "Traces without `load` and `run` rows never exercise eviction or donation. " : "";
 }
 
 chapter make_chapter(const comparison& each, const selection& who, const report_layout& layout, std::size_t managers) {
@@ -129,7 +129,7 @@ chapter make_chapter(const comparison& each, const selection& who, const report_
     }
     if (is_imported(in))
         written.findings.insert(written.findings.begin(),
-                                "Who holds what, and what did when most was in use: `hbm_compare --growth --trace " +
+                                "To list who holds what, at the end and at the peak: `hbm_compare --growth --trace " +
                                     in.load.name + "`.");
     return written;
 }
@@ -146,8 +146,9 @@ report make_report(const std::vector<comparison>& of, const selection& who, cons
             made.chapters[at].findings.push_back(std::move(words));
     std::vector<std::string>& last = of.size() == 1 ? made.chapters.front().findings : made.findings;
     if (layout.is_brief)
-        last.push_back("Managers that look alike share a row; --wide gives each its own and all columns. " +
-                       without_programs(of) + "Footprints are in unlimited memory. --recommend says what to take.");
+        last.push_back("Managers with identical results share a row; --wide gives each its own and all columns. " +
+                       without_programs(of) +
+                       "Footprints are in unlimited memory. --recommend names the manager to take.");
     const auto has_marks = [](const comparison& each) {
         return std::any_of(each.cells.begin(), each.cells.end(),
                            [&](const cell& some) { return is_timed_by_stand_in(each, some.found); });

@@ -225,7 +225,7 @@ std::string offline_words(const seed_group& all) {
     }
     if (parts.empty()) return offline_words(*all.front(), {});
     const std::size_t count = parts.size();
-    return "offline, with everything known beforehand and nothing moved: " +
+    return "offline, with everything known in advance and nothing moved: " +
            quantile_words(std::move(parts), [](trace::fraction value) { return rounded(value, 4); }) +
            " times the peak live bytes, which is proven to be the least under " + std::to_string(proven) + " of " +
            counted(count, "seed") + ".";
@@ -251,11 +251,11 @@ void add_seeds_of_larger_failures(std::vector<std::string>& into, const std::vec
 std::vector<std::string> chapter_findings(const seed_group& all, const std::vector<seed_row>& rows) {
     if (fail_all(all))
         return {"No manager can complete it under any of " + counted(all.size(), "seed") + ": at least " +
-                needed_words(all) + " are needed at once, and there are " +
-                size_in_words(all.front()->in->device.capacity) + ". What each manager would need: --capacity min."};
+                needed_words(all) + " is needed at once, and there is " +
+                size_in_words(all.front()->in->device.capacity) + ". To see what each manager needs: --capacity min."};
     std::vector<std::string> made{
         "Over the seeds under which a manager completes: least / median / most, the median by nearest rank; one value "
-        "where all are equal. Each seed has its rows in JSON and CSV."};
+        "if all are equal. Each seed has its rows in JSON and CSV."};
     if (std::any_of(rows.begin(), rows.end(), [](const seed_row& row) { return row.group.others != 0; }))
         made.front() += " Managers that cannot differ share a row: --wide gives each its own.";
     add_seeds_of_larger_failures(made, rows);

@@ -117,8 +117,9 @@ void add_reading(std::vector<std::string>& into, const scheduled_program& of, st
     const program_sums sums = imported::xla::sums_of(of.what);
     if (capacity != 0 && sums.need.low <= capacity && capacity < sums.need.high)
         into.push_back(
-            "Whether " + label_of(of) +
-            " fits depends on how its sizes were rounded: bring its buffer assignment, which has them exactly.");
+            label_of(of) +
+            " may or may not fit, depending on how its sizes were rounded: bring its buffer assignment, which has them "
+            "exactly.");
 }
 
 imported::donation_question question_of(const scheduled_program& of) {

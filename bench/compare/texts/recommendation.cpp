@@ -162,7 +162,7 @@ std::string what_to_take(const recommendation& made, std::size_t impossible) {
         words += workload_words(made, impossible);
     else
         words += grouped(best.completed) + " of " + workloads_in_words(made.workloads, made.is_sweep);
-    words += best.cost_us == 0 ? ", and moves and reloads nothing"
+    words += best.cost_us == 0 ? ", with no moves or reloads"
                                : ", for " + duration(best.cost_us) + " of modelled moves and reloads";
     return words + ".";
 }
@@ -182,15 +182,15 @@ std::string why(const recommendation& made, const std::vector<candidate>& all) {
     }
     if (next == nullptr) {
         if (made.taking_part == 1)
-            return "It is the only manager that takes part: without --manager the usual ones are compared.";
+            return "It is the only manager compared: without --manager, the default managers are.";
         std::size_t most = 0;
         for (const candidate& each : all)
             if (each.who != best.who) most = std::max(most, each.completed);
-        return all.size() <= 1 ? "No other manager that takes part completes any of them."
+        return all.size() <= 1 ? "No other manager compared completes any of them."
                                : "No other completes as many: the next completes " + std::to_string(most) + ".";
     }
-    std::string words = "Of the " + std::to_string(rivals + 1) + " that complete as much, none needs over 1 % less " +
-                        "memory and costs no more " + (made.is_sweep ? "at any point; " : "on any workload; ");
+    std::string words = "None of the " + std::to_string(rivals + 1) + " that complete as much is over 1 % smaller on " +
+                        (made.is_sweep ? "any point" : "any workload") + " without costing more there; ";
     if (next->bytes < best.bytes)
         words += std::string(next->who->name) + " needs " + percent_above(best.bytes, next->bytes) + " less";
     else if (next->bytes > best.bytes)
@@ -214,22 +214,22 @@ std::string simpler_words(const recommendation& made, const std::vector<candidat
         const auto simplest = std::min_element(all.begin(), all.end(), [](const candidate& a, const candidate& b) {
             return choices_of(*a.who) < choices_of(*b.who);
         });
-        if (choices_of(*simplest->who) >= choices_of(*best.who)) return "Nothing that takes part is simpler.";
-        return "Nothing simpler completes as much: " + std::string(simplest->who->name) + " fails on " +
+        if (choices_of(*simplest->who) >= choices_of(*best.who)) return "No simpler manager was compared.";
+        return "No simpler manager completes as much: " + std::string(simplest->who->name) + " fails " +
                std::to_string(made.workloads - simplest->completed) + " of " + std::to_string(made.workloads) + ".";
     }
     const candidate& simpler = made.simpler;
-    std::string words = "The simpler " + std::string(simpler.who->name) + " completes as much and ";
+    std::string words = "Simpler: " + std::string(simpler.who->name) + " completes as much in ";
     if (simpler.bytes > best.bytes)
-        words += "needs " + percent_above(simpler.bytes, best.bytes) + " more memory";
+        words += percent_above(simpler.bytes, best.bytes) + " more memory";
     else
-        words += "needs no more memory";
+        words += "no more memory";
     if (simpler.cost_us > best.cost_us)
-        words += ", and costs " + duration(simpler.cost_us - best.cost_us) + " more";
+        words += ", at " + duration(simpler.cost_us - best.cost_us) + " more";
     else if (simpler.cost_us < best.cost_us)
-        words += ", and saves " + duration(best.cost_us - simpler.cost_us);
+        words += ", at " + duration(best.cost_us - simpler.cost_us) + " less";
     else
-        words += ", for the same time";
+        words += ", at the same cost";
     return words + ".";
 }
 
@@ -247,13 +247,13 @@ void add_candidate(json_writer& json, const candidate& each) {
 std::vector<std::string> recommendation_sentences(const recommendation& made, const std::vector<candidate>& all,
                                                   std::size_t impossible) {
     if (made.best.who == nullptr)
-        return {"No manager " +
-                    std::string(made.workloads == 0 ? "can complete any of these "
-                                                    : "that takes part completes any of these ") +
-                    (made.is_sweep ? "points of the sweep" : "workloads") +
-                    (made.workloads == 0 ? ": they need more memory." : "."),
-                "More memory, or less at once, is what helps.",
-                "What each manager would need: --capacity min; what stands in the way: --on-oom FILE."};
+        return {
+            "No manager " +
+                std::string(made.workloads == 0 ? "can complete any of these " : "compared completes any of these ") +
+                (made.is_sweep ? "points of the sweep" : "workloads") +
+                (made.workloads == 0 ? ": they need more memory." : "."),
+            "Take more memory, or have less in use at once.",
+            "To see what each manager needs: --capacity min; what is in the way: --on-oom FILE."};
     return {what_to_take(made, impossible), why(made, all) + unranked_words(made), simpler_words(made, all)};
 }
 

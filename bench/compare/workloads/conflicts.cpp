@@ -23,9 +23,9 @@ std::string find_beside_shard(const options& asked) {
     constexpr std::array<std::string_view, 9> needs_all{"--save",     "--check", "--on-oom", "--html",     "--perfetto",
                                                         "--snapshot", "--pprof", "--series", "--recommend"};
     if (const std::string name = find_given(asked, needs_all, true); !name.empty())
-        return "--shard: found " + name + " beside it, expected one of them: that needs all rows";
+        return "--shard cannot be combined with " + name + ": that needs all rows";
     if (asked.has_format && asked.format != output_format::json)
-        return "--format: found another format beside --shard, expected json: `hbm_compare merge` writes the others";
+        return "--shard writes JSON only: `hbm_compare merge` writes the other formats";
     return {};
 }
 
@@ -34,25 +34,25 @@ std::string find_beside_merge(const options& asked) {
         "merge",    "--format", "-o",     "-q",      "--wide",  "--color",  "--html",     "--recommend",
         "--on-oom", "--effort", "--save", "--check", "--pprof", "--series", "--perfetto", "--snapshot"};
     if (const std::string name = find_given(asked, allowed, false); !name.empty())
-        return "merge: found " + name + " beside it, expected shards and what comes out, such as --format table or " +
-               "--html FILE: what is compared was decided when the shards were made";
+        return "merge cannot be combined with " + name + ": it takes shards and outputs, such as --format table or " +
+               "--html FILE. The comparison was decided when the shards were made";
     return find_beside_recommend(asked);
 }
 
 std::string find_beside_growth(const options& asked) {
     if (asked.format == output_format::csv || asked.format == output_format::md)
         return "--growth: found --format csv or md, expected table or json";
-    if (!asked.on_oom.empty()) return "--on-oom: found --growth beside it, expected one of them: nothing fails there";
+    if (!asked.on_oom.empty()) return "--on-oom cannot be combined with --growth: nothing fails there";
     constexpr std::array<std::string_view, 5> compares{"--save", "--check", "--shard", "--sweep", "--html"};
     if (const std::string name = find_given(asked, compares, true); !name.empty())
-        return name + ": found --growth beside it, expected one of them: nothing is compared there";
+        return name + " cannot be combined with --growth: nothing is compared there";
     return {};
 }
 
 std::string find_beside_message(const options& asked) {
     const auto beside = [](const char* option) {
-        return std::string("--message: found ") + option +
-               " beside it, expected only --before, --describe, -o: the answer is text about the message alone";
+        return std::string("--message cannot be combined with ") + option +
+               ", only with --before, --describe and -o: the answer is text about the message alone";
     };
     if (asked.growth) return beside("--growth");
     if (!asked.layout.empty()) return beside("--layout");
@@ -78,7 +78,7 @@ std::vector<std::string> without_effect(const options& asked) {
     const bool is_told = asked.recommend && (asked.format == output_format::table || asked.format == output_format::md);
     std::vector<std::string> made;
     const auto add = [&](const std::string& name, const char* beside, const char* why) {
-        std::string words = name + " has no effect beside " + beside + ": " + why;
+        std::string words = name + " has no effect with " + beside + ": " + why;
         if (std::find(made.begin(), made.end(), words) == made.end()) made.push_back(std::move(words));
     };
     for (const auto& option : asked.given) {

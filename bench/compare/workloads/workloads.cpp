@@ -124,12 +124,11 @@ std::string find_too_large(const std::string& path, const trace::workload& load)
     if (!found) return {};
     const std::string number = trace::decimal(found->bytes);
     const std::size_t line = load.lines.empty() ? 0 : load.lines[found->row];
-    return trace::read_error{
-        path, line, line == 0 ? 0 : column_of(path, line, number),
-        trace::quoted(number) + ", with which more than " + size_in_words(trace::most_bytes_at_once) +
-            " are in memory at once",
-        "sizes in bytes of a device that there is: look for a wrong unit, a negative number, or rows "
-        "`free` that are missing"}
+    return trace::read_error{path, line, line == 0 ? 0 : column_of(path, line, number),
+                             trace::quoted(number) + ", with which more than " +
+                                 size_in_words(trace::most_bytes_at_once) + " is in memory at once",
+                             "sizes in bytes of a real device: look for a wrong unit, a negative number, or rows "
+                             "`free` that are missing"}
         .message();
 }
 

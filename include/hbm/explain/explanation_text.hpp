@@ -80,10 +80,10 @@ namespace detail {
 /// Returns the reason of a failure that more free memory would not prevent.
 [[nodiscard]] inline std::string error_in_words(error why) {
     if (why == error::device_failed) return "";
-    if (why == error::range_is_taken) return "Why: not all of that range is free.\n";
+    if (why == error::range_is_taken) return "Reason: not all of that range is free.\n";
     if (why == error::donor_is_referenced)
-        return "Why: who holds it from outside would see it change. Unpin it, or keep it this time.\n";
-    return "Why: the call itself is wrong; no room would help.\n";
+        return "Reason: a holder from outside would see it change. Unpin it, or keep it this time.\n";
+    return "Reason: the call itself is invalid; more room would not help.\n";
 }
 
 [[nodiscard]] inline std::string obstacle_in_words(const explanation& answer) {
@@ -94,24 +94,23 @@ namespace detail {
     case obstacle::none:
         return answer.why.reason == error::none
                    ? "It fits.\n"
-                   : "Why: that alone would fit now; what else the run asked for, or uses, "
-                     "stands in the way. Explain the "
-                     "run itself to learn more.\n";
+                   : "Reason: that alone would fit now; something else that the run requests "
+                     "or uses is in the way. Explain the run itself to learn more.\n";
     case obstacle::call:
         return error_in_words(answer.why.reason);
     case obstacle::capped_bottom:
-        return "Why: " + list_in_words(culprits) + " ends the free run at the bottom, which is " + missing +
+        return "Reason: " + list_in_words(culprits) + " ends the free run at the bottom, which is " + missing +
                " too short.\n";
     case obstacle::too_little_free:
-        return "Why: " + missing + " more would have to be free." +
-               (culprits.empty() ? "" : " The most is held by " + list_in_words(culprits) + ".") + "\n";
+        return "Reason: " + missing + " short." +
+               (culprits.empty() ? "" : " Most memory is held by " + list_in_words(culprits) + ".") + "\n";
     case obstacle::scattered:
         break;
     }
-    return "Why: the free memory is in pieces. The longest, " + size_in_words(answer.best_run.size) + " at offset " +
+    return "Reason: the free memory is in pieces. The longest, " + size_in_words(answer.best_run.size) + " at offset " +
            size_in_words(answer.best_run.offset) + ", " +
            (culprits.empty()       ? ""
-            : culprits.size() == 1 ? "lies beside " + list_in_words(culprits) + " and "
+            : culprits.size() == 1 ? "lies next to " + list_in_words(culprits) + " and "
                                    : "lies between " + list_in_words(culprits) + " and ") +
            (answer.shortfall == 0 ? "has no place that is aligned as it must be.\n"
                                   : "is " + missing + " too short.\n");
@@ -135,7 +134,7 @@ namespace detail {
         const step& next = given.what.steps.steps[i];
         if (next.what == step_kind::wait) {
             parts.push_back(next.nanoseconds == 0 ? "let pending frees take effect" : "wait for runs in flight");
-            if (next.bytes != 0) parts.back() += " (" + size_in_words(next.bytes) + " return)";
+            if (next.bytes != 0) parts.back() += " (" + size_in_words(next.bytes) + " returns)";
         } else if (next.what == step_kind::evict) {
             evicted.push_back("'" + given.steps[i].name + "'");
         } else {
@@ -153,7 +152,7 @@ namespace detail {
                         size_in_words(moved_bytes) + " in " + counted(copies, "copy", "copies") + ")");
     if (!given.what.donate.empty()) parts.push_back(donation_in_words(given));
     if (given.what.ask_for)
-        parts.push_back((given.is_exact ? "ask for at most " : "ask for ") + as_told(*given.what.ask_for) + part +
+        parts.push_back((given.is_exact ? "request at most " : "request ") + as_told(*given.what.ask_for) + part +
                         (given.is_exact ? "" : "; more may fit"));
     if (given.what.capacity)
         parts.push_back("have " + size_in_words(given.more_bytes) +
@@ -167,21 +166,21 @@ namespace detail {
 }
 
 [[nodiscard]] inline std::string conclusion_in_words(const explanation& answer) {
-    const std::string everything = "even with all fences reached, all other programs evicted and nothing pinned, ";
+    const std::string everything =
+        "It cannot fit: with every run finished, every other program evicted and nothing pinned, ";
     switch (answer.conclusion) {
     case remedy_status::found:
         return "";
     case remedy_status::none_found:
-        return "No way was found to make it fit as it is. That does not prove that there is none.\n";
+        return "No remedy was found that makes it fit as it is. One may still exist.\n";
     case remedy_status::not_enough_bytes:
-        return "Nothing makes it fit as it is: " + everything + size_in_words(answer.missing) + " would be missing.\n";
+        return everything + "it is still " + size_in_words(answer.missing) + " short.\n";
     case remedy_status::walls:
-        return "Nothing makes it fit as it is: " + everything + "what is left cannot make way.\n";
+        return everything + "the blocks that remain are still in the way.\n";
     case remedy_status::no_arrangement:
         break;
     }
-    return "Nothing makes it fit as it is: " + everything +
-           "none of the arrangements that moves lead to has room for it.\n";
+    return everything + "no arrangement that moves can reach has room for it.\n";
 }
 
 /// Returns a note on what a longer search might find; "" if nothing.
@@ -197,13 +196,12 @@ namespace detail {
 }
 
 [[nodiscard]] inline std::string text_of(const explanation& answer) {
-    std::string text = answer.message + "\n" + obstacle_in_words(answer);
+    std::string text = answer.message + "\n" + obstacle_in_words(what);
     if (answer.main_obstacle == obstacle::none || answer.main_obstacle == obstacle::call) return text;
-    text += conclusion_in_words(answer);
-    text += effort_in_words(answer);
+    text += conclusion_in_words(what);
+    text += effort_in_words(what);
     if (answer.remedies.empty()) return text;
-    text +=
-        answer.conclusion == remedy_status::found ? "What would help, cheapest first:\n" : "What would help instead:\n";
+    text += answer.conclusion == remedy_status::found ? "Remedies, cheapest first:\n" : "Alternatives:\n";
     const char* const part = answer.tried != attempt::kind::load                ? ""
                              : answer.why.reason == error::scratch_does_not_fit ? " of scratch"
                                                                                 : " of code";

@@ -21,17 +21,17 @@ namespace hbm {
 [[nodiscard]] inline const char* in_words(infeasibility proof) {
     switch (proof) {
     case infeasibility::too_few_bytes:
-        return "too few bytes are free, even with everything gone that may go";
+        return "too few bytes are free, even with everything removed that may be removed";
     case infeasibility::walls:
         return "what must stay leaves no stretch that is long enough";
     case infeasibility::no_arrangement:
-        return "all arrangements that moves and evictions lead to were looked at";
+        return "no arrangement that moves and evictions can reach has room";
     case infeasibility::wrong_call:
-        return "the call itself is wrong";
+        return "the call itself is invalid";
     case infeasibility::unknown:
         break;
     }
-    return "unknown: none was found, which does not prove that there is none";
+    return "unknown: none was found, but one may still exist";
 }
 
 /// Returns a line for each step, in order, and a line for the sum. `memory` is the memory before the plan.
@@ -55,7 +55,7 @@ template <class Quanta>
         const step& next = steps.steps[at];
         text += std::to_string(at + 1) + ". ";
         if (next.what == step_kind::wait) {
-            text += "Wait for fence " + std::to_string(next.to) + " (" + size_in_words(next.bytes) + " return)";
+            text += "Wait for fence " + std::to_string(next.to) + " (" + size_in_words(next.bytes) + " returns)";
         } else if (next.what == step_kind::evict) {
             text += "Evict program" + program_name(next.subject) + " (" + size_in_words(next.bytes) + ")";
         } else {

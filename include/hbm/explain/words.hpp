@@ -179,7 +179,7 @@ namespace detail {
     case error::bad_alignment:
         return "an alignment is a power of two, an imported range is made of whole quanta";
     case error::negative_size:
-        return "a size below zero was asked for";
+        return "the size is negative";
     case error::bad_quantum:
         return "the quantum of the memory is no power of two";
     case error::bounce_too_large:

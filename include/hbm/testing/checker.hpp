@@ -88,7 +88,7 @@ private:
         if (size == 0) return "a block is empty";
         if (offset % quantum_ != 0) return "the offset is not a multiple of the quantum";
         if (size % quantum_ != 0) return "the size is not a multiple of the quantum";
-        if (alignment != 0 && offset % alignment != 0) return "the block is not aligned as asked for";
+        if (alignment != 0 && offset % alignment != 0) return "the block is not aligned as requested";
         if (offset > capacity_ || size > capacity_ - offset) return "the block is out of bounds";
         return nullptr;
     }

@@ -147,9 +147,9 @@ private:
 
     const char* welcome(buffer fresh, std::uint64_t granted, std::uint64_t alignment, tag label, std::uint32_t pins) {
         if (subject_.check(fresh) != error::none) return "a new buffer's handle is not good";
-        if (subject_.granted(fresh) != granted) return "a buffer was granted another size than asked for";
+        if (subject_.granted(fresh) != granted) return "a buffer was granted another size than requested";
         const extent where = subject_.where(fresh);
-        if (where.offset % alignment != 0) return "a buffer is not aligned as asked for";
+        if (where.offset % alignment != 0) return "a buffer is not aligned as requested";
         const auto pattern = static_cast<std::byte>(random_.next() >> 56);
         for (std::byte& byte : subject_.bytes({where.offset, granted})) byte = pattern;
         buffers_.push_back({fresh, where, granted, alignment, label, pins, pattern});
@@ -173,7 +173,7 @@ private:
                        ? nullptr
                        : "a failed import has another error";
         }
-        if (subject_.where(*result) != where) return "another range was imported than the one asked for";
+        if (subject_.where(*result) != where) return "another range was imported than the one requested";
         return welcome(*result, where.size, spec_.quantum, label, 1);
     }
 
@@ -370,7 +370,7 @@ private:
 
     const char* account(const std::vector<buffer>& inputs, const std::vector<buffer>& donated,
                         const std::vector<output>& outputs, const run_result& ran) {
-        if (ran.outputs.size() != outputs.size()) return "a run has not as many outputs as asked for";
+        if (ran.outputs.size() != outputs.size()) return "a run has not as many outputs as requested";
         for (const buffer input : inputs)
             if (subject_.where(input) != find(input)->where) return "an input moved during its run";
         std::uint32_t taken = 0;

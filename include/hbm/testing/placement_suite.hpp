@@ -98,7 +98,7 @@ public:
         now_.clear();
         subject_.look(now_);
         const claimed_sums sums = subject_.sums();
-        if (sums.capacity != capacity_) return "the capacity is not what was asked for";
+        if (sums.capacity != capacity_) return "the capacity is not what was requested";
         if (const char* broken = audit_blocks(now_, sums, 1, subject_.merges_neighbours)) return broken;
         if (sums.live > peak_) peak_ = sums.live;
         if (subject_.peak_live() != peak_) return "the peak of the live sum is wrong";
@@ -185,7 +185,7 @@ private:
         if (seen == nullptr) return "the block that was returned does not exist";
         if (find(index) != nullptr) return "the block that was returned is one that lives already";
         if (!is_free(before_, seen->where)) return "a block was placed on another one";
-        if (seen->granted != granted) return "the granted size is not what was asked for";
+        if (seen->granted != granted) return "the granted size is not what was requested";
         live_.push_back({index, seen->handle.generation, seen->where, granted});
         return nullptr;
     }
@@ -199,7 +199,7 @@ private:
         if (subject_.heeds_lifetimes) request.expected = static_cast<lifetime>(random_.below(3));
         const need<std::uint64_t> required = subject_.requirement(request);
         if (required.length < request.length || required.alignment < request.alignment)
-            return "the requirement is less than what was asked for";
+            return "the requirement is less than what was requested";
         const bool fits = some_run_holds(before_, required.length, required.alignment);
         const block_index block = subject_.place(request);
         if (block == no_block) {
@@ -211,7 +211,7 @@ private:
         if (!fits) return "a request succeeded although no free run satisfies its requirement";
         if (const char* broken = welcome(block, request.length)) return broken;
         const extent where = live_.back().where;
-        if (where.offset % request.alignment != 0) return "a block is not aligned as asked for";
+        if (where.offset % request.alignment != 0) return "a block is not aligned as requested";
         if (where.size > required.length && !subject_.gives_more) return "a block is larger than the requirement";
         return nullptr;
     }
@@ -240,7 +240,7 @@ private:
         if (block == no_block) return subject_.unchanged() ? nullptr : "a failed occupation changed the placement";
         if (const char* broken = welcome(block, size)) return broken;
         return live_.back().where == extent{offset, size} ? nullptr
-                                                          : "another range was occupied than the one asked for";
+                                                          : "another range was occupied than the one requested";
     }
 
     const char* relocate() {
@@ -272,7 +272,7 @@ private:
         if (!fits) return subject_.unchanged() ? nullptr : "a range that was refused changed the placement";
         const block_view* seen = see(block->index);
         if (seen == nullptr || !(seen->where == target) || seen->granted != block->granted)
-            return "a block took another range than the one asked for";
+            return "a block took another range than the one requested";
         if (!subject_.stretch(block->index, home.offset, home.size)) return "a block could not take its range back";
         return subject_.unchanged() ? nullptr : "a block that took its range back left something after";
     }
@@ -287,7 +287,7 @@ private:
         if (seen->where.offset != block->where.offset || seen->where.size > block->where.size)
             return "a block that was cut short moved or grew";
         if (seen->granted != granted && !(seen->where.size == block->where.size && seen->granted == block->granted))
-            return "a block was cut to another size than asked for";
+            return "a block was cut to another size than requested";
         block->where.size = seen->where.size;
         block->granted = seen->granted;
         return nullptr;
@@ -320,7 +320,7 @@ private:
 
     const char* look_at_reservation() const {
         if (!subject_.reserves) return nullptr;
-        if (subject_.reserved() != reserved_) return "the reservation has another size than asked for";
+        if (subject_.reserved() != reserved_) return "the reservation has another size than requested";
         if (reserved_ != 0 &&
             (now_.empty() || now_[0].kind != block_kind::reservation || now_[0].where != extent{0, reserved_}))
             return "the reservation is not at the bottom";

@@ -48,26 +48,25 @@ bool has(const std::string& text, std::string_view words) {
 
 TEST_CASE("a full device") {
     CHECK(answer(samples::full_device) ==
-          R"(The device is full: 96.00M were asked for, 41.50M are free, so 54.50M are missing.
+          R"(The device is full. Requested 96.00M; 41.50M is free: 54.50M short.
 (line 1, device 1x2x0_HBM1)
 
-What the numbers mean:
-  96.00M  asked for, in one piece: an array put on the device, or an output of a program
-  41.50M  free in all when it was asked for
-  54.50M  missing: as much has to become free, at least
+The numbers:
+  96.00M  requested, in one piece: an array put on the device, or an output of a program
+  41.50M  free in all at the time of the request
+  54.50M  missing: at least this much must become free
 
 To scale:
   requested    ################################################ 96.00M
   free in all  #################### 41.50M
 
-What helps, the cheapest first:
+Remedies, cheapest first:
   1. Free 54.50M: delete arrays that are no longer needed (`del x` for every reference, or
      `x.delete()`). The usual ones are an old state, results kept in a list from step to step, and a
      second copy while a checkpoint is saved or restored: save the weights alone, or part by part.
-  2. Donate, if the 96.00M are an output of a program: `jax.jit(step, donate_argnums=...)`; an
-     output takes over an input of the same size on the device, and then nothing has to be found for
-     it.
-  3. Take a smaller batch or a shorter sequence: where this array grows in step with it, 43 % of the
+  2. Donate, if the 96.00M is an output of a program: `jax.jit(step, donate_argnums=...)`; an output
+     takes over an input of the same size on the device, and then it needs no room of its own.
+  3. Take a smaller batch or a shorter sequence: if this array grows in step with it, 43 % of the
      present one fits (41.50M instead of 96.00M).
   4. Spread this array over more devices (sharding). At best, if everything divides: over 3, each
      needs 32.00M, which fits into 41.50M.
@@ -80,12 +79,12 @@ TEST_CASE("something in the way at the bottom") {
     CHECK(answer(samples::blocked) ==
           R"(Enough memory is free, but something is in the way: program 'jit_decode' needs 5.50G of scratch
 memory at the bottom of the device's memory, where the free piece has 2.75G, which is 2.75G too
-short. In all 7.25G are free.
+short. In all 7.25G is free.
 (line 1)
 
-What the numbers mean:
-  5.50G  asked for: scratch memory for temporaries while the program runs, at the bottom of memory
-  7.25G  free in all when it was asked for
+The numbers:
+  5.50G  requested: scratch memory for temporaries while the program runs, at the bottom of memory
+  7.25G  free in all at the time of the request
      0B  reserved at the bottom already, for programs that were loaded before
   2.75G  free in one piece directly above that
   2.75G  missing in that piece
@@ -96,7 +95,7 @@ To scale:
   free in all        ################################################ 7.25G
   reserved           0B
 
-What helps, the cheapest first:
+Remedies, cheapest first:
   1. Load the program first: compile it and run it once before the large arrays are made. Its
      scratch memory then lies at the bottom, and the arrays come above it.
   2. Free the array that is in the way: it begins 2.75G above what is reserved at the bottom. The
@@ -105,8 +104,8 @@ What helps, the cheapest first:
      size on the device, so that both need not be in memory at once.
   4. Keep fewer programs loaded: each function and each new shape that is compiled is one more. Pad
      inputs to a few fixed shapes, and do not compile again what could be kept.
-  5. Take a smaller batch or a shorter sequence: where the scratch memory grows in step with it,
-     49 % of the present one fits (2.75G instead of 5.50G).
+  5. Take a smaller batch or a shorter sequence: if the scratch memory grows in step with it, 49 %
+     of the present one fits (2.75G instead of 5.50G).
   6. Recompute instead of storing (`jax.checkpoint`) in programs that compute gradients, or keep
      activations on the host.
   7. Let the compiler use less: set LIBTPU_INIT_ARGS=--tpu_shared_memory_percent=N before the
@@ -125,9 +124,9 @@ TEST_CASE("a program that is too large") {
 itself has to become smaller.
 (line 1)
 
-What the numbers mean:
-   18.00G  what the program needs
-   15.75G  what the device has for programs
+The numbers:
+   18.00G  needed by the program
+   15.75G  available to programs
     2.25G  too much
   256.00M  reserved by the system, and in neither of the above
     8.00G  arguments: weights, optimizer state, batch
@@ -144,19 +143,18 @@ To scale:
   temporaries  ########################## 10.00G
   device       ########################################## 15.75G
 
-What helps, the cheapest first:
-  1. Avoid padding: 1.00G of the 2.00G of bf16[65536,128,64] are padding: the device stores its
+Remedies, cheapest first:
+  1. Avoid padding: 1.00G of the 2.00G of bf16[65536,128,64] is padding: the device stores its
      dimension of 64 as 128. Make a small last dimension part of another one, or swap dimensions.
   2. Donate the arguments that outputs replace, with `jax.jit(step, donate_argnums=...)`; an output
      takes over an input of the same size on the device: 1.00G of outputs take over nothing now, and
      come on top of the total above.
-  3. Take a smaller batch or a shorter sequence: where the 10.00G of temporaries grow in step with
-     it, 77 % of the present one fits. Or cut the batch into 2 equal parts and add up their
-     gradients.
+  3. Take a smaller batch or a shorter sequence: if the 10.00G of temporaries grow in step with it,
+     77 % of the present one fits. Or cut the batch into 2 equal parts and add up their gradients.
   4. Recompute instead of storing (`jax.checkpoint`): the temporaries have to become 2.25G smaller,
      by 23 %.
-  5. Compute in bfloat16 where that is good enough: 1 of the 2 listed arrays is f32, and would take
-     half.
+  5. Compute in bfloat16 where that is good enough: 1 of the 2 listed arrays is f32, and would
+     shrink by half.
   6. Spread arguments and batch over more devices (sharding). At best, if everything divides: over
      2, each needs 9.00G, which fits into 15.75G.
   7. Take a device with more memory: TPU v4 (30.75G, 12.75G left), TPU v6e (31.25G, 13.25G left),

@@ -101,7 +101,7 @@ TEST_CASE("what certainly suffices") {
 
 TEST_CASE("sizes that are printed alike are no figures of a remedy") {
     const memory_message from = read(buffer("15.75G", "15.75G"));
-    CHECK(helps(from, "Ask for a little less: it is a matter of rounding"));
+    CHECK(helps(from, "Request a little less: it is a matter of rounding"));
     CHECK_FALSE(helps(from, "15.75G instead of 15.75G"));
 }
 
@@ -182,9 +182,10 @@ TEST_CASE("what is reserved already is a part of what is asked for") {
     const diagnosis crowded = diagnose(full);
     CHECK(crowded.what == shortage_kind::crowded);
     CHECK(crowded.missing->bytes == std::uint64_t{1} << 30);  // 6.00 - 3.00 - 2.00
-    CHECK(headline(full, crowded) ==
-          "Program 'p' does not fit beside what is in memory: it needs 6.00G of scratch memory while it runs, of which "
-          "3.00G are reserved already, and 2.00G are free, so 1.00G are missing.");
+    CHECK(
+        headline(full, crowded) ==
+        "Program 'p' does not fit next to what is in memory: it needs 6.00G of scratch memory while it runs, of which "
+        "3.00G is reserved already, and 2.00G is free: 1.00G short.");
     CHECK(helps(full, "Free 1.00G before the program is loaded"));
     CHECK(helps(full, "83 % of the present one fits (5.00G instead of 6.00G)"));  // 5 of 6
     CHECK(helps(full, "over 2, each needs 3.00G, which fits into 5.00G"));
@@ -193,13 +194,12 @@ TEST_CASE("what is reserved already is a part of what is asked for") {
     CHECK(diagnose(blocked).what == shortage_kind::blocked_bottom);
     CHECK(diagnose(blocked).missing->bytes == std::uint64_t{1} << 30);  // 6.00 - 3.00 - 2.00
     CHECK(headline(blocked, diagnose(blocked))
-              .find("where 3.00G are reserved already and the free piece above them has 2.00G") != std::string::npos);
+              .find("where 3.00G is reserved already and the free piece above it has 2.00G") != std::string::npos);
     CHECK(helps(blocked, "83 % of the present one fits (5.00G instead of 6.00G)"));
     CHECK(helps(blocked, "1.00G would be left over"));  // 3.00 + 4.00 - 6.00
     const memory_message contradicting = read(reservation("6.00G", "4.00G", "4.00G", "3.00G"));
     CHECK(diagnose(contradicting).contradicts);  // 3.00G and 4.00G above it are enough
-    CHECK(headline(contradicting, diagnose(contradicting)).find("6.00G were asked for, and 7.00G") !=
-          std::string::npos);
+    CHECK(headline(contradicting, diagnose(contradicting)).find("6.00G was requested, and 7.00G") != std::string::npos);
 }
 
 TEST_CASE("the compiler counted what is reserved until about 2019") {
@@ -354,7 +354,7 @@ TEST_CASE("what has changed since an earlier text") {
         return changes_in_words(read(now), *before);
     };
     CHECK(since(buffer("8.00M", "2.00M"), buffer("8.00M", "6.50M")) == "What has changed since the earlier text:\n"
-                                                                       "  asked for: 8.00M then, 8.00M now, the same\n"
+                                                                       "  requested: 8.00M then, 8.00M now, the same\n"
                                                                        "  free: 6.50M then, 2.00M now, 4.50M less\n"
                                                                        "4.50M less free than then: something grows, "
                                                                        "or was added. `hbm_compare --growth --trace "

@@ -54,7 +54,7 @@ TEST_CASE("--describe names the place of what is wrong, and what to bring") {
     CHECK(refused("other.txt").find("expected an HLO module") != std::string::npos);
     CHECK(refused("packed.xz").find("xz -d") != std::string::npos);
     CHECK(refused("damaged.gz").find("gzip") != std::string::npos);
-    CHECK(refused("missing.txt").find("cannot be read") != std::string::npos);
+    CHECK(refused("missing.txt").find("cannot open missing.txt: ") != std::string::npos);
     CHECK(here.run("--describe").err.find("expected --describe FILE...") != std::string::npos);
     CHECK(here.run("--describe ''").status == 2);
 }
@@ -92,13 +92,13 @@ TEST_CASE("profiles and snapshots are traces") {
     // The tables point at what the person with such a file asks first.
     for (const std::string file : {"memory.prof", "snapshot.pickle"}) {
         const std::string pointer =
-            "Who holds what, and what did when most was in use: `hbm_compare --growth --trace " + file + "`.";
+            "To list who holds what, at the end and at the peak: `hbm_compare --growth --trace " + file + "`.";
         CHECK(here.run("--trace " + file + " --manager best_fit --rounds 0").out.find(pointer) != std::string::npos);
         CHECK(here.run(file).err.find("`hbm_compare --growth --trace " + file + "` lists who holds what") !=
               std::string::npos);
     }
     here.write("plain.csv", "op,id,bytes\nalloc,a,5\n");
-    CHECK(here.run("--trace plain.csv --manager best_fit --rounds 0").out.find("Who holds") == std::string::npos);
+    CHECK(here.run("--trace plain.csv --manager best_fit --rounds 0").out.find("who holds") == std::string::npos);
     here.write("evil.pickle", "\x80\x04"
                               "cos\nsystem\n(\x8c\x02lstR.");
     done = here.run("--trace evil.pickle" + common);
@@ -141,7 +141,7 @@ TEST_CASE("--message answers the message in a log") {
     const ending done = here.run("--message train.log");
     CHECK(done.status == 0);
     CHECK(done.err.empty());
-    CHECK(done.out.starts_with("The device is full: 96.00M were asked for, 41.50M are free, so 54.50M are missing.\n"
+    CHECK(done.out.starts_with("The device is full. Requested 96.00M; 41.50M is free: 54.50M short.\n"
                                "(line 2, device 1x2x0_HBM1)\n"));
     CHECK(here.run("--message - < train.log").out == done.out);
     CHECK(here.run("--message=train.log -o answer.txt").status == 0);
@@ -171,7 +171,7 @@ TEST_CASE("options that --message would ignore are refused") {
          {"--format json", "--trace x.csv", "--growth", "--capacity v5e", "--on-oom why.txt"}) {
         const ending done = here.run("--message train.log " + other);
         CHECK(done.status == 2);
-        CHECK(done.err.find("--message: found " + other.substr(0, other.find(' ')) + " beside it") !=
+        CHECK(done.err.find("--message cannot be combined with " + other.substr(0, other.find(' '))) !=
               std::string::npos);
     }
     CHECK(here.run("--message train.log --message train.log").err.find("found it twice") != std::string::npos);
@@ -191,7 +191,7 @@ TEST_CASE("--message says what is wrong with a file") {
           std::string::npos);
     CHECK(refused("wrong.log").find("wrong.log:2:24: found `99999999999999999999.00G`") != std::string::npos);
     CHECK(refused("measured.log").find("measurements are for --before") != std::string::npos);
-    CHECK(refused("missing.log").find("cannot be read") != std::string::npos);
+    CHECK(refused("missing.log").find("cannot open missing.log: ") != std::string::npos);
     CHECK(refused(".") ==
           "hbm_compare: .: found a folder, expected the path of a file with the message, such as ./LOG, or "
           "- for stdin\n");
@@ -201,9 +201,9 @@ TEST_CASE("--message says what is wrong with a file") {
     here.write("module.txt", "HloModule m, entry_computation_layout={(f32[8]{0})->f32[8]{0}}\n");
     CHECK(refused("module.txt").find("module.txt holds a program of an XLA dump: `hbm_compare --program module.txt`") !=
           std::string::npos);
-    CHECK(refused("''").find("--message: found nothing") != std::string::npos);
+    CHECK(refused("''").find("--message needs ") != std::string::npos);
     CHECK(here.run("--message missing.log --wide")
-              .err.starts_with("hbm_compare: warning: --wide has no effect beside --message: "));
+              .err.starts_with("hbm_compare: warning: --wide has no effect with --message: "));
     CHECK(here.run("--help").out.find("--message FILE|-") != std::string::npos);
 }
 

@@ -62,18 +62,16 @@ TEST_CASE("where nothing is read, or something else is asked for, it says so") {
         CHECK(here.refusal("--growth " + arguments) == "hbm_compare: " + why + "\n");
     };
     refused("--trace bad.csv", "bad.csv:3:1: found `x`, expected bytes in use as a number below 2^64");
-    refused("--trace none.csv", "none.csv: found a file that cannot be read (No such file or directory), expected the "
-                                "path of a readable trace file");
+    refused("--trace none.csv", "cannot open none.csv: No such file or directory");
     refused("--trace t.csv --format md", "--growth: found --format csv or md, expected table or json");
-    refused("--trace t.csv --on-oom x",
-            "--on-oom: found --growth beside it, expected one of them: nothing fails there");
+    refused("--trace t.csv --on-oom x", "--on-oom cannot be combined with --growth: nothing fails there");
     refused("--trace t.csv -o t.csv", "t.csv: found the trace itself, expected a path that may be overwritten");
     CHECK(here.run("--growth=5").status == 2);
     // What has no effect is said, and samples without --growth are answered with what to call.
     const ending idle = here.run("--growth --trace t.csv --manager best_fit --rounds 0 --rounds=0");
     CHECK(idle.status == 0);
-    CHECK(contains(idle.err, "warning: --manager has no effect beside --growth: nothing is compared there\n"));
-    CHECK(contains(idle.err, "warning: --rounds has no effect beside --growth: nothing is compared there\n"));
+    CHECK(contains(idle.err, "warning: --manager has no effect with --growth: nothing is compared there\n"));
+    CHECK(contains(idle.err, "warning: --rounds has no effect with --growth: nothing is compared there\n"));
     CHECK(here.run("--growth --trace t.csv --manager best_fit -q").err.empty());
     here.write("s.csv", "step,bytes_in_use\n1,100\n");
     CHECK(here.run("--trace s.csv")

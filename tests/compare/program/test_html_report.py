@@ -221,7 +221,7 @@ class HtmlReport(unittest.TestCase):
             page.run("arguments[0].scrollIntoView({ block: 'center', behavior: 'instant' })", canvas)
             page.hover(canvas, 0, canvas.size["height"] // 2 - 40)
             told = page.run("return document.getElementById('readout').textContent")
-            for word in ("size", "lifetime", "put there by", "event", "in use"):
+            for word in ("size", "lifetime", "allocated at", "event", "in use"):
                 self.assertIn(word, told)
             page.run("arguments[0].focus()", canvas)
             page.press(Keys.ARROW_DOWN)

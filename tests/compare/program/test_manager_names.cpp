@@ -169,18 +169,18 @@ TEST_CASE("a recommendation is three sentences and a type, in Markdown and in th
     CHECK(
         out ==
         "Take compacting<best_fit>: it completes the workload, for 2 us of modelled moves and reloads.\n"
-        "Of the 2 that complete as much, none needs over 1 % less memory and costs no more on any workload; the next, "
+        "None of the 2 that complete as much is over 1 % smaller on any workload without costing more there; the next, "
         "best_fit, needs 22.2 % more memory and spends 0 us.\n"
-        "The simpler best_fit completes as much and needs 22.2 % more memory, and saves 2 us.\n"
+        "Simpler: best_fit completes as much in 22.2 % more memory, at 2 us less.\n"
         "\n"
         "#include <hbm/hbm.hpp>\n"
         "using memory = hbm::manager<hbm::compacting<hbm::best_fit>>;\n");
     CHECK(here.run(job + "--format csv").status == 2);
     const ending alone = here.run("--trace t.csv --rounds 0 --recommend --manager best_fit --wide");
-    CHECK(count_of(alone.out,
-                   "\nIt is the only manager that takes part: without --manager the usual ones are compared.\n") == 1);
+    CHECK(count_of(alone.out, "\nIt is the only manager compared: without --manager, the default managers are.\n") ==
+          1);
     CHECK(alone.err ==
-          "hbm_compare: warning: --wide has no effect beside --recommend: it writes sentences instead of tables\n");
+          "hbm_compare: warning: --wide has no effect with --recommend: it writes sentences instead of tables\n");
     CHECK(count_of(here.run(job + "--format json").out, "\n],\n\"recommendation\":{\"workloads\":1,\"best\":{") == 1);
 }
 

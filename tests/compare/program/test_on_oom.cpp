@@ -40,7 +40,7 @@ TEST_CASE("a manager that fails: the message, the cause, what helps, and what is
         "\n"
         "RESOURCE_EXHAUSTED: Error allocating device buffer: Attempting to allocate 1.5K. That was not possible. There "
         "are 2.0K free. The largest contiguous region of free memory is 1.0K due to fragmentation.; (0x0x0_HBM0)\n"
-        "Why: the free memory is in pieces. ";
+        "Reason: the free memory is in pieces. ";
     CHECK(text.starts_with(expected));
     CHECK(contains(text, "\n\nE0100 on device custom, manager best_fit, quantum 512B\n"));
     CHECK(contains(text, "buffer 'a (weights)', 4 events old\n"));
@@ -58,7 +58,7 @@ TEST_CASE("as JSON, if the name says so; and more quanta than 32 bits count") {
     CHECK(json.ends_with("}\n]}\n"));
     CHECK(contains(explain(here, "op,id,bytes\nalloc,a,4398046511104\nalloc,b,4398046511104\n",
                            "--manager best_fit --capacity 6TiB --quantum 64"),
-                   "  1. Ask for at most 2.00T (2199023255552 bytes)\n"));
+                   "  1. Request at most 2.00T (2199023255552 bytes)\n"));
 }
 
 TEST_CASE("where nobody fails it says so, and a result in the same place is refused") {
@@ -68,7 +68,7 @@ TEST_CASE("where nobody fails it says so, and a result in the same place is refu
     const auto refused = [&](const std::string& arguments, const std::string& why) {
         CHECK(here.refusal("--trace t.csv --rounds 0 " + arguments) == "hbm_compare: " + why + "\n");
     };
-    refused("-o same --on-oom ./same", "./same: found the path of -o, expected another one for --on-oom");
+    refused("-o same --on-oom ./same", "-o and --on-oom name the same file");
     refused("--on-oom t.csv", "t.csv: found the trace itself, expected a path that may be overwritten");
     refused("--on-oom .", ".: found a folder, expected the path of a file");
     CHECK(!here.has("same"));

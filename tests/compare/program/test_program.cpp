@@ -99,8 +99,8 @@ TEST_CASE("wrong programs end with status 2 and name the place and the remedy") 
     here.write("whole.txt", "HloModule m, entry_computation_layout={(f32[8]{0})->f32[8]{0}}, num_partitions=4\n"
                             "\nENTRY %main (p: f32[8]) -> f32[8] {\n  ROOT %p = f32[8]{0} parameter(0)\n}\n");
     const std::pair<const char*, const char*> all[] = {
-        {"--program", "hbm_compare: --program: found nothing, expected --program FILE[:key=value,...]\n"},
-        {"--program ''", "hbm_compare: --program: found nothing, expected FILE[:key=value,...], the path"},
+        {"--program", "hbm_compare: --program needs FILE[:key=value,...]\n"},
+        {"--program ''", "hbm_compare: --program needs FILE[:key=value,...], the path"},
         {"--program x:runs=0", "hbm_compare: --program: found `x:runs=0`, expected runs=N, a whole number from 1"},
         {"--program x:run=1",
          "hbm_compare: --program: found `x:run=1`, expected one of the keys runs, every, name, donate, "
@@ -110,7 +110,7 @@ TEST_CASE("wrong programs end with status 2 and name the place and the remedy") 
          "hbm_compare: --program: found `x:runs=2,code=1.5`, expected code=SIZE, such as 180MiB, in place of "
          "`code=1.5`"},
         {"--program x:code=1.5", "hbm_compare: --program: found `x:code=1.5`, expected code=SIZE"},
-        {"--program missing.txt", "hbm_compare: missing.txt: found a file that cannot be read"},
+        {"--program missing.txt", "hbm_compare: cannot open missing.txt: No such file"},
         {"--program whole.txt", "hbm_compare: whole.txt: found whole arrays that 4 devices share"},
         {"--program module_0002.jit_step.cl_1.after_optimizations-buffer-assignment.txt",
          "hbm_compare: module_0002.jit_step.cl_1.after_optimizations-buffer-assignment.txt: found text without"},

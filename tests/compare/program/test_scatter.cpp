@@ -170,7 +170,7 @@ TEST_CASE("given memory: only time counts") {
     // Nothing to draw where time is the same too.
     const std::string none = scatter_html({point_at(0, 100, 0), point_at(1, 200, 0)}, "label", false);
     CHECK(none ==
-          "<p class=\"note\">No picture of cost here: memory was given, and whoever completes takes no time for moves "
+          "<p class=\"note\">No diagram of cost: the memory was given, and every manager that completes takes no moves "
           "and reloads.</p>\n");
 }
 

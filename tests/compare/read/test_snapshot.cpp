@@ -248,7 +248,7 @@ TEST_CASE("what a snapshot says against itself is reported") {
                                       "2,free,b1000_1\n");
     CHECK(made.skipped == 1);
     REQUIRE(made.notes.size() == 5);
-    CHECK(made.notes[0] == "the last allocation that failed asked for 123456 bytes");
+    CHECK(made.notes[0] == "the last allocation that failed requested 123456 bytes");
     CHECK(made.notes[1] ==
           "after the last entry 0 requested bytes are live, but the active blocks of the snapshot hold "
           "900: entries are missing");

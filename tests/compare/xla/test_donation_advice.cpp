@@ -223,7 +223,7 @@ TEST_CASE("donors that no output can take over are named") {
     in.donors = {0, 1, 2};
     CHECK(advise_donation(in).donated_in_vain == std::vector<std::size_t>{1, 2});
     CHECK(donation_text(in) ==
-          "Donated in vain: 2 arguments of 6.0K (6,144 bytes), as no output has the size: arguments 1, "
+          "Donated without effect: 2 arguments of 6.0K (6,144 bytes), as no output has the size: arguments 1, "
           "2.\n");
 }
 

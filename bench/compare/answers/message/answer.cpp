@@ -35,7 +35,7 @@ std::string figures_in_words(const memory_message& from, const diagnosis& found)
     std::string text;
     for (const auto& [size, meaning] : figures)
         text += wrapped(meaning, "  " + std::string(size.size() < width ? width - size.size() : 0, ' ') + size + "  ");
-    return text.empty() ? text : "\nWhat the numbers mean:\n" + text;
+    return text.empty() ? text : "\nThe numbers:\n" + text;
 }
 
 /// Returns true if a donation may be possible: always without files, or else if a file leaves one.
@@ -48,7 +48,7 @@ std::string remedies_in_words(const memory_message& from, const diagnosis& found
                               const std::vector<program_beside>& beside) {
     const std::vector<std::string> all = remedies_for(from, found, may_donate(beside));
     if (all.empty()) return {};
-    std::string text = "\nWhat helps, the cheapest first:\n";
+    std::string text = "\nRemedies, cheapest first:\n";
     for (std::size_t at = 0; at < all.size(); ++at) {
         const std::string number = std::to_string(at + 1);
         text += wrapped(all[at], std::string(number.size() < 2 ? 2 : 1, ' ') + number + ". ");
@@ -159,11 +159,11 @@ std::string changes_in_words(const memory_message& now, const found_messages& be
     for (const memory_message& each : before.messages)
         if (each.of_compiler() == now.of_compiler() && (earlier == nullptr || each.kind == now.kind)) earlier = &each;
     if (earlier != nullptr) {
-        add(all, "asked for", earlier->asked, now.asked);
+        add(all, "requested", earlier->asked, now.asked);
         add(all, "free", earlier->free, now.free);
         add(all, "longest free piece", earlier->largest, now.largest);
         add(all, "free at the bottom", earlier->reservable, now.reservable);
-        add(all, "what the device has", earlier->capacity, now.capacity);
+        add(all, "memory of the device", earlier->capacity, now.capacity);
         if (earlier->usage && now.usage) {
             if (!diagnose(*earlier).arguments_not_stated && !diagnose(now).arguments_not_stated)
                 add(all, "arguments", earlier->usage->arguments, now.usage->arguments);
@@ -176,8 +176,8 @@ std::string changes_in_words(const memory_message& now, const found_messages& be
     } else {
         for (auto sample = before.samples.rbegin(); sample != before.samples.rend() && all.empty(); ++sample) {
             if (now.of_compiler()) {
-                add(all, "what the program needs", sample->program, now.asked);
-                if (sample->program) add(all, "what the device has", sample->limit, now.capacity);
+                add(all, "needed by the program", sample->program, now.asked);
+                if (sample->program) add(all, "memory of the device", sample->limit, now.capacity);
             } else {
                 add(all, "free", free_of(*sample), now.free);
                 add(all, "longest free piece", sample->largest, now.largest ? now.largest : now.reservable);
@@ -198,7 +198,7 @@ std::string changes_in_words(const memory_message& now, const found_messages& be
             differ(hbm::imported::in_words(*earlier->asked), hbm::imported::in_words(*now.asked), "the request");
     }
     if (all.empty()) return wrapped("The earlier text has no number that can be compared with this message.");
-    std::string text = "What has changed since the earlier text:\n";
+    std::string text = "Changes since the earlier text:\n";
     for (const change& each : all) text += wrapped(in_words(each), "  ");
     if (!differing.empty()) text += wrapped("Not the same failure: " + differing + ". Compare with care.");
     for (const change& each : all) {
@@ -207,7 +207,7 @@ std::string changes_in_words(const memory_message& now, const found_messages& be
         if (less.low != 0)
             text += wrapped(hbm::imported::in_words(less) +
                             " less free than then: something grows, or was added. `hbm_compare --growth --trace FILE` "
-                            "tells what.");
+                            "shows what.");
         else if (each.now.low > each.before.high)
             text += wrapped("More is free than then: memory that grows is not the cause.");
         else

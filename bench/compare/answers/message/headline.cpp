@@ -51,8 +51,8 @@ std::string of_contradiction(const memory_message& from) {
     std::optional<rounded_size> enough = from.of_compiler() || !piece ? from.capacity : piece;
     if (enough && !from.of_compiler()) enough = possible_in(from, *enough);
     return "The message contradicts itself: " + in_words(*from.asked) +
-           (from.of_compiler() ? " are needed" : " were asked for") +
-           (enough ? ", and " + in_words(*enough) + " are said to be too little" : ", and nothing is missing") +
+           (from.of_compiler() ? " is needed" : " was requested") +
+           (enough ? ", and " + in_words(*enough) + " is reported as too little" : ", and nothing is missing") +
            ". It may be cut, or two messages may be mixed in it: bring the whole message, as it was printed.";
 }
 
@@ -62,36 +62,36 @@ std::string of_runtime(const memory_message& from, const diagnosis& found) {
     const std::string missing = found.missing ? in_words(*found.missing) : "an unknown amount";
     switch (found.what) {
     case shortage_kind::shortage:
-        return "The device is full: " + asked + " were asked for, " + free + " are free, so " + missing +
-               " are missing." + of_rounding(from, found);
+        return "The device is full. Requested " + asked + "; " + free + " is free: " + missing + " short." +
+               of_rounding(from, found);
     case shortage_kind::fragmentation:
-        return "Enough memory is free, but not in one piece: " + asked + " were asked for, and " + free + " are free" +
+        return "Enough memory is free, but not in one piece. Requested " + asked + "; " + free + " is free" +
                (from.largest
                     ? ", but the longest piece has " + in_words(*from.largest) + ", which is " + missing + " too short."
                     : ". The message does not say how long the longest piece is.") +
                of_rounding(from, found);
     case shortage_kind::crowded:
         if (from.kind == message_kind::reservation)
-            return capital(program_of(from)) + " does not fit beside what is in memory: it needs " + asked +
+            return capital(program_of(from)) + " does not fit next to what is in memory: it needs " + asked +
                    " of scratch memory while it runs, " +
-                   (reserves(from) ? "of which " + in_words(*from.reserved) + " are reserved already, " : "") + "and " +
-                   free + " are free, so " + missing + " are missing." + of_rounding(from, found);
-        return capital(program_of(from)) + " does not fit beside what is in memory: it needs " + asked +
-               (from.ledger ? "" : " for its code and constants") + ", and " + free + " are free, so " + missing +
-               " are missing." + of_rounding(from, found);
+                   (reserves(from) ? "of which " + in_words(*from.reserved) + " is reserved already, " : "") + "and " +
+                   free + " is free: " + missing + " short." + of_rounding(from, found);
+        return capital(program_of(from)) + " does not fit next to what is in memory: it needs " + asked +
+               (from.ledger ? "" : " for its code and constants") + ", and " + free + " is free: " + missing +
+               " short." + of_rounding(from, found);
     case shortage_kind::blocked_bottom:
         return "Enough memory is free, but something is in the way: " + program_of(from) + " needs " + asked +
                " of scratch memory at the bottom of the device's memory, where" +
-               (reserves(from) ? " " + in_words(*from.reserved) + " are reserved already and" : "") +
-               (from.reservable ? " the free piece " + std::string(reserves(from) ? "above them " : "") + "has " +
+               (reserves(from) ? " " + in_words(*from.reserved) + " is reserved already and" : "") +
+               (from.reservable ? " the free piece " + std::string(reserves(from) ? "above it " : "") + "has " +
                                       in_words(*from.reservable) + ", which is " + missing + " too short. In all " +
-                                      free + " are free."
+                                      free + " is free."
                                 : " no free piece is long enough.") +
                of_rounding(from, found);
     default:
-        return (from.asked ? in_words(*from.asked) + " were asked for and did not fit."
-                           : std::string("Something did not fit.")) +
-               " How much was free is not in what was pasted: bring the whole message, to the end of its line.";
+        return (from.asked ? "Requested " + in_words(*from.asked) + ", which did not fit."
+                           : std::string("A request did not fit.")) +
+               " The pasted text does not say how much was free: bring the whole message, to the end of its line.";
     }
 }
 
@@ -154,19 +154,19 @@ void of_runtime(const memory_message& from, const diagnosis& found, figures& all
     const bool is_buffer = from.kind == message_kind::buffer;
     const bool is_scratch = from.kind == message_kind::reservation;
     add(all, from.asked,
-        is_buffer     ? "asked for, in one piece: an array put on the device, or an output of a program"
-        : is_scratch  ? "asked for: scratch memory for temporaries while the program runs, at the bottom of memory"
-        : from.ledger ? "asked for: the program, with its temporaries"
-                      : "asked for: code and constants of the program, placed like an array");
-    add(all, from.free, "free in all when it was asked for");
+        is_buffer     ? "requested, in one piece: an array put on the device, or an output of a program"
+        : is_scratch  ? "requested: scratch memory for temporaries while the program runs, at the bottom of memory"
+        : from.ledger ? "requested: the program, with its temporaries"
+                      : "requested: code and constants of the program, placed like an array");
+    add(all, from.free, "free in all at the time of the request");
     add(all, from.largest, "the longest free piece");
     add(all, from.reserved,
         std::string("reserved at the bottom already, for programs that were loaded before") +
-            (reserves(from) ? "; shared, and so a part of what is asked for" : ""));
+            (reserves(from) ? "; shared, and so part of the request" : ""));
     add(all, from.reservable, "free in one piece directly above that");
     if (found.missing) {
         const bool in_piece = found.what == shortage_kind::fragmentation || found.what == shortage_kind::blocked_bottom;
-        add(all, *found.missing, in_piece ? "missing in that piece" : "missing: as much has to become free, at least");
+        add(all, *found.missing, in_piece ? "missing in that piece" : "missing: at least this much must become free");
     }
     if (!from.ledger) return;
     if (from.requirement) add(all, from.requirement->temporaries, "of the program: temporaries");
@@ -176,19 +176,19 @@ void of_runtime(const memory_message& from, const diagnosis& found, figures& all
 }
 
 void of_compiler(const memory_message& from, const diagnosis& found, figures& all) {
-    add(all, from.asked, from.kind == message_kind::exceeds ? "the array" : "what the program needs");
+    add(all, from.asked, from.kind == message_kind::exceeds ? "the array" : "needed by the program");
     add(all, from.tensor_core, "of it for the TensorCore");
     add(all, from.sparse_core, "of it for the SparseCore");
-    add(all, from.capacity, found.counts_reserved ? "all memory of the device" : "what the device has for programs");
+    add(all, from.capacity, found.counts_reserved ? "all memory of the device" : "available to programs");
     if (found.missing && from.kind != message_kind::exceeds) add(all, *found.missing, "too much");
     if (from.usage) {
         add(all, from.usage->reserved,
-            found.counts_reserved ? "reserved by the system, and part of what is needed"
+            found.counts_reserved ? "reserved by the system, and part of the need"
                                   : "reserved by the system, and in neither of the above");
         const bool is_stated = !found.arguments_not_stated;
         if (is_stated) add(all, from.usage->arguments, "arguments: weights, optimizer state, batch");
         if (from.usage->arguments && !is_stated)
-            all.emplace_back("unknown", "arguments: 0B of arguments and outputs mean that they are not stated here");
+            all.emplace_back("unknown", "arguments (0B means that the message omits them)");
         if (!from.usage->arguments && from.usage->program)
             all.emplace_back("unknown", "arguments: the message does not state them, and leaves them out of its total");
         add(all, from.usage->program, "the program itself, with its temporaries");
@@ -214,7 +214,7 @@ std::string headline(const memory_message& from, const diagnosis& found) {
         return "This is not about the device's memory (HBM): a small memory on the chip, '" + from.space +
                "', is too small" +
                (from.asked && from.capacity
-                    ? " (" + in_words(*from.asked) + " are needed, it has " + in_words(*from.capacity) + ")"
+                    ? " (" + in_words(*from.asked) + " is needed, it has " + in_words(*from.capacity) + ")"
                     : "") +
                ". Freeing device memory does not help. It concerns a single operation or kernel of the program: try "
                "smaller "

@@ -20,8 +20,8 @@ void of_shortage(const memory_message& from, const diagnosis& found, remedies& a
     add(all, "Free " + enough_in_words(*found.missing) +
                  ": delete arrays that are no longer needed (`del x` for every reference, or `x.delete()`). " +
                  usual_leaks);
-    add_donation(all, "Donate, if the " + in_words(*from.asked) + " are an output of a program: " + donate +
-                          ", and then nothing has to be found for it.");
+    add_donation(all, "Donate, if the " + in_words(*from.asked) + " is an output of a program: " + donate +
+                          ", and then it needs no room of its own.");
     add(all, smaller(*from.asked, *from.free, "this array"));
     add(all, spread(*from.asked, *from.free, "this array"));
     add(all, check_shape);
@@ -30,12 +30,12 @@ void of_shortage(const memory_message& from, const diagnosis& found, remedies& a
 void of_fragmentation(const memory_message& from, remedies& all) {
     const byte_range spare = difference(*from.free, *from.asked);
     add(all, "Make large arrays first and keep them; let small arrays that live long come after them. Wait for running "
-             "programs (`jax.block_until_ready`) before you ask for a large array: what they use cannot be moved.");
+             "programs (`jax.block_until_ready`) before you request a large array: what they use cannot be moved.");
     add(all,
         "Update jax if it is older than 0.4.10: later versions move arrays together before they give up. If yours is "
         "newer, this was tried, and what lies between the pieces could not be moved.");
     if (from.kind == message_kind::buffer)
-        add_donation(all, "Donate, if the " + in_words(*from.asked) + " are an output of a program: " + donate + ".");
+        add_donation(all, "Donate, if the " + in_words(*from.asked) + " is an output of a program: " + donate + ".");
     if (from.largest) {
         add(all, smaller(*from.asked, *from.largest, "this array"));
         add(all, spread(*from.asked, *from.largest, "this array"));
@@ -52,9 +52,9 @@ std::string batch_of(const rounded_size& temporaries, const byte_range& exceeded
     const std::uint64_t share = per_cent(left, temporaries.high);
     const std::string all = in_words(temporaries) + " of temporaries";
     if (share < 5)
-        return "A smaller batch alone will hardly do: the " + all + " would have to shrink by " + in_words(exceeded) +
-               ".";
-    return "Take a smaller batch or a shorter sequence: where the " + all + " grow in step with it, " +
+        return "A smaller batch is unlikely to be enough on its own: the " + all + " would have to shrink by " +
+               in_words(exceeded) + ".";
+    return "Take a smaller batch or a shorter sequence: if the " + all + " grow in step with it, " +
            std::to_string(share) + " % of the present one fits. Or cut the batch into " +
            grouped_digits(shares_needed(temporaries.high, left)) + " equal parts and add up their gradients.";
 }
@@ -187,13 +187,13 @@ void of_scratch(const memory_message& from, const rounded_size& room, remedies& 
     add(all,
         "Let the compiler use less: set LIBTPU_INIT_ARGS=--tpu_shared_memory_percent=N before the process starts; a "
         "lower N (in per cent) limits the memory for temporaries, and programs then run slower. " +
-            (is_far ? "Alone it will not save " + in_words(missing) + "."
+            (is_far ? "On its own it will not save " + in_words(missing) + "."
                     : "It has to be " + enough_in_words(missing) + " less.") +
             " A libtpu that does not know this flag says so when it starts.");
     std::string devices = spread(*from.asked, room, "the program and its arguments");
     if (is_far && !devices.empty()) {
         devices.pop_back();
-        devices += "; fewer are enough where the other arrays in memory are spread, too.";
+        devices += "; fewer are enough if the other arrays in memory are spread, too.";
     }
     add(all, devices);
 }

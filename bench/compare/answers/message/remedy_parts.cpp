@@ -34,14 +34,14 @@ bool is_out_of_reach(const rounded_size& asked, const rounded_size& room) {
 std::string smaller(const rounded_size& asked, const rounded_size& room, std::string_view what) {
     const std::uint64_t share = per_cent(room.low, asked.high);
     if (in_words(asked) == in_words(room))
-        return "Ask for a little less: it is a matter of rounding, and a batch or sequence that is slightly smaller is "
-               "enough where " +
+        return "Request a little less: it is a matter of rounding, and a batch or sequence that is slightly smaller is "
+               "enough if " +
                std::string(what) + " grows in step with it.";
     if (share < 10)
-        return "A smaller batch or a shorter sequence alone will hardly do: " + std::string(what) +
+        return "A smaller batch or a shorter sequence is unlikely to be enough on its own: " + std::string(what) +
                " would have to shrink from " + in_words(asked) + " to " + in_words(room) +
-               ". But what it needs less does not have to be freed.";
-    return "Take a smaller batch or a shorter sequence: where " + std::string(what) + " grows in step with it, " +
+               ", but every byte that it saves need not be freed.";
+    return "Take a smaller batch or a shorter sequence: if " + std::string(what) + " grows in step with it, " +
            std::to_string(share) + " % of the present one fits (" + in_words(room) + " instead of " + in_words(asked) +
            ").";
 }
@@ -145,7 +145,8 @@ std::string large_array_remedy(const memory_message& from) {
     const bool is_single = from.kind == message_kind::exceeds;
     if (is_single && from.asked && from.capacity)
         return "Look at that array first" + (from.shape.empty() ? std::string{} : ": " + without_layout(from.shape)) +
-               ". A single array of this size is seldom meant: the usual reasons are a sharding that is missing or not "
+               ". A single array of this size is rarely intended: the usual reasons are a sharding that is missing or "
+               "not "
                "passed on, a broadcast, or a `jax.debug.print` left behind.";
     if (largest == nullptr || !from.capacity) return {};
     // Without its padding: padding has a remedy of its own.
@@ -168,7 +169,7 @@ std::string padding_remedy(const memory_message& from) {
     if (worst == nullptr) return {};
     const std::string stored = lengthened(worst->shape);
     return "Avoid padding: " + in_words(*worst->padding) + " of the " + in_words(*worst->size) + " of " +
-           (worst->shape.empty() ? std::string("an array") : without_layout(worst->shape)) + " are padding" +
+           (worst->shape.empty() ? std::string("an array") : without_layout(worst->shape)) + " is padding" +
            (stored.empty() ? ": dimensions are stored as multiples of 128 and 8, the last two as a rule."
                            : ": the device stores its dimension of " + stored + ".") +
            " Make a small last dimension part of another one, or swap dimensions." +
@@ -184,7 +185,7 @@ std::string narrower_types_remedy(const memory_message& from) {
     if (wide_count == 0) return {};
     return "Compute in bfloat16 where that is good enough: " + std::to_string(wide_count) + " of the " +
            std::to_string(from.listed.size()) + " listed arrays " + (wide_count == 1 ? "is" : "are") +
-           " f32, and would take half.";
+           " f32, and would shrink by half.";
 }
 
 }  // namespace hbm::imported

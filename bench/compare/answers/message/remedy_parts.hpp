@@ -38,7 +38,7 @@ inline const char* const check_shape =
 
 inline const char* const look_for_large_array =
     "Look for a single array that is far too large: a sharding that is missing or not passed on, a broadcast, a "
-    "`jax.debug.print` left behind. So much is seldom meant.";
+    "`jax.debug.print` left behind. An array that large is rarely intended.";
 
 /// Limit on the shares of a smaller batch, or of some more devices.
 inline constexpr std::uint64_t few_shares = 16;

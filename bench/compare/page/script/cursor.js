@@ -38,7 +38,7 @@ hbm.words = function (shown, row, address) {
   const curves = [["in use", size(used[row])], ["highest end", size(highest[row])]];
   if (hbm.cellOf(hbm.view.workload, shown.manager).capacity !== null) {
     const free = replay.capacity - used[row];
-    curves.push(["largest free", size(largest[row])], ["scattered", free === 0 ? "0 %" : ((1 - largest[row] / free) * 100).toFixed(1) + " %"]);
+    curves.push(["largest free", size(largest[row])], ["fragmentation", free === 0 ? "0 %" : ((1 - largest[row] / free) * 100).toFixed(1) + " %"]);
   }
   const found = hbm.placeAt(replay, row, address);
   if (found < 0) {
@@ -51,10 +51,10 @@ hbm.words = function (shown, row, address) {
   const lines = [[hbm.kinds[block.kind[number]], block.name[number] || "(no name)"]];
   if (tag) lines.push(["tag", tag]);
   lines.push(["size", `${size(place.size[found])} (${hbm.grouped(place.size[found] * quantum)} bytes)`],
-    ["address", hbm.grouped(place.offset[found] * quantum)], ["put there by", when(block.begin[number])],
-    ["gone after", block.end[number] >= replay.rows ? "the end" : when(block.end[number])],
+    ["address", hbm.grouped(place.offset[found] * quantum)], ["allocated at", when(block.begin[number])],
+    ["freed at", block.end[number] >= replay.rows ? "the end" : when(block.end[number])],
     ["lifetime", hbm.grouped(block.end[number] - block.begin[number]) + " events"]);
-  if (place.before[found] >= 0) lines.push(["moved here by", when(place.begin[found])]);
+  if (place.before[found] >= 0) lines.push(["moved here at", when(place.begin[found])]);
   return [...lines, ["at", when(row)], ...curves];
 };
 

@@ -95,7 +95,7 @@ hbm.paintBeyond = function (area, replay, view, theme, isLimited) {
   context.globalAlpha = .6;
   context.fillRect(area.x, area.y, area.width, high);
   context.globalAlpha = 1;
-  if (high > 16) hbm.label(context, "beyond its memory", area.x + 6, area.y + high / 2, area.width);
+  if (high > 16) hbm.label(context, "above this manager's capacity", area.x + 6, area.y + high / 2, area.width);
 };
 
 // Paints the map of a replay and returns its area on the canvas.

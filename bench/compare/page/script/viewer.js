@@ -55,7 +55,7 @@ hbm.controls = function () {
     hbm.choice("Workload", hbm.data.workloads.map((each, at) => [at, each.name]), view.workload,
       (value) => set(() => { view.workload = Number(value); view.colour = hbm.usualColour(view.workload); view.byTime &&= hbm.hasTimes(view.workload); })),
     hbm.choice("Manager", names, view.managers[0], (value) => set(() => { view.managers[0] = Number(value); })),
-    hbm.choice("Beside it", [["", "nothing"], ...names], view.managers[1] ?? "",
+    hbm.choice("Compare with", [["", "nothing"], ...names], view.managers[1] ?? "",
       (value) => set(() => { view.managers = value === "" ? [view.managers[0]] : [view.managers[0], Number(value)]; })),
     hbm.choice("Colour by", ways, view.colour, (value) => { view.colour = value; hbm.show(); }),
     ...(hbm.hasTimes(view.workload) ? [hbm.choice("Across", [["events", "events"], ["time", "time"]], view.byTime ? "time" : "events",
@@ -122,8 +122,8 @@ hbm.show = async function () {
   viewer.replaceChildren(hbm.controls(), readout, ...maps, hbm.mapLegend(), hbm.make("figure", { class: "map" }, hbm.curveLegend(), curves),
     hbm.make("p", { id: "map-keys", class: "note" },
       "In the map: arrow keys go to the next event and the next block, Shift with arrow keys pans, + and \u2212 zoom, 0 shows all. " +
-      "Drag to pan, turn the wheel with Ctrl to zoom, double-click to zoom in. A pixel in which several blocks lie has the mean of " +
-      "their colours, and is the fainter the less of it they cover."));
+      "Drag to pan, turn the wheel with Ctrl to zoom, double-click to zoom in. Pixels shared by several blocks show " +
+      "their average colour; fainter means less covered."));
   if (focus >= 0) viewer.querySelectorAll("select,button,canvas")[focus]?.focus({ preventScroll: true });
   hbm.curvesCanvas = curves;
   let trace = null;
@@ -201,4 +201,4 @@ hbm.curveLegend = () => hbm.make("figcaption", {}, "Over the same time: ",
   ...[["live", "bytes in use"], ["end", "highest end"], ["largest", "largest free block"],
     ["scattered", "fragmentation: share of free memory outside it, 0 to 100 %"]]
     .slice(0, hbm.view.managers.some(hbm.isLimited) ? 4 : 2).map(([name, words]) => hbm.make("span", { class: "key line " + name }, words)),
-  hbm.view.managers.length > 1 ? hbm.make("span", { class: "key" }, "dashed: the manager beside it") : "");
+  hbm.view.managers.length > 1 ? hbm.make("span", { class: "key" }, "dashed: the manager compared with it") : "");

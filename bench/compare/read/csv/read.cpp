@@ -64,8 +64,7 @@ read_result read_text(std::string_view text, std::string name) {
 
 bool read_bytes(const std::string& path, std::vector<char>& bytes, read_error& error) {
     const auto refuse = [&](int reason) {
-        error = {path, 0, 0, std::string{"a file that cannot be read ("} + std::strerror(reason) + ")",
-                 "the path of a readable trace file"};
+        error = {path, 0, 0, "", std::strerror(reason)};
         return false;
     };
     errno = 0;

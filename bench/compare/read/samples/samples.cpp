@@ -83,10 +83,9 @@ private:
                 !number(row, time, 1'000'000, "seconds as a number, or a date as 2026-11-23T18:54:10", made.position))
                 return false;
             if (made.position / 1'000'000 >= latest_second)
-                return wrong(
-                    row, cell(row, time),
-                    "seconds, of which so many are 3,000 years: divide milliseconds by 1,000, or name the column "
-                    "t and write microseconds");
+                return wrong(row, cell(row, time),
+                             "seconds; this many are 3,000 years: divide milliseconds by 1,000, or name the column "
+                             "t and write microseconds");
         } else if (header_.has(microseconds)) {
             if (!number(row, microseconds, 1, "microseconds as a number", made.position)) return false;
         }

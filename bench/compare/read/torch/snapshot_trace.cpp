@@ -153,7 +153,7 @@ private:
 
     void say_what_is_odd() {
         using trace::decimal;
-        if (refused_ != 0) builder_.note("the last allocation that failed asked for " + decimal(refused_) + " bytes");
+        if (refused_ != 0) builder_.note("the last allocation that failed requested " + decimal(refused_) + " bytes");
         if (sums_.live_after_bytes != sums_.active_bytes)
             builder_.note("after the last entry " + decimal(sums_.live_after_bytes) +
                           " requested bytes are live, but the active blocks of the snapshot hold " +

@@ -137,9 +137,9 @@ std::string in_vain_text(const donation_question& in, const donation_advice& adv
         numbers.push_back(in.arguments[each].parameter);
     }
     if (!matters(bytes, in)) return {};
-    return "Donated in vain: " + counted(advice.donated_in_vain.size(), "argument") + " of " + exact_size(bytes) +
-           ", as no output has the size: " + (numbers.size() == 1 ? "argument " : "arguments ") + ranges(numbers) +
-           ".\n";
+    return "Donated without effect: " + counted(advice.donated_in_vain.size(), "argument") + " of " +
+           exact_size(bytes) + ", as no output has the size: " + (numbers.size() == 1 ? "argument " : "arguments ") +
+           ranges(numbers) + ".\n";
 }
 
 std::string padding_text(const donation_question& in) {

@@ -144,7 +144,7 @@ private:
         const auto find_argument = [&](const stated_alias& each, std::size_t& argument) {
             argument = find(made_.arguments, each.parameter, each.index);
             if (argument == made_.arguments.size()) return fail(each.at, "a parameter that the module has");
-            if (is_taken[argument]) return fail(each.at, "each parameter once, be it aliased or donated");
+            if (is_taken[argument]) return fail(each.at, "each parameter once, aliased or donated");
             is_taken[argument] = true;
             return true;
         };

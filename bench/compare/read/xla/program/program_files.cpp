@@ -93,7 +93,7 @@ std::optional<trace::read_error> add_file(program_files& into, file_kind kind, s
             return std::nullopt;
         }
         if (rank(made.value) > rank(into.module->value)) std::swap(made, *into.module);
-        return keep(reading<hlo_module>(std::move(made.value)), into.unoptimized, made.file, "module beside another");
+        return keep(reading<hlo_module>(std::move(made.value)), into.unoptimized, made.file, "module next to another");
     }
     default:
         break;
