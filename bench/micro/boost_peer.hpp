@@ -28,7 +28,6 @@ public:
     ~boost_best_fit() { memory_->~algorithm(); }
     boost_best_fit(const boost_best_fit&) = delete;
     boost_best_fit& operator=(const boost_best_fit&) = delete;
-
     handle allocate(std::uint32_t quanta) { return {memory_->allocate(quanta * unit)}; }
     void free(handle freed) { memory_->deallocate(freed.block); }
     [[nodiscard]] std::uint64_t offset(handle held) const {

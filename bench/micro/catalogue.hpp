@@ -24,7 +24,6 @@ struct report_options {
 class catalogue {
 public:
     explicit catalogue(const report_options& options);
-
     [[nodiscard]] std::size_t size() const { return entries_.size(); }
     [[nodiscard]] const std::string& name(std::size_t at) const { return entries_[at].name; }
     [[nodiscard]] const workload& operator[](std::size_t at);

@@ -3,7 +3,6 @@
 #include <cstdint>
 
 #include "compare/read/xla/assignment/assignment.hpp"
-#include "compare/read/xla/assignment/describe_assignment.hpp"
 #include "compare/read/xla/assignment/memory_report.hpp"
 #include "compare/read/xla/module/module_config.hpp"
 #include "compare/read/xla/program/join_program.hpp"

@@ -3,7 +3,6 @@
 #include <cstdint>
 
 #include "compare/answers/message/answer.hpp"
-#include "compare/read/message/describe_message.hpp"
 #include "compare/read/message/message.hpp"
 #include "fuzz/described.hpp"
 

@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "compare/read/xla/module/describe_module.hpp"
+#include "compare/read/xla/module/module.hpp"
 #include "compare/read/xla/program/join_program.hpp"
 #include "fuzz/described.hpp"
 

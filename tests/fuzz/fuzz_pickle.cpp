@@ -2,7 +2,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "compare/read/torch/describe_snapshot.hpp"
 #include "compare/read/torch/memory_snapshot.hpp"
 #include "compare/read/torch/snapshot_trace.hpp"
 #include "fuzz/described.hpp"

@@ -2,7 +2,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "compare/read/jax/describe_profile.hpp"
 #include "compare/read/jax/memory_profile.hpp"
 #include "compare/read/jax/profile_trace.hpp"
 #include "fuzz/described.hpp"

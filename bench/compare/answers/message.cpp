@@ -14,8 +14,6 @@
 #include "compare/read/xla/module/module.hpp"
 #include "compare/text/rounded_size.hpp"
 #include "compare/text/text.hpp"
-#ifdef HBM_HAVE_ZLIB
-#endif
 
 #include <cstdint>
 #include <utility>

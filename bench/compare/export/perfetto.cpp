@@ -1,12 +1,12 @@
-#include "compare/export/perfetto.hpp"
-
 #include <hbm/explain/json_writer.hpp>
 
 #include <array>
+#include <cstdint>
 #include <initializer_list>
 #include <optional>
 
 #include "compare/export/recorded_cell.hpp"
+#include "compare/export/viewer_file.hpp"
 #include "compare/replay/numbers.hpp"
 
 namespace hbm::compare {
@@ -193,7 +193,23 @@ private:
     std::uint64_t events_ = 0;
 };
 
-}  // namespace
+/// Trace events in JSON for https://ui.perfetto.dev and chrome://tracing. A cell is a process, with
+/// - counters: live and free bytes, the largest free block, the fragmentation. They are written when they change.
+///   Without a limit there are only the live bytes and the highest end;
+/// - a slice for each block, asynchronous, because blocks overlap. Its name is the tag, or else the purpose of the
+///   block, so that equals share a track. Its arguments are id, tag, bytes and offset;
+/// - instants: `moved`, `evicted`, `reloaded`, and `failed` with the runtime's message.
+/// Times are microseconds of the trace, or else rows.
+class perfetto_file final : public viewer_file {
+public:
+    explicit perfetto_file(destination& to);
+    void add(const recorded_cell& each) override;
+    [[nodiscard]] std::string finish() override;
+
+private:
+    std::uint64_t processes_ = 0;
+    std::uint64_t slices_ = 0;  // number of slices of all processes: their ids must differ
+};
 
 perfetto_file::perfetto_file(destination& to) : viewer_file(to) {
     out().add("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[");
@@ -207,6 +223,12 @@ void perfetto_file::add(const recorded_cell& each) {
 std::string perfetto_file::finish() {
     out().add("\n]}\n");
     return out().finish();
+}
+
+}  // namespace
+
+std::unique_ptr<viewer_file> make_perfetto_file(destination& to) {
+    return std::make_unique<perfetto_file>(to);
 }
 
 }  // namespace hbm::compare

@@ -1,8 +1,13 @@
-#include "compare/export/pprof.hpp"
-
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
+#include "compare/export/viewer_file.hpp"
 #include "compare/read/jax/wire_reader.hpp"
 #include "compare/replay/numbers.hpp"
 #include "compare/text/text.hpp"
@@ -10,6 +15,40 @@
 namespace hbm::compare {
 
 namespace {
+
+/// Message in the wire format of protocol buffers (https://protobuf.dev/programming-guides/encoding). Zeros are left
+/// out, as in version 3 of the language.
+class message_writer {
+public:
+    void number(std::uint64_t field, std::uint64_t value) {
+        if (value == 0) return;
+        variable(field << 3U);
+        variable(value);
+    }
+    /// Writes a text, or a message within.
+    void bytes(std::uint64_t field, std::string_view value) {
+        variable(field << 3U | 2U);
+        variable(value.size());
+        text_ += value;
+    }
+    /// Writes a repeated number, packed.
+    template <class Numbers>
+    void numbers(std::uint64_t field, const Numbers& all) {
+        message_writer packed;
+        for (const std::uint64_t each : all) packed.variable(each);
+        bytes(field, packed.text());
+    }
+
+    [[nodiscard]] const std::string& text() const noexcept { return text_; }
+
+private:
+    void variable(std::uint64_t value) {
+        for (; value >= 0x80; value >>= 7U) text_ += static_cast<char>(value | 0x80U);
+        text_ += static_cast<char>(value);
+    }
+
+    std::string text_;
+};
 
 using fields = imported::pprof_field;
 
@@ -36,7 +75,30 @@ std::string_view kind_in_profile(const trace::recorded_block& block) {
     return block.kind == block_kind::code ? "executable" : recorded_cell::kind_of(block);
 }
 
-}  // namespace
+/// Heap profile of pprof, not compressed, for `go tool pprof`, with the sample types and labels of JAX's device memory
+/// profile. A sample is a block: its frames are the id with the line of the trace, the tag, and the cell, which is also
+/// the label `device`. The label `kind` is buffer, executable, scratch or reservation. It has four values.
+/// `allocations` and `space` are those at the row after which most memory was in use (the first of them).
+/// `end_allocations` and `end_space` are those at the end or the failure. Bytes are those that a block occupies.
+class pprof_file final : public viewer_file {
+public:
+    explicit pprof_file(destination& to);
+    void add(const recorded_cell& each) override;
+    [[nodiscard]] std::string finish() override;
+
+private:
+    using counts = std::array<std::uint64_t, 4>;
+
+    [[nodiscard]] std::uint64_t text(std::string_view words);
+    [[nodiscard]] std::uint64_t location(std::string_view name, std::string_view file, std::uint64_t line);
+    void add_sample(const recorded_cell& cell, const trace::recorded_block& block, const counts& values);
+
+    std::map<std::string, std::uint64_t> texts_;
+    std::vector<const std::string*> text_order_;
+    std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> functions_;  // ids by name and file
+    std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> locations_;  // ids by function and line
+    std::vector<std::uint64_t> comments_;
+};
 
 pprof_file::pprof_file(destination& to) : viewer_file(to) {
     static_cast<void>(text(""));
@@ -127,6 +189,12 @@ std::string pprof_file::finish() {
     rest.number(profile_default_type, texts_.at("space"));
     out().add(rest.text());
     return out().finish();
+}
+
+}  // namespace
+
+std::unique_ptr<viewer_file> make_pprof_file(destination& to) {
+    return std::make_unique<pprof_file>(to);
 }
 
 }  // namespace hbm::compare

@@ -1,8 +1,9 @@
-#include "compare/export/series.hpp"
-
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "compare/export/recorded_cell.hpp"
+#include "compare/export/viewer_file.hpp"
 #include "compare/replay/numbers.hpp"
 #include "compare/tables/records.hpp"
 
@@ -21,7 +22,21 @@ std::string row_text(const recorded_cell& of, std::size_t row, std::uint64_t mov
     return text + number(moves) + number(evictions) + '\n';
 }
 
-}  // namespace
+/// Memory after each row as CSV, for each workload and manager: `workload,manager,capacity_bytes,quantum_bytes,row,t,
+/// used,free,largest_free,highest_end,fragmentation,moves,evictions`. Bytes; moves and evictions are those so far. `t`
+/// is empty if the trace has no times; capacity, free, largest_free and fragmentation are empty without a limit. Axes
+/// of a sweep that have several values have the columns of the result after `quantum_bytes`: `capacity_asked`, `seed`.
+class series_file final : public viewer_file {
+public:
+    using viewer_file::viewer_file;
+    void add(const recorded_cell& each) override;
+    [[nodiscard]] std::string finish() override;
+
+private:
+    void begin(const std::vector<axis_value>& axes);
+
+    bool has_begun_ = false;
+};
 
 void series_file::begin(const std::vector<axis_value>& axes) {
     if (std::exchange(has_begun_, true)) return;
@@ -60,6 +75,12 @@ void series_file::add(const recorded_cell& each) {
             out().add(row_text(each, row, moves, evictions));
         }
     }
+}
+
+}  // namespace
+
+std::unique_ptr<viewer_file> make_series_file(destination& to) {
+    return std::make_unique<series_file>(to);
 }
 
 }  // namespace hbm::compare

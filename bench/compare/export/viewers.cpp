@@ -3,20 +3,11 @@
 #include <array>
 #include <string_view>
 
-#include "compare/export/perfetto.hpp"
-#include "compare/export/pprof.hpp"
-#include "compare/export/series.hpp"
-#include "compare/export/snapshot.hpp"
 #include "compare/replay/numbers.hpp"
 
 namespace hbm::compare {
 
 namespace {
-
-template <class File>
-std::unique_ptr<viewer_file> make(destination& to) {
-    return std::make_unique<File>(to);
-}
 
 struct format {
     std::string_view option;
@@ -25,10 +16,10 @@ struct format {
 };
 
 constexpr std::array formats{
-    format{"--perfetto", &options::perfetto, make<perfetto_file>},
-    format{"--snapshot", &options::snapshot, make<snapshot_file>},
-    format{"--pprof", &options::pprof, make<pprof_file>},
-    format{"--series", &options::series, make<series_file>},
+    format{"--perfetto", &options::perfetto, make_perfetto_file},
+    format{"--snapshot", &options::snapshot, make_snapshot_file},
+    format{"--pprof", &options::pprof, make_pprof_file},
+    format{"--series", &options::series, make_series_file},
 };
 
 }  // namespace
@@ -59,9 +50,9 @@ std::string viewer_files::find_idle(const options& asked) {
 }
 
 std::string viewer_files::find_too_many(const options& asked, const selection& who, std::size_t workloads) {
-    if (!asked.snapshot.empty() && workloads * who.managers.size() > snapshot_file::max_cells)
+    if (!asked.snapshot.empty() && workloads * who.managers.size() > max_snapshot_cells)
         return "--snapshot: found " + counted(who.managers.size(), "manager") + " and " +
-               counted(workloads, "workload") + ", expected at most " + grouped(snapshot_file::max_cells) +
+               counted(workloads, "workload") + ", expected at most " + grouped(max_snapshot_cells) +
                " together: choose some with --manager";
     return {};
 }

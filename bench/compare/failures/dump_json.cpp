@@ -44,10 +44,7 @@ void add_tag(json_writer& json, const dumped_tag& tagged) {
     json.field("blocks", tagged.blocks);
     json.field("oldest_steps", tagged.oldest_steps);
     json.key("bytes_a_step");
-    if (tagged.micro_bytes_a_step)
-        json.literal(six_decimals(*tagged.micro_bytes_a_step));
-    else
-        json.null();
+    tagged.micro_bytes_a_step ? json.literal(six_decimals(*tagged.micro_bytes_a_step)) : json.null();
     const bool grows = tagged.micro_bytes_a_step.value_or(0) != 0;
     json.field("since_step", grows ? std::optional(tagged.since_step) : std::nullopt);
     json.end_object();
@@ -55,10 +52,7 @@ void add_tag(json_writer& json, const dumped_tag& tagged) {
 
 void add_neighbour(json_writer& json, const char* side, const std::optional<dumped_block>& block) {
     json.key(side);
-    if (block)
-        add_block(json, *block);
-    else
-        json.null();
+    block ? add_block(json, *block) : json.null();
 }
 
 void add_hole(json_writer& json, const dumped_hole& hole) {

@@ -44,7 +44,6 @@ public:
 
 private:
     bool read_part(std::string_view part, std::vector<bool>& given, std::string& error);
-
     std::string keys() const;
 
     std::span<const parameter> all_;

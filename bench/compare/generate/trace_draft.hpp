@@ -87,7 +87,6 @@ public:
 
 private:
     void check(const row_failure& problem);
-
     static void name_all(const draft_buffers& buffers, std::vector<std::string_view>& names);
 
     workload_builder builder_;

@@ -44,6 +44,16 @@ void add_tag(json_writer& json, const growth_summary& of, const tag_growth& each
     json.end_object();
 }
 
+/// Adds a change as an object with the fields that `add` writes; null if it is empty or withheld.
+template <class Change, class Add>
+void add_change(json_writer& json, const char* key, const std::optional<Change>& change, bool is_withheld, Add add) {
+    json.key(key);
+    if (!change || is_withheld) return json.null();
+    json.begin_object();
+    add(*change);
+    json.end_object();
+}
+
 }  // namespace
 
 std::string to_json(const growth_summary& of) {
@@ -60,10 +70,7 @@ std::string to_json(const growth_summary& of) {
                           : of.spike                        ? "spike"
                                                             : "none");
     json.key("withheld");
-    if (is_withheld)
-        json.value(of.is_instant ? "an_instant" : "no_steps_marked");
-    else
-        json.null();
+    is_withheld ? json.value(of.is_instant ? "an_instant" : "no_steps_marked") : json.null();
     json.field("sentence", sentence(of));
     json.field("step_name", of.step_name);
     json.field("unit", units[static_cast<std::size_t>(of.unit)]);
@@ -95,52 +102,29 @@ std::string to_json(const growth_summary& of) {
                    may_evict ? std::optional(of.position(of.evicting->end_step(*of.capacity))) : std::nullopt);
         const tag_growth* const culprit = of.culprit();
         json.key("tag");
-        if (culprit != nullptr && !culprit->is_programs && !culprit->is_several)
-            json.value(culprit->name);
-        else
-            json.null();
+        culprit != nullptr && !culprit->is_programs && !culprit->is_several ? json.value(culprit->name) : json.null();
         json.end_object();
     } else {
         json.null();
     }
-    json.key("spike");
-    if (of.spike && !is_withheld) {
-        json.begin_object();
-        json.field("step", of.position(of.spike->step));
-        json.field("bytes", of.spike->bytes);
-        json.field("usual_bytes", of.spike->usual_bytes);
-        json.end_object();
-    } else {
-        json.null();
-    }
-    json.key("jump");
-    if (of.jump && !is_withheld) {
-        json.begin_object();
-        json.field("step", of.position(of.jump->step));
-        json.field("risen_bytes", of.jump->risen_bytes);
-        json.end_object();
-    } else {
-        json.null();
-    }
-    json.key("rise");
-    if (of.rise && !is_withheld) {
-        json.begin_object();
-        json.field("began_bytes", of.rise->began_bytes);
-        json.field("ended_bytes", of.rise->ended_bytes);
-        json.end_object();
-    } else {
-        json.null();
-    }
-    json.key("gap");
-    if (of.gap && !is_withheld) {
-        json.begin_object();
-        json.field("begin_step", of.position(of.gap->begin));
-        json.field("end_step", of.position(of.gap->end));
-        json.field("risen_bytes", of.gap->risen_bytes);
-        json.end_object();
-    } else {
-        json.null();
-    }
+    add_change(json, "spike", of.spike, is_withheld, [&](const growth_spike& spike) {
+        json.field("step", of.position(spike.step));
+        json.field("bytes", spike.bytes);
+        json.field("usual_bytes", spike.usual_bytes);
+    });
+    add_change(json, "jump", of.jump, is_withheld, [&](const growth_jump& jump) {
+        json.field("step", of.position(jump.step));
+        json.field("risen_bytes", jump.risen_bytes);
+    });
+    add_change(json, "rise", of.rise, is_withheld, [&](const growth_rise& rise) {
+        json.field("began_bytes", rise.began_bytes);
+        json.field("ended_bytes", rise.ended_bytes);
+    });
+    add_change(json, "gap", of.gap, is_withheld, [&](const growth_gap& gap) {
+        json.field("begin_step", of.position(gap.begin));
+        json.field("end_step", of.position(gap.end));
+        json.field("risen_bytes", gap.risen_bytes);
+    });
     json.key("tags");
     if (of.has_tags) {
         json.begin_array();

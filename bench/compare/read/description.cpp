@@ -2,12 +2,8 @@
 
 namespace hbm::imported {
 
-void write(json_writer& json, std::string_view name, const std::optional<std::uint64_t>& value) {
-    json.key(name);
-    if (value)
-        json.value(*value);
-    else
-        json.null();
+std::string number_json(const std::optional<std::uint64_t>& number) {
+    return number ? std::to_string(*number) : "null";
 }
 
 void write(json_writer& json, std::string_view name, const index_path& path) {
@@ -28,7 +24,7 @@ void write(json_writer& json, const described_leaf& leaf) {
     json.begin_object();
     if (leaf.parameter) json.field("parameter", *leaf.parameter);
     write(json, "index", leaf.index);
-    write(json, "bytes", leaf.bytes);
+    json.field("bytes", leaf.bytes);
     write(json, leaf.more);
     json.end_object();
 }
@@ -47,16 +43,13 @@ void write_description(json_writer& json, std::string_view file, const descripti
     json.field("file", file);
     json.field("kind", kind_name(found.kind));
     json.key("name");
-    if (found.name)
-        json.value(*found.name);
-    else
-        json.null();
-    write(json, "argument_bytes", found.argument_bytes);
-    write(json, "output_bytes", found.output_bytes);
-    write(json, "alias_bytes", found.alias_bytes);
-    write(json, "temp_bytes", found.temp_bytes);
-    write(json, "constant_bytes", found.constant_bytes);
-    write(json, "peak_bytes", found.peak_bytes);
+    found.name ? json.value(*found.name) : json.null();
+    json.field("argument_bytes", found.argument_bytes);
+    json.field("output_bytes", found.output_bytes);
+    json.field("alias_bytes", found.alias_bytes);
+    json.field("temp_bytes", found.temp_bytes);
+    json.field("constant_bytes", found.constant_bytes);
+    json.field("peak_bytes", found.peak_bytes);
     write(json, "arguments", found.arguments);
     write(json, "outputs", found.outputs);
     write(json, "aliases", found.aliases);

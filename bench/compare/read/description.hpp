@@ -52,14 +52,12 @@ struct description {
     more_fields more = {};  ///< fields of this kind of file only
 };
 
-void write(json_writer& json, std::string_view name, const std::optional<std::uint64_t>& value);
+/// Returns a number as JSON, or null.
+[[nodiscard]] std::string number_json(const std::optional<std::uint64_t>& number);
 
 void write(json_writer& json, std::string_view name, const index_path& path);
-
 void write(json_writer& json, const more_fields& all);
-
 void write(json_writer& json, const described_leaf& leaf);
-
 void write(json_writer& json, const described_alias& alias);
 
 template <class Value>

@@ -25,61 +25,42 @@ enum class file_kind : std::uint8_t {
     binary,      ///< any other file that is not text: a proto, for example
 };
 
-/// Returns the name of a kind in the schema `hbm-describe/1`. For kinds that are not read, returns a description.
+/// Names of the kinds in the schema `hbm-describe/1`, in their order. For kinds that are not read, descriptions.
+inline constexpr std::string_view kind_names[] = {
+    "text without any of the marks that tell the kind of a file",
+    "module",
+    "assignment",
+    "report",
+    "config",
+    "oom",
+    "pprof",
+    "snapshot",
+    "MLIR (StableHLO), which does not say how arrays lie in memory",
+    "an empty file",
+    "a zip archive",
+    "compressed data",
+    "text in UTF-16",
+    "binary data that is neither a pprof profile nor a pickle",
+};
+
+/// Returns the name of a kind, or its description if it is not read.
 [[nodiscard]] constexpr std::string_view kind_name(file_kind kind) noexcept {
-    switch (kind) {
-    case file_kind::module:
-        return "module";
-    case file_kind::assignment:
-        return "assignment";
-    case file_kind::report:
-        return "report";
-    case file_kind::config:
-        return "config";
-    case file_kind::message:
-        return "oom";
-    case file_kind::profile:
-        return "pprof";
-    case file_kind::snapshot:
-        return "snapshot";
-    case file_kind::mlir:
-        return "MLIR (StableHLO), which does not say how arrays lie in memory";
-    case file_kind::empty:
-        return "an empty file";
-    case file_kind::zip:
-        return "a zip archive";
-    case file_kind::packed:
-        return "compressed data";
-    case file_kind::wide_text:
-        return "text in UTF-16";
-    case file_kind::binary:
-        return "binary data that is neither a pprof profile nor a pickle";
-    case file_kind::unknown:
-        break;
-    }
-    return "text without any of the marks that tell the kind of a file";
+    return kind_names[static_cast<std::size_t>(kind)];
 }
 
 /// Returns the kind in words for messages, with the option of hbm_compare that reads it.
 [[nodiscard]] constexpr std::string_view kind_in_words(file_kind kind) noexcept {
-    switch (kind) {
-    case file_kind::module:
-        return "an HLO module (see --program)";
-    case file_kind::assignment:
-        return "a buffer assignment (see --program)";
-    case file_kind::report:
-        return "a memory usage report (see --program)";
-    case file_kind::config:
-        return "the configuration of a module (see --program)";
-    case file_kind::message:
-        return "an out-of-memory message (see --message)";
-    case file_kind::profile:
-        return "a device memory profile of JAX (see --growth --trace)";
-    case file_kind::snapshot:
-        return "a memory snapshot of PyTorch (see --trace)";
-    default:
-        return kind_name(kind);
-    }
+    constexpr std::string_view read_kinds[] = {
+        "an HLO module (see --program)",
+        "a buffer assignment (see --program)",
+        "a memory usage report (see --program)",
+        "the configuration of a module (see --program)",
+        "an out-of-memory message (see --message)",
+        "a device memory profile of JAX (see --growth --trace)",
+        "a memory snapshot of PyTorch (see --trace)",
+    };
+    const bool is_read = kind >= file_kind::module && kind <= file_kind::snapshot;
+    return is_read ? read_kinds[static_cast<std::size_t>(kind) - 1] : kind_name(kind);
 }
 
 /// Returns the offset at which `mark` begins a line, after blanks or after a backquote, which people put around pasted

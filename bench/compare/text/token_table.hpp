@@ -44,7 +44,6 @@ private:
     static std::uint32_t hash_of(std::string_view token);
 
     std::size_t slot_of(std::string_view token, std::uint32_t hash) const;
-
     void grow();
 
     std::vector<std::string> tokens_;

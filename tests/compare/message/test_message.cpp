@@ -10,7 +10,6 @@
 
 #include "compare/answers/message/answer.hpp"
 #include "compare/message/message_samples.hpp"
-#include "compare/read/message/describe_message.hpp"
 #include "compare/read/message/message.hpp"
 #include "compare/text/rounded_size.hpp"
 #include "support/damaged.hpp"

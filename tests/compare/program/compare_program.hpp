@@ -33,7 +33,6 @@ public:
     ~workplace() { std::filesystem::remove_all(folder_); }
     workplace(const workplace&) = delete;
     workplace& operator=(const workplace&) = delete;
-
     [[nodiscard]] const std::string& program() const { return program_; }
     [[nodiscard]] std::filesystem::path at(const std::string& name) const { return folder_ / name; }
 

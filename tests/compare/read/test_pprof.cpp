@@ -6,11 +6,9 @@
 #include <string_view>
 
 #include "compare/read/csv/read.hpp"
-#include "compare/read/jax/describe_profile.hpp"
 #include "compare/read/jax/memory_profile.hpp"
 #include "compare/read/jax/profile_trace.hpp"
 #include "compare/read/read_trace.hpp"
-#include "compare/read/torch/describe_snapshot.hpp"
 #include "compare/read/torch/memory_snapshot.hpp"
 #include "compare/read/torch/snapshot_trace.hpp"
 #include "pickle_sample.hpp"

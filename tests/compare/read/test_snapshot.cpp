@@ -5,7 +5,6 @@
 #include <string>
 
 #include "compare/read/csv/read.hpp"
-#include "compare/read/torch/describe_snapshot.hpp"
 #include "compare/read/torch/memory_snapshot.hpp"
 #include "compare/read/torch/pickle.hpp"
 #include "compare/read/torch/snapshot_trace.hpp"

@@ -9,10 +9,13 @@
 #include "compare/read/csv/read.hpp"
 #include "compare/replay/workload.hpp"
 
-/// The message of the error that this text gives; empty when there is none.
+/// Returns the message of the error in this text, without `f.csv:` before it; empty if there is none.
 inline std::string message_of(std::string_view text) {
     const auto read = hbm::trace::read_text(text, "f.csv");
-    return read ? std::string{} : read.error().message();
+    if (read) return {};
+    const std::string words = read.error().message();
+    REQUIRE_MESSAGE(words.starts_with("f.csv:"), words);
+    return words.substr(6);
 }
 
 /// Reads a text that has to be right.

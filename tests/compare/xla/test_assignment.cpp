@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "compare/read/xla/assignment/assignment.hpp"
-#include "compare/read/xla/assignment/describe_assignment.hpp"
 #include "compare/read/xla/assignment/memory_report.hpp"
 #include "compare/xla/dump_samples.hpp"
 

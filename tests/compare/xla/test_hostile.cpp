@@ -12,10 +12,8 @@
 
 #include "compare/read/file_kind.hpp"
 #include "compare/read/xla/assignment/assignment.hpp"
-#include "compare/read/xla/assignment/describe_assignment.hpp"
 #include "compare/read/xla/assignment/memory_report.hpp"
 #include "compare/read/xla/donation/donation_advice.hpp"
-#include "compare/read/xla/module/describe_module.hpp"
 #include "compare/read/xla/module/module.hpp"
 #include "compare/read/xla/module/module_config.hpp"
 #include "compare/read/xla/program/join_program.hpp"

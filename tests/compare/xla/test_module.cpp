@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "compare/read/xla/module/describe_module.hpp"
 #include "compare/read/xla/module/module.hpp"
 #include "compare/read/xla/module/module_config.hpp"
 #include "compare/read/xla/shape.hpp"

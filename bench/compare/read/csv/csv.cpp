@@ -25,17 +25,8 @@ public:
         // The required columns first; `column` below has the same order.
         static constexpr std::array<std::string_view, 11> names{
             "op", "id", "bytes", "t", "tag", "inputs", "donated", "outputs", "scratch", "reload_us", "offset"};
-        if (!rows_.accept_columns(names, 3)) return rows_.error();
-        for (;;) {
-            switch (rows_.next()) {
-            case table::step::end:
-                return std::move(builder_).finish();
-            case table::step::failed:
-                return rows_.error();
-            case table::step::row:
-                if (!read_row()) return rows_.error();
-            }
-        }
+        if (!rows_.read_all(names, 3, [&] { return read_row(); })) return rows_.error();
+        return std::move(builder_).finish();
     }
 
 private:
@@ -53,37 +44,14 @@ private:
         offset_
     };
 
-    static std::size_t column_of(field where) {
-        switch (where) {
-        case field::time:
-            return t_;
-        case field::operation:
-            return op_;
-        case field::name:
-            return id_;
-        case field::bytes:
-            return bytes_;
-        case field::tag:
-            return tag_;
-        case field::inputs:
-            return inputs_;
-        case field::donated:
-            return donated_;
-        case field::outputs:
-            return outputs_;
-        case field::scratch:
-            return scratch_;
-        case field::reload_us:
-            return reload_us_;
-        case field::offset:
-            return offset_;
-        }
-        return op_;
-    }
+    /// Columns of the fields of a row, in the order of `field`.
+    static constexpr column column_of[] = {t_,       op_,      id_,      bytes_,     tag_,   inputs_,
+                                           donated_, outputs_, scratch_, reload_us_, offset_};
 
     bool accept(const row_failure& problem) {
         if (problem.ok()) return true;
-        return rows_.wrong(column_of(problem.where), found_words(problem), expected_words(problem));
+        return rows_.wrong(column_of[static_cast<std::size_t>(problem.where)], found_words(problem),
+                           expected_words(problem));
     }
 
     bool read_row() {

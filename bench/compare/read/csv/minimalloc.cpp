@@ -15,10 +15,7 @@ namespace hbm::trace {
 
 namespace {
 
-/// Reader of the rows of a table, after its header row. Lifetimes become alloc and free rows in the order of time; at
-/// equal times frees come before allocations, each in file order. Empty lifetimes are left out. `t` is the time of the
-/// instance.
-/// Cost: O(n log n).
+/// Reader of the rows; see `read_minimalloc_rows`.
 class minimalloc_reader {
 public:
     /// Reads from this table, which must outlive the reader.
@@ -27,17 +24,8 @@ public:
     /// Returns the workload, or the first error.
     read_result read() {
         static constexpr std::array<std::string_view, 5> names{"id", "lower", "upper", "size", "offset"};
-        if (!rows_.accept_columns(names, names.size() - 1)) return rows_.error();
-        for (;;) {
-            switch (rows_.next()) {
-            case table::step::end:
-                return replay();
-            case table::step::failed:
-                return rows_.error();
-            case table::step::row:
-                if (!read_row()) return rows_.error();
-            }
-        }
+        if (!rows_.read_all(names, names.size() - 1, [&] { return read_row(); })) return rows_.error();
+        return replay();
     }
 
 private:

@@ -32,17 +32,8 @@ public:
     /// Returns the workload, or the first error.
     read_result read() {
         static constexpr std::array<std::string_view, 6> names{"Action", "Pointer", "Size", "Thread", "Time", "Stream"};
-        if (!rows_.accept_columns(names, 3)) return rows_.error();
-        for (;;) {
-            switch (rows_.next()) {
-            case table::step::end:
-                return finish();
-            case table::step::failed:
-                return rows_.error();
-            case table::step::row:
-                if (!read_row()) return rows_.error();
-            }
-        }
+        if (!rows_.read_all(names, 3, [&] { return read_row(); })) return rows_.error();
+        return finish();
     }
 
 private:

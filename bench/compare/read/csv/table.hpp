@@ -1,5 +1,6 @@
 #pragma once
-// The grammars of traces, and their common part: lines of comma-separated cells under a header row with names of columns.
+// The grammars of traces, and their common part: lines of comma-separated cells under a header row with names of
+// columns.
 
 #include <array>
 #include <cstddef>
@@ -22,9 +23,6 @@ public:
     /// Limit on the number of columns, larger than any grammar's.
     static constexpr std::size_t max_columns = 16;
 
-    /// The result of a step.
-    enum class step { row, end, failed };
-
     /// Constructs a cursor before the header row of the text; `file` is for messages.
     table(std::string_view text, std::string file);
 
@@ -34,12 +32,17 @@ public:
     /// Returns true if the header row has a column of that name.
     bool has_column(std::string_view name) const;
 
-    /// Checks the header row: `names` are all valid columns, of which the first `required` must be present. From then
-    /// on a column is given by its position in `names`. Returns false, and sets the error, if the header is wrong.
-    bool accept_columns(std::span<const std::string_view> names, std::size_t required);
-
-    /// Steps to the next row.
-    step next();
+    /// Checks the header row and calls `read_row` at each row. Requires: `names` are all valid columns, of which
+    /// the first `required` must be present; a row's column is given by its position in them. Returns false, with the
+    /// error set, if a call fails.
+    template <class ReadRow>
+    bool read_all(std::span<const std::string_view> names, std::size_t required, ReadRow read_row) {
+        if (!accept_columns(names, required)) return false;
+        step found = next();
+        for (; found == step::row; found = next())
+            if (!read_row()) return false;
+        return found == step::end;
+    }
 
     /// Returns the cell of this row in a column; empty if the table lacks the column or the row the cell.
     std::string_view cell(std::size_t column) const;
@@ -73,14 +76,19 @@ public:
     const read_error& error() const { return error_; }
 
 private:
+    /// Result of a step.
+    enum class step { row, end, failed };
+
+    /// Checks the header row: `names` are all valid columns, of which the first `required` must be present. From then
+    /// on a column is given by its position in `names`. Returns false, and sets the error, if the header is wrong.
+    bool accept_columns(std::span<const std::string_view> names, std::size_t required);
+    /// Steps to the next row.
+    step next();
     static std::string words_for(std::string_view found, std::string_view what);
-
     static std::string listed(std::span<const std::string_view> names);
-
     static bool is_blank(std::string_view text) { return text.find_first_not_of(" \t") == std::string_view::npos; }
 
     bool fail(std::string_view where, std::string found, std::string expected);
-
     const char* line_start() const { return text_.data() + line_begin_; }
 
     // Steps to the next line that is neither blank nor a comment; at the end, to the line after the last.
@@ -129,14 +137,13 @@ inline constexpr std::array<std::string_view, 9> op_names{"alloc", "free",  "loa
 read_result read_trace_rows(table& rows);
 
 /// Reads the rows of a MiniMalloc instance, `id,lower,upper,size`, after its header row. Each is a buffer that lives in
-/// [lower, upper); the column `offset` of a solution is ignored. Lifetimes become alloc and free rows in the order of time; at equal
-/// times frees come before allocations, each in file order. Empty lifetimes are left out. `t` is the time of the
-/// instance.
-/// Cost: O(n log n).
+/// [lower, upper); the column `offset` of a solution is ignored. Lifetimes become alloc and free rows in the order of
+/// time; at equal times frees come before allocations, each in file order. Empty lifetimes are left out. `t` is the
+/// time of the instance. Cost: O(n log n).
 read_result read_minimalloc_rows(table& rows);
 
-/// Reads the rows of a log of RMM's logging resource adaptor, `Thread,Time,Action,Pointer,Size,Stream`, after its header
-/// row. Cost: O(size of the text).
+/// Reads the rows of a log of RMM's logging resource adaptor, `Thread,Time,Action,Pointer,Size,Stream`, after its
+/// header row. Cost: O(size of the text).
 read_result read_rmm_rows(table& rows);
 
 }  // namespace hbm::trace

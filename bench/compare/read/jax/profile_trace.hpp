@@ -1,10 +1,14 @@
 #pragma once
 // A device memory profile as a trace: the contents of one device's memory, allocated at the start and never freed.
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "compare/read/description.hpp"
 #include "compare/read/jax/memory_profile.hpp"
 #include "compare/read/read_error.hpp"
 #include "compare/read/stack_frame.hpp"
@@ -31,5 +35,21 @@ namespace hbm::imported {
 /// loading them again.
 [[nodiscard]] trace::read_result trace_of(const memory_profile& profile, std::string file,
                                           std::string_view device = {});
+
+/// The samples of one kind on one device.
+struct profile_group {
+    std::uint64_t samples = 0;
+    std::uint64_t count = 0;            ///< objects
+    std::int64_t space = 0;             ///< bytes as in the file: below 0 if it states -1 for an unknown size
+    std::int64_t largest_sample = 0;    ///< bytes
+    std::uint64_t of_unknown_size = 0;  ///< objects whose size the file does not state
+};
+
+/// Returns the samples of a profile by kind and device. Sums saturate. Cost: O(samples log(groups)).
+[[nodiscard]] std::map<std::pair<std::string_view, std::string_view>, profile_group>
+groups_of(const memory_profile& profile);
+
+/// Describes a profile. It has no arguments, outputs or temporaries, so those are null.
+[[nodiscard]] reading<description> describe_profile(std::string_view text, const std::string& file);
 
 }  // namespace hbm::imported

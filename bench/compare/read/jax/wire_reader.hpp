@@ -40,13 +40,9 @@ public:
 
 private:
     static constexpr std::uint64_t max_number = (std::uint64_t{1} << 29U) - 1;
-
     bool read_varint(std::uint64_t& value);
-
     bool read_fixed(std::size_t size, std::uint64_t& value);
-
     void skip(std::size_t size);
-
     bool fail(const char* why);
 
     std::string_view rest_;

@@ -1,5 +1,3 @@
-#include "compare/read/message/describe_message.hpp"
-
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -45,12 +43,6 @@ void field(json_writer& json, std::string_view name, const std::string& text) {
     json.key(name);
     if (text.empty()) return json.null();
     json.value(text);
-}
-
-void field(json_writer& json, std::string_view name, const std::optional<std::uint64_t>& bytes) {
-    json.key(name);
-    if (!bytes) return json.null();
-    json.value(*bytes);
 }
 
 std::string json_of(const found_messages& found) {
@@ -127,8 +119,8 @@ std::string json_of(const std::vector<listed_allocation>& all) {
         field(json, "type", each.type);
         field(json, "unpadded", each.unpadded);
         field(json, "padding", each.padding);
-        field(json, "shape_bytes", shape ? xla::padded_bytes(*shape) : std::nullopt);
-        field(json, "shape_unpadded_bytes", shape ? xla::unpadded_bytes(*shape) : std::nullopt);
+        json.field("shape_bytes", shape ? xla::padded_bytes(*shape) : std::nullopt);
+        json.field("shape_unpadded_bytes", shape ? xla::unpadded_bytes(*shape) : std::nullopt);
         json.end_object();
     }
     json.end_array();

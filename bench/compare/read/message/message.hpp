@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "compare/read/description.hpp"
 #include "compare/read/read_error.hpp"
 #include "compare/text/rounded_size.hpp"
 
@@ -174,5 +175,13 @@ enum class gpu_message : std::uint8_t { none, of_pytorch, of_xla };
 
 /// Returns the text to provide instead, for an error. Cost: O(1).
 [[nodiscard]] std::string expected_of(gpu_message which);
+
+/// Describes the messages of a text: the sums of the first message that states them, as rounded in the text, and all
+/// messages in order. Constants are the compiler's `global`.
+/// Cost: O(messages).
+[[nodiscard]] description describe(const found_messages& found);
+
+/// Reads and describes a text. `file` is for errors. Cost: O(length of the text).
+[[nodiscard]] reading<description> describe_message(std::string_view text, const std::string& file);
 
 }  // namespace hbm::imported

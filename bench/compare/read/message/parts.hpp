@@ -78,7 +78,6 @@ private:
     static constexpr std::size_t nowhere = window::nowhere;
 
     [[nodiscard]] static std::optional<rounded_size> sum(const rounded_size& a, const rounded_size& b) noexcept;
-
     [[nodiscard]] std::optional<rounded_size> size_at(std::size_t at);
     /// Returns true if a number without a unit may be cut: it ends the text, or a line end splits it, as in `8` and
     /// `.00M`. Byte counts of more than four digits are whole: 9999 is the largest without a unit.

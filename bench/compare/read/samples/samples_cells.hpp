@@ -32,7 +32,6 @@ inline constexpr std::array<column_name, 10> names{{{"bytes_in_use", in_use},
                                                     {"device", device}}};
 
 [[nodiscard]] std::string_view trimmed(std::string_view text) noexcept;
-
 [[nodiscard]] std::string lower(std::string_view text);
 
 /// Returns the separator of the cells under this header row: a comma; without any, a semicolon, or else a tab.

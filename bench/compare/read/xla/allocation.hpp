@@ -51,7 +51,6 @@ public:
 
 private:
     bool read_flag(allocation& made, line_mistake& mistake);
-
     bool read_parameter(allocation& made, line_mistake& mistake);
 
     /// Reads a shape. Shapes hold commas and colons, so they stand between bars.

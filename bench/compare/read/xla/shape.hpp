@@ -140,16 +140,13 @@ public:
 
 private:
     bool fail(std::string_view expected) noexcept;
-
     bool read_dimensions(array_shape& shape);
-
     bool read_layout(array_shape& shape);
 
     /// Reads one of T(8,128)(2,1), S(1), E(4), L(128), or another one, which does not affect bytes.
     bool read_attribute(array_shape& shape);
 
     bool read_number(std::uint64_t& into);
-
     bool read_tiles(array_shape& shape);
 
     text_cursor cursor_;

@@ -14,6 +14,7 @@
 #include "compare/read/description.hpp"
 #include "compare/read/read_error.hpp"
 #include "compare/read/xla/allocation.hpp"
+#include "compare/read/xla/donation/donation_advice.hpp"
 #include "compare/text/rounded_size.hpp"
 
 namespace hbm::imported::xla {
@@ -104,5 +105,22 @@ void find_outputs(assignment& in, const std::vector<value_place>& places);
 
 /// Reads a buffer assignment. `file` appears in messages. Cost: O(size x log(values)).
 reading<assignment> read_assignment(std::string_view text, std::string file);
+
+/// Returns the bytes by memory space, without HBM, as a JSON object whose keys are colors.
+[[nodiscard]] std::string spaces_json(const std::map<std::uint32_t, rounded_size>& spaces);
+
+/// Returns the parameters of a program, by number and index. Cost: O(n log n).
+[[nodiscard]] std::vector<described_leaf> described_arguments(const assignment& of);
+
+/// Returns the arguments, outputs and aliases of an assignment whose outputs were all found. Cost: O(n log n).
+[[nodiscard]] donation_question donation_question_of(const assignment& of);
+
+/// Returns a description of this kind with the sums; empty sums unless the file `is_whole`.
+[[nodiscard]] description described_sums(file_kind kind, const memory_classes& sums, bool is_whole);
+
+/// Describes a buffer assignment. If the file was cut amid its allocations, sums are left out. Outputs are left out
+/// unless all were found.
+/// Cost: O(n log n).
+[[nodiscard]] description describe(const assignment& of);
 
 }  // namespace hbm::imported::xla

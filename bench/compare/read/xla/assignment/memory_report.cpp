@@ -212,10 +212,7 @@ std::string entries(const memory_report& of) {
         json.key("parameter");
         json.literal(number_json(each.parameter));
         json.key("shape");
-        if (each.parameter)
-            json.value(each.shape);
-        else
-            json.null();
+        each.parameter ? json.value(each.shape) : json.null();
         json.field("live_out", each.is_live_out);
         json.field("temp", each.is_temporary);
         json.field("constant", each.is_constant);
@@ -256,15 +253,7 @@ std::string spaces(const memory_report& of) {
 description describe(const memory_report& of) {
     const memory_classes found = classify(of.allocations);
     const bool is_whole = of.has_all_allocations();
-    const auto known = [&](const rounded_size& sum) { return is_whole ? std::optional{sum.bytes} : std::nullopt; };
-    description made;
-    made.kind = file_kind::report;
-    made.argument_bytes = known(found.argument);
-    made.output_bytes = known(found.output);
-    made.alias_bytes = known(found.alias);
-    made.temp_bytes = known(found.temporary);
-    made.constant_bytes = known(found.constant);
-    made.peak_bytes = known(found.peak);
+    description made = described_sums(file_kind::report, found, is_whole);
     made.more = {{"total_stated_bytes", number_json(of.total_bytes())},
                  {"spaces", spaces(of)},
                  {"entries", entries(of)},

@@ -16,7 +16,6 @@
 #include "compare/read/read_error.hpp"
 #include "compare/read/xla/allocation.hpp"
 #include "compare/read/xla/assignment/assignment.hpp"
-#include "compare/read/xla/assignment/describe_assignment.hpp"
 
 namespace hbm::imported::xla {
 

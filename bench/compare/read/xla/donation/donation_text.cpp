@@ -214,10 +214,7 @@ std::string donation_json(const donation_question& in) {
     json.begin_object();
     json.field("saved_bytes", advice.saved_bytes);
     json.key("saved_share_bytes");
-    if (advice.saved_share_bytes)
-        json.value(*advice.saved_share_bytes);
-    else
-        json.null();
+    advice.saved_share_bytes ? json.value(*advice.saved_share_bytes) : json.null();
     json.key("leaves");
     json.begin_array();
     for (const std::uint64_t each : parameters(in, advice.pairs)) json.value(each);

@@ -14,7 +14,6 @@
 #include "compare/read/description.hpp"
 #include "compare/read/read_error.hpp"
 #include "compare/read/xla/assignment/assignment.hpp"
-#include "compare/read/xla/assignment/describe_assignment.hpp"
 #include "compare/read/xla/shape.hpp"
 
 namespace hbm::imported::xla {
@@ -50,7 +49,6 @@ public:
 
 private:
     step read_value() noexcept;
-
     bool accept(char wanted) noexcept;
 
     /// Steps over a name, a number or an enumerator, and returns it.

@@ -59,11 +59,8 @@ public:
 
 private:
     bool fail(std::string_view expected) noexcept;
-
     void read_name(module_header& into) noexcept;
-
     bool read_value(module_header& into, std::string_view key);
-
     bool read_count(std::uint64_t& into);
 
     /// Reads `{ {0}: (0, {}, may-alias), {1, 0}: (1, {}) }`.
