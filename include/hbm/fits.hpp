@@ -19,7 +19,7 @@ inline constexpr std::uint64_t max_buffers_tried = 65'536;
 /// Equal buffers to allocate.
 struct buffer_spec {
     const char* name = "";    ///< null is allowed
-    std::uint64_t bytes = 0;  ///< of one buffer; 0 occupies one quantum
+    std::uint64_t bytes = 0;  ///< size of one buffer; 0 occupies one quantum
     std::uint64_t count = 1;
 };
 
@@ -40,9 +40,9 @@ struct start_spec {
 /// The result of trying a start. Identify items by `index`: the failure's tag belongs to a manager that no longer
 /// exists.
 struct start_report {
-    failure why = {};                ///< of the first item that does not fit; `error::none` if everything fits
+    failure why = {};                ///< failure of the first item that does not fit; `error::none` if everything fits
     bool is_program = false;         ///< the item is a program, not a buffer
-    std::uint32_t index = no_index;  ///< of the item in its list
+    std::uint32_t index = no_index;  ///< index of the item in its list
     std::uint64_t buffers = 0;       ///< number of allocated buffers
     std::uint32_t programs = 0;      ///< number of loaded programs
     bool by_eviction = false;        ///< the item fits only if a program of the start is evicted

@@ -17,9 +17,9 @@ enum class block_kind : std::uint8_t {
     deferred,     ///< a pinned buffer whose free is deferred until the last unpin
 };
 
-/// Returns the recommended number of nodes for `blocks` live blocks: two thirds as many holes, or one more than
-/// `blocks` if they are few. With random frees half as many holes are usual ("fifty percent rule", Knuth, "The Art of
-/// Computer Programming", 2.5), fewer if some requests fit exactly.
+/// Returns the number of nodes to reserve for `blocks` live blocks and their holes: two thirds as many holes, or one
+/// more than `blocks` if they are few. With random frees half as many holes are usual ("fifty percent rule", Knuth,
+/// "The Art of Computer Programming", 2.5), fewer if some requests fit exactly.
 [[nodiscard]] constexpr std::size_t nodes_for(std::size_t blocks) noexcept {
     return blocks + (blocks < 192 ? blocks + 1 : blocks / 3 * 2 + 65) + 4;
 }
@@ -42,9 +42,9 @@ struct alignas(sizeof(Quanta) == 4 ? 32 : 16) block_node : upper_half<Quanta> {
     Quanta offset = 0;
     Quanta size = 0;
     std::uint32_t state = 0;  // generation; two low bits: live (no handle matches a hole), and special
-    std::uint32_t bits = 0;   // of a block: kind, alignment, mark, holds and pins
-    block_index left = 0;     // of a hole: link of the index; of a block: lower half of the granted quanta
-    block_index right = 0;    // of a hole: link of the index; of a block: owner, a tag or the slot of a program
+    std::uint32_t bits = 0;   // block: kind, alignment, mark, holds and pins
+    block_index left = 0;     // hole: link of the index; block: lower half of the granted quanta
+    block_index right = 0;    // hole: link of the index; block: owner, a tag or the slot of a program
 
     [[nodiscard]] constexpr Quanta end() const noexcept { return static_cast<Quanta>(offset + size); }
 };

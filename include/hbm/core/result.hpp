@@ -19,14 +19,14 @@ struct failure {
     std::uint64_t largest_free = 0;      ///< the longest free range
     std::uint64_t reserved = 0;          ///< reserved at the bottom
     std::uint64_t reservable = 0;        ///< growth of the reservation that is possible without relief
-    tag label = tag::none;               ///< of the requested buffer or program
+    tag label = tag::none;               ///< tag of the requested buffer or program
     std::uint32_t argument = no_index;   ///< index of the offending argument or output of a run
     std::uint32_t first_use = no_index;  ///< index of the earlier use of the same argument
     bool at_the_bottom = false;          ///< the request was for scratch reserved at the bottom
-    std::uint64_t alignment = 0;         ///< of a buffer, as requested
+    std::uint64_t alignment = 0;         ///< requested alignment of a buffer
     std::uint64_t code = 0;              ///< code and constants of a program that could not be loaded
     std::uint64_t scratch = 0;           ///< scratch of a program that could not be loaded
-    std::uint32_t slot = no_index;       ///< of the program that could not run or be reloaded
+    std::uint32_t slot = no_index;       ///< slot of the program that could not run or be reloaded
 
     friend constexpr bool operator==(const failure&, const failure&) = default;
 };

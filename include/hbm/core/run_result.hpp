@@ -10,7 +10,7 @@ namespace hbm {
 
 /// The result of a run. It owns its lists.
 struct run_result {
-    trivial_vector<buffer> outputs;  ///< in the order of the spec
+    trivial_vector<buffer> outputs;  ///< buffers in the order of the spec
     trivial_vector<std::uint32_t>
         donors;                 ///< for each output, the index of the donated input that it took over, or `no_index`
     fence over = {};            ///< reached when the run is over

@@ -51,8 +51,8 @@ private:
         return static_cast<std::size_t>(size * 0x9e3779b97f4a7c15u >> 32);
     }
 
-    trivial_vector<std::uint32_t> first_;  // by hash
-    trivial_vector<std::uint32_t> next_;   // with the same hash
+    trivial_vector<std::uint32_t> first_;  // first donor of each hash
+    trivial_vector<std::uint32_t> next_;   // next donor with the same hash
 };
 
 }  // namespace hbm

@@ -166,7 +166,7 @@ private:
     }
 
     growth_tally tally_;
-    trivial_vector<note> notes_;  // by number of the block
+    trivial_vector<note> notes_;  // indexed by the number of the block
     growth_steps ended_by_;
 };
 

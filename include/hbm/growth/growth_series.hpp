@@ -18,7 +18,7 @@ namespace hbm {
 struct growth_pending {
     std::uint64_t least = ~std::uint64_t{0};  ///< exceeds `most` if there are no steps
     std::uint64_t most = 0;
-    detail::wide sum = 0;  ///< of the minimum of each step
+    detail::wide sum = 0;  ///< sum of the minimum of each step
 
     constexpr void join(const growth_pending& other) noexcept {
         least = std::min(least, other.least);
@@ -34,7 +34,7 @@ struct growth_windows {
     std::uint64_t count = 0;      ///< number of windows so far
     growth_pending pending = {};  ///< the incomplete window
     std::uint32_t streak = 0;     ///< consecutive windows after which the kept windows grow
-    growth_line line = {};        ///< of the latest of these
+    growth_line line = {};        ///< line of the latest of these windows
 
     /// Returns a window by its number, from 0.
     /// Requires: it is one of the latest 32.

@@ -21,7 +21,7 @@ struct tallied_tag {
 };
 
 struct growth_options {
-    std::uint32_t window = growth_series::usual_window;  ///< see `growth_series`
+    std::uint32_t window = growth_series::usual_window;  ///< steps in the narrowest window, see `growth_series`
     std::size_t most_tags = 256;                         ///< tags from this number on share an entry
 
     friend constexpr bool operator==(const growth_options&, const growth_options&) = default;

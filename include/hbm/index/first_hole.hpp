@@ -21,7 +21,8 @@ namespace hbm {
 ///
 /// Optimised for searches from the end `From` of memory; others are slower. The far hole is not in the tree; it is the
 /// last choice.
-/// Cost: O(log n) per call; searches also skip misaligned holes. `largest` is O(1) unless the last change erased a hole.
+/// Cost: O(log n) per call; searches also skip misaligned holes. `largest` is O(1) unless the last change erased a
+/// hole.
 template <class Quanta, end From = end::low>
 class first_hole {
 public:
@@ -111,7 +112,7 @@ private:
     /// have at most `max_when_joined` entries.
     static constexpr unsigned fewest = 12;
     static constexpr unsigned max_when_joined = 24;
-    static constexpr unsigned max_levels = 10;  // above the leaves; 2 * 12^9 > 2^31
+    static constexpr unsigned max_levels = 10;  // levels above the leaves; 2 * 12^9 > 2^31
 
     /// Returns the slot, of a set of slots, that is nearest to an end of memory.
     [[nodiscard]] static constexpr unsigned nearest_of(end from, std::uint32_t slots) noexcept {

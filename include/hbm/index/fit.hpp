@@ -92,7 +92,7 @@ public:
         insert_far_hole();
     }
 
-    /// Frees the tail of a live block beyond `granted` quanta, as far as `Split` would split it off.
+    /// Frees the tail of a live block beyond `granted` quanta, except what `Split` leaves in the block.
     /// Cost: an erase and an insert.
     [[gnu::noinline]] constexpr void shrink(block_index block, quanta granted) {
         const quanta kept = Split::taken(granted, map_.size(block));

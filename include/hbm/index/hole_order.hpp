@@ -86,7 +86,7 @@ private:
 template <class Quanta, end From = end::low>
 class nearest_first {
 public:
-    // Wide enough for a size and an offset.
+    // Key type, wide enough for a size and an offset.
     __extension__ using key = std::conditional_t<sizeof(Quanta) == 4, std::uint64_t, unsigned __int128>;
 
     static constexpr bool sorts_by_offset = true;
@@ -119,7 +119,7 @@ public:
     [[nodiscard]] constexpr bool has_one_list(Quanta size) const noexcept {
         return remaining_bits(size) >= offset_bits_;
     }
-    /// Returns the bits that distinguish holes of equal size, left-aligned.
+    /// Returns the bits of the key that distinguish holes of equal size, left-aligned.
     [[nodiscard, gnu::always_inline]] constexpr std::uint64_t leading_offset(Quanta offset) const noexcept {
         return std::uint64_t{From == end::low ? offset : static_cast<Quanta>(offset ^ max_offset_)}
                << (64 - offset_bits_) % 64;

@@ -151,7 +151,7 @@ private:
     /// The state of 64 lists: a page, the first 64 of a wide page, or an `inner_page`, the others of a wide page.
     struct page_record {
         unsigned parent = 0;  // list that the page replaces; next page if spare
-        unsigned pages = 0;   // number of its lists that begin with pages
+        unsigned pages = 0;   // number of its lists that begin with another page
         unsigned delay = 0;   // long lists to ignore before holes are counted again
         shape kind = shape::narrow_page;
         bool is_spare = false;
@@ -160,7 +160,7 @@ private:
     /// A size, and the location of its holes.
     struct usual_size {
         Quanta size = 0;       // 0 means none
-        unsigned parent = 0;   // list of the table
+        unsigned parent = 0;   // the list in the table of the index
         unsigned first = 0;    // its only list, or the first of its lists, by offset
         unsigned page = none;  // page of these lists
     };

@@ -36,8 +36,8 @@ struct range_node {
         }
     };
 
-    Quanta begins[slots] = {};  // of a gap: any value that keeps the order
-    Quanta sizes[slots] = {};   // of a gap: 0
+    Quanta begins[slots] = {};  // a gap has any value that keeps the order
+    Quanta sizes[slots] = {};   // a gap has 0
     std::uint32_t links[slots] = {};
     std::uint32_t used = 0;  // a bit for each slot with an entry
     std::uint32_t count = 0;

@@ -98,7 +98,7 @@ private:
     /// The problem of a window: its blocks, then the ranges that they may not overlap.
     struct window_problem {
         trivial_vector<block> blocks;
-        trivial_vector<std::uint32_t> names;  ///< by block of the window: its original number
+        trivial_vector<std::uint32_t> names;  ///< original number of each block of the window
         sections cut;
         std::uint64_t bytes = 0;  ///< highest end of a block of the window
     };
@@ -179,7 +179,7 @@ private:
     const sections* cut_;
     packing* packing_;
     interruption early_;
-    trivial_vector<std::uint64_t> crossing_;  // by border of sections: bytes of blocks that live on both sides
+    trivial_vector<std::uint64_t> crossing_;  // for each border of sections: bytes of blocks that live on both sides
 };
 
 }  // namespace hbm::pack

@@ -78,7 +78,7 @@ namespace near_optimal_detail {
 /// A subset of the blocks of a problem, in its sections.
 struct some_blocks {
     trivial_vector<block> blocks;
-    trivial_vector<std::uint32_t> names;  ///< by block: its number in the problem
+    trivial_vector<std::uint32_t> names;  ///< number of each block in the problem
     sections cut;
 };
 /// Returns the blocks of more than `size` bytes, those with long lives, and those with a given offset.
@@ -122,7 +122,7 @@ struct some_blocks {
     const auto take = [&](std::uint64_t looks) { looks_left -= looks < looks_left ? looks : looks_left; };
     const trivial_vector<std::uint64_t> sizes = near_optimal_detail::sizes_of(blocks);
     const std::uint64_t nearly = target + target / 1024 < enough ? target + target / 1024 : enough;
-    packing result;  // of the blocks of more than `size` bytes
+    packing result;  // packing of the blocks of more than `size` bytes
     std::uint64_t size = ~std::uint64_t{0};
     // Small blocks with a thousandth of the memory fit into gaps; those with a tenth do not.
     for (const std::uint64_t divisor : {64U, 256U, 1024U, 0U}) {

@@ -123,7 +123,7 @@ private:
         struct part {
             std::uint32_t first, last, count;
         };
-        trivial_vector<std::uint32_t> reach;  // by section: the latest end of the lives that begin there
+        trivial_vector<std::uint32_t> reach;  // for each section: the latest end of the lives that begin there
         reach.resize(node.sections, 0);
         for (std::uint32_t at = 0; at < node.count; ++at) {
             std::uint32_t& furthest = reach[column(node, first)[at] - node.first_section];
@@ -185,7 +185,7 @@ private:
         if (left_ == 0) return search_end::out_of_steps;
         --left_;
         ++steps_;
-        // A block above the end of another leaves a gap that the other would fill.
+        // Candidates begin below all ends: a block above the end of another leaves a gap that the other would fill.
         std::uint32_t lowest_end = ~std::uint32_t{0};
         for (std::uint32_t at = 0; at < node.count; ++at) {
             const std::uint32_t end = column(node, offset)[at] + column(node, size)[at];
@@ -315,8 +315,8 @@ private:
     std::uint64_t left_ = 0;
     std::uint64_t steps_ = 0;
     trivial_vector<std::uint32_t> offsets_;  // by block
-    trivial_vector<std::uint32_t> numbers_;  // of all branches on the path
-    trivial_vector<std::uint32_t> lowest_;   // by section of the current branch
+    trivial_vector<std::uint32_t> numbers_;  // columns of all branches on the path
+    trivial_vector<std::uint32_t> lowest_;   // lowest offset in each section of the current branch
 };
 
 }  // namespace hbm::pack

@@ -23,8 +23,8 @@ inline constexpr std::size_t max_search_blocks = 1024;
 
 struct search_block {
     section_range life;
-    std::uint32_t size = 0;      ///< in units
-    std::uint32_t duration = 0;  ///< of its life, in an arbitrary unit
+    std::uint32_t size = 0;      ///< size in units
+    std::uint32_t duration = 0;  ///< length of its life, in an arbitrary unit
     std::uint32_t alignment = 1;
     std::uint32_t offset = unplaced;  ///< fixed offset in units
     std::uint32_t which = 0;          ///< its number in the original problem
@@ -34,7 +34,7 @@ struct search_block {
 /// overlap nothing.
 struct search_problem {
     trivial_vector<search_block> blocks;
-    trivial_vector<std::uint32_t> live;  ///< by section: the units that live at the same time
+    trivial_vector<std::uint32_t> live;  ///< live units of each section
     std::uint32_t sections = 0;
     std::uint64_t unit = 1;       ///< bytes
     bool is_constrained = false;  ///< some block has an alignment or a given offset

@@ -79,7 +79,7 @@ struct sections {
         return cut.lives[a].last != cut.lives[b].last ? cut.lives[a].last < cut.lives[b].last : a < b;
     });
     trivial_vector<std::uint64_t> live;
-    std::uint64_t low = 0;  // of a 128-bit sum
+    std::uint64_t low = 0;  // lower half of a 128-bit sum
     std::uint64_t high = 0;
     std::size_t begun = 0;
     std::size_t ended = 0;

@@ -29,7 +29,7 @@ public:
     static constexpr scratch_sharing sharing = Sharing;
 
     using base::base;
-    /// True when the blocks of a placement with `Other` can be taken over.
+    /// True when a `bottom_reserve<Other, Sharing>` converts to this type.
     template <class Other>
     static constexpr bool takes_over = std::constructible_from<base, const from_the_top_t<Other>&>;
     /// Copies the blocks and the reservation of another placement.

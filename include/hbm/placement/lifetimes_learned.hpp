@@ -81,8 +81,8 @@ private:
             --counter;
     }
 
-    std::array<std::uint8_t, 1024> brief_lives_{};  // by tag
-    trivial_vector<std::uint32_t> born_;            // by block: time of placement, or `never`
+    std::array<std::uint8_t, 1024> brief_lives_{};  // counter of each tag
+    trivial_vector<std::uint32_t> born_;            // time of placement of each block, or `never`
     std::uint32_t now_ = never;
 };
 

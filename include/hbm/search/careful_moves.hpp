@@ -54,7 +54,7 @@ public:
         }
         if (first == 0) start_ = {runs.longest(), runs.count()};
         trivial_vector<shape> after;
-        std::size_t end = 0;  // of the moves that keep the invariant
+        std::size_t end = 0;  // end of the moves that keep the invariant
         for (std::size_t at = first; at < how_.steps.size(); ++at) {
             const packing_step<Quanta> step = how_.steps[at];
             runs.free({step.from, step.size});
@@ -231,7 +231,7 @@ private:
     packing_moves<Quanta>& how_;
     trivial_vector<std::uint64_t> lengths_;
     trivial_vector<hole> holes_;
-    shape start_;  // before all moves
+    shape start_;  // shape before all moves
     run longest_[ranks] = {};
     std::uint64_t looks_ = max_looks;
 };

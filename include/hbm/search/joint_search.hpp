@@ -204,7 +204,7 @@ private:
                 changes_.push_back(next);
         }
     }
-    /// Returns the blocks of the programs that are evicted.
+    /// Returns the blocks of the programs that the changes evict.
     [[nodiscard, gnu::cold]] constexpr trivial_vector<block_index> blocks_that_leave() const {
         trivial_vector<block_index> left;
         if (changes_.empty()) return left;
@@ -445,7 +445,7 @@ private:
         std::uint64_t effort = 4 * (little_effort + count * count);
         if (count > 1000 || effort > max_effort) effort = max_effort;
         trivial_vector<std::uint32_t> all;
-        for (std::uint32_t at = 0; at < start_.programs.size(); ++at) {  // by price
+        for (std::uint32_t at = 0; at < start_.programs.size(); ++at) {  // insertion sort by price
             std::size_t place = at;
             while (place > 0 && start_.programs[at].price < start_.programs[all[place - 1]].price) --place;
             all.insert(all.begin() + static_cast<std::ptrdiff_t>(place), at);

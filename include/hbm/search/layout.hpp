@@ -34,10 +34,10 @@ struct layout_block {
 /// A program that may be evicted, or was. Sizes are in quanta.
 struct evictable_program {
     std::uint32_t slot = no_index;
-    std::uint64_t price = 0;    ///< of reloading it
-    std::uint64_t score = 0;    ///< of the eviction policy: decides between equal prices
-    std::uint64_t scratch = 0;  ///< its part of the reservation at the bottom
-    std::uint64_t size = 0;     ///< of its blocks in total
+    std::uint64_t price = 0;    ///< price of a reload
+    std::uint64_t score = 0;    ///< score of the eviction policy; breaks ties of the price
+    std::uint64_t scratch = 0;  ///< scratch at the bottom of memory
+    std::uint64_t size = 0;     ///< total size of its blocks
     std::uint32_t blocks = 0;
     bool present = true;
 };
@@ -50,14 +50,14 @@ enum class scratch_rule : std::uint8_t { none, largest, sum };
 /// Cost: at most O(blocks + programs + needs) per call, except for several needs.
 template <class Block>
 struct basic_layout {
-    trivial_vector<Block> blocks;                // by offset, without the reservation
-    trivial_vector<evictable_program> programs;  // that may be evicted
+    trivial_vector<Block> blocks;                // sorted by offset, without the reservation
+    trivial_vector<evictable_program> programs;  // programs that may be evicted
     trivial_vector<layout_need> needs;
     std::uint64_t capacity = 0;
     std::uint64_t bottom = 0;  ///< end of the present reservation
     scratch_rule rule = scratch_rule::none;
     std::uint64_t scratch_of_others = 0;  ///< largest or sum, of the programs that stay or are loaded
-    memory_spec device;                   ///< for the cost of moves
+    memory_spec device;                   ///< device that determines the cost of moves
     search_budget* budget = nullptr;      ///< limit of searches; null: only their own limits
 
     /// Spends looks for `count` blocks, or for all of them. Returns false if the budget is exhausted.
@@ -193,7 +193,8 @@ struct basic_layout {
         if (floor > bottom && !is_free_up_to(floor)) return std::nullopt;
         return need_packer(holes_from(floor), needs, rule != scratch_rule::none).places();
     }
-    /// Returns the free runs from `floor` on, which is at or above the end of the reservation; the first may be empty.
+    /// Returns the free runs above `floor`, the first of which may be empty.
+    /// Requires: `floor` is not inside the reservation.
     [[nodiscard, gnu::cold]] constexpr trivial_vector<range_of_quanta> holes_from(std::uint64_t floor) const {
         trivial_vector<range_of_quanta> holes;
         std::uint64_t end = floor;

@@ -20,8 +20,8 @@ enum class search_end_kind : std::uint8_t {
 
 /// The prices of moves in an exact search.
 enum class move_prices : std::uint8_t {
-    least,  ///< as if every move were one copy
-    real,   ///< by distance
+    least,  ///< every move counts as one copy
+    real,   ///< moves cost what their distance requires
 };
 
 /// Exact search for the cheapest plan with few blocks: A* (Hart, Nilsson and Raphael, 1968) over layouts. Evictions
@@ -194,7 +194,7 @@ private:
         const std::uint64_t level = now.level();
         if (!from.moved) {
             for (std::uint32_t victim = 0; victim < start_.programs.size(); ++victim) {
-                if (from.evicted >> victim != 0) continue;  // in one order only
+                if (from.evicted >> victim != 0) continue;  // evictions in ascending order only
                 state next = from;
                 next.evicted |= std::uint32_t{1} << victim;
                 next.price += start_.programs[victim].price;

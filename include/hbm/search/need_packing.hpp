@@ -39,7 +39,7 @@ struct range_of_quanta {
 template <class Need>
 [[nodiscard, gnu::cold, gnu::noinline]] constexpr trivial_vector<Need> hardest_of(const trivial_vector<Need>& needs) {
     if (needs.size() < 2) return needs;
-    std::array<std::uint64_t, 64> longest{};  // by exponent of the alignment
+    std::array<std::uint64_t, 64> longest{};  // indexed by the exponent of the alignment
     for (const Need& need : needs) {
         std::uint64_t& length = longest[static_cast<std::size_t>(std::countr_zero(need.alignment))];
         if (need.length > length) length = need.length;

@@ -55,8 +55,8 @@ struct packed_block {
 /// The range between two walls, or a wall and an end of memory.
 template <class Quanta>
 struct section {
-    basic_extent<Quanta> range;                   ///< as seen from the near end
-    trivial_vector<packed_block<Quanta>> blocks;  ///< the nearest first
+    basic_extent<Quanta> range;                   ///< range as seen from the near end
+    trivial_vector<packed_block<Quanta>> blocks;  ///< blocks in ascending order of distance
     Quanta free = 0;
 
     /// Calls `visit(run)` for each free run, the nearest first.

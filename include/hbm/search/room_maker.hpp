@@ -119,7 +119,7 @@ private:
     struct placement_request {
         std::uint64_t size = 0;
         std::uint64_t alignment = 1;
-        std::uint64_t price = 0;   // of moving it to a disjoint place
+        std::uint64_t price = 0;   // price of a move to a disjoint place
         std::uint64_t offset = 0;  // present place
         block_index block = no_block;
 

@@ -13,7 +13,7 @@ enum class segment_kind : std::uint8_t { hole, block, wall };
 struct segment {
     std::uint64_t low = 0;
     std::uint64_t high = 0;
-    std::uint64_t price = unlimited_price;  ///< of moving the block to a disjoint place
+    std::uint64_t price = unlimited_price;  ///< price of moving the block to a disjoint place
     std::uint64_t least = unlimited_price;  ///< like `price`, or less if its program may be evicted
     block_index block = no_block;
     segment_kind kind = segment_kind::hole;

@@ -136,7 +136,7 @@ private:
             leaving.push_back(victim);
             cost += now.programs[victim].score >> coarse;
         }
-        /// Returns false if there is no room at a cost below `limit`.
+        /// Evicts windows until the goal is met. Returns false if that is impossible at a cost below `limit`.
         [[gnu::cold]] constexpr bool clear_all(std::uint64_t limit) {
             if (!clear_below(now.level())) return false;
             trivial_vector<layout_need> needs = now.needs;

@@ -41,7 +41,7 @@ struct window {
 [[gnu::cold]] constexpr void list_windows(const trivial_vector<segment>& segments, const layout_need& need,
                                           std::uint64_t limit, std::size_t most, trivial_vector<window>& windows) {
     std::size_t after = 0;
-    std::uint64_t end = 0;  // of the segments before `after`
+    std::uint64_t end = 0;  // end of the segments before `after`
     std::uint64_t price = 0;
     bool after_hole = false;
     for (std::size_t first = 0; first < segments.size(); ++first) {
