@@ -472,7 +472,7 @@ private:
     // Not adjacent to `live_`: g++ 12 would update neighbouring sums as one vector, and stall.
     Quanta occupied_ = 0;
     Quanta peak_live_ = 0;
-    Quanta live_ = 0;  // granted part of what is occupied; placements add rounding
+    Quanta live_ = 0;  // granted quanta of live blocks; `occupied_` includes rounding
     std::uint32_t live_blocks_ = 0;
 };
 

@@ -314,7 +314,7 @@ private:
     std::uint32_t capacity_;
     std::uint64_t left_ = 0;
     std::uint64_t steps_ = 0;
-    trivial_vector<std::uint32_t> offsets_;  // by block
+    trivial_vector<std::uint32_t> offsets_;  // offset of each block
     trivial_vector<std::uint32_t> numbers_;  // columns of all branches on the path
     trivial_vector<std::uint32_t> lowest_;   // lowest offset in each section of the current branch
 };

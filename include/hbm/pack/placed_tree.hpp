@@ -92,8 +92,8 @@ private:
     }
 
     std::uint32_t leaves_;
-    range_sets throughout_;   // by node
-    range_sets anywhere_in_;  // by node
+    range_sets throughout_;   // bytes of the blocks that live throughout each node
+    range_sets anywhere_in_;  // bytes of all blocks that live in each node
     trivial_vector<std::span<const offset_range>> in_the_way_;
     std::uint64_t looks_ = 0;
 };

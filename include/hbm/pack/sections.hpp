@@ -24,11 +24,11 @@ struct section_range {
 };
 
 struct sections {
-    trivial_vector<section_range> lives;  ///< by block
+    trivial_vector<section_range> lives;  ///< sections of each block
     std::uint32_t count = 0;
 };
 
-/// True when a block can overlap others.
+/// True when a block has bytes and a life, so that it can overlap others.
 [[nodiscard]] constexpr bool takes_room(const block& item) noexcept {
     return item.begin < item.end && item.bytes != 0;
 }

@@ -84,7 +84,7 @@ template <class Quanta>
 struct packing_moves {
     packing_side<Quanta> side;
     Quanta limit = 0;                                 ///< largest block that may move at once
-    bool slides_in_parts = false;                     ///< larger blocks may still slide
+    bool slides_in_parts = false;                     ///< blocks over the limit may still slide, in parts
     relocations<Quanta> moves = {};                   ///< in executable order, with real offsets
     trivial_vector<packing_step<Quanta>> steps = {};  ///< the moves, as seen from the near end
     Quanta refused = 0;  ///< the smallest block over the limit that would have moved; 0: none
