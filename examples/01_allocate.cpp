@@ -23,7 +23,7 @@ int main() {
     memory.free(*cache);
     const auto too_large = memory.allocate(9_GiB, "too large");
     if (too_large) return 1;
-    std::printf("9 GiB do not fit: %llu bytes are free, the longest run has %llu\n",
+    std::printf("9 GiB does not fit: %llu bytes is free, the longest run has %llu\n",
                 static_cast<unsigned long long>(too_large.error().free),
                 static_cast<unsigned long long>(too_large.error().largest_free));
 

@@ -12,7 +12,7 @@ struct evict_largest {
 
     std::uint64_t dear_nanoseconds = 10'000'000;  // parameters of a policy are values, not types
 
-    // What losing the program costs; the lowest is evicted first.
+    // Returns the cost of losing the program; the lowest is evicted first.
     constexpr std::uint64_t score(const hbm::program_record& record, std::uint64_t) const {
         const std::uint64_t dear = record.reload_nanoseconds > dear_nanoseconds ? std::uint64_t{1} << 63 : 0;
         return dear + ((std::uint64_t{1} << 62) - (record.code >> 2));

@@ -25,7 +25,7 @@ int main() {
     const std::string why = hbm::explain(memory, again.error());
     std::printf("%s\n", why.c_str());
 
-    // The same as a value: every remedy can be applied to a fork.
+    // The explanation as a value: every remedy can be applied to a fork.
     const hbm::explanation what = hbm::explanation_of(memory, again.error());
     const bool named = !what.culprits.empty() && what.culprits[0].name == "kv_cache";
 

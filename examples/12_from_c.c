@@ -8,8 +8,8 @@
 #define MIB ((uint64_t)1 << 20)
 #define GIB ((uint64_t)1 << 30)
 
-/* Buffers move where that makes room. Who keeps offsets hears of it. */
-static void hear(void* user, const hbm_event* event) {
+/* Buffers move to make room. Owners of offsets are notified. */
+static void notify(void* user, const hbm_event* event) {
     if (event->kind != HBM_EVENT_MOVED) return;
     ++*(unsigned*)user;
     printf("moved '%s' from %" PRIu64 " to %" PRIu64 "\n", event->label, event->from, event->where.offset);
@@ -17,7 +17,7 @@ static void hear(void* user, const hbm_event* event) {
 
 int main(void) {
     unsigned moves = 0;
-    hbm_spec device = {.struct_size = sizeof device, .on_event = hear, .user = &moves};
+    hbm_spec device = {.struct_size = sizeof device, .on_event = notify, .user = &moves};
     if (hbm_spec_of_generation("v5e", &device) != HBM_OK) return 1;
     hbm_error why;
     hbm_manager* memory = hbm_create("tpu", &device, &why);

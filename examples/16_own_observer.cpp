@@ -5,19 +5,19 @@
 
 #include <cstdio>
 
-// 1. `on` hears each event after it happened; with a second parameter it also sees the memory as it is then.
+// 1. `on` receives each event after it happened; with a second parameter it also receives the memory as it is then.
 struct count_fragmented {
     static constexpr hbm::fixed_string name{"count_fragmented"};
     unsigned failed = 0, fragmented = 0;
-    constexpr void on(const hbm::event& heard, const auto& memory) {
-        if (heard.what != hbm::event_kind::failed) return;
+    constexpr void on(const hbm::event& event, const auto& memory) {
+        if (event.what != hbm::event_kind::failed) return;
         ++failed;
-        if (memory.free_bytes() >= heard.where.size) ++fragmented;
+        if (memory.free_bytes() >= event.where.size) ++fragmented;
     }
     friend bool operator==(const count_fragmented&, const count_fragmented&) = default;
 };
 static_assert(hbm::check_observer<count_fragmented>());  // 2. Says in words what is missing.
-// 3. The last policy of a manager, beside others: `observers`.
+// 3. The last policy of a manager, next to others: `observers`.
 using observing = hbm::observers<count_fragmented, hbm::statistics>;
 int main() {
     hbm::manager<hbm::best_fit, hbm::never_evict, hbm::never_donate, hbm::relieve_cheapest, hbm::no_device, observing>

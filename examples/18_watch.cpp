@@ -12,7 +12,7 @@
 
 using namespace hbm::literals;
 
-// 1. `growth_by_tag` tells the trend. All other figures are those of any manager.
+// 1. `growth_by_tag` finds the trend. All other figures are those of any manager.
 using watched = hbm::manager<hbm::bottom_reserve<hbm::compacting<hbm::best_fit>>, hbm::evict_lru, hbm::donate_same_size,
                              hbm::relieve_cheapest, hbm::no_device, hbm::growth_by_tag>;
 
@@ -22,7 +22,7 @@ unsigned long long percent(std::uint64_t part, std::uint64_t whole) {
     return whole == 0 ? 0 : part * 100 / whole;
 }
 
-// 2. Everything is read from the manager when it is wanted; nothing has to be counted beside it.
+// 2. All figures are read from the manager on demand; nothing else has to be counted.
 void show(const watched& memory, std::uint64_t microseconds_a_step) {
     const auto size = [](std::uint64_t bytes) { return hbm::size_in_words(bytes); };
     const std::uint64_t free = memory.free_bytes(), largest = memory.largest_free_bytes();
@@ -30,10 +30,10 @@ void show(const watched& memory, std::uint64_t microseconds_a_step) {
     std::printf("TPU_0   %s / %s  %s  %-12s  %llu %%\n", size(memory.live_bytes()).c_str(),
                 size(memory.capacity_bytes()).c_str(), size(memory.peak_live_bytes()).c_str(), size(largest).c_str(),
                 percent(free - largest, free));
-    for (const hbm::program_record& each : memory.programs())
-        if (each.generation % 2 == 1)
-            std::printf("  %-12s %s of code, %s of scratch%s\n", memory.name_of(each.label), size(each.code).c_str(),
-                        size(each.scratch).c_str(), each.resident ? "" : ", evicted");
+    for (const hbm::program_record& program : memory.programs())
+        if (program.generation % 2 == 1)
+            std::printf("  %-12s %s of code, %s of scratch%s\n", memory.name_of(program.label),
+                        size(program.code).c_str(), size(program.scratch).c_str(), program.resident ? "" : ", evicted");
     const auto& growth = memory.events().total().series.growing();
     if (!growth)
         return void(
