@@ -196,10 +196,10 @@ namespace detail {
 }
 
 [[nodiscard]] inline std::string text_of(const explanation& answer) {
-    std::string text = answer.message + "\n" + obstacle_in_words(what);
+    std::string text = answer.message + "\n" + obstacle_in_words(answer);
     if (answer.main_obstacle == obstacle::none || answer.main_obstacle == obstacle::call) return text;
-    text += conclusion_in_words(what);
-    text += effort_in_words(what);
+    text += conclusion_in_words(answer);
+    text += effort_in_words(answer);
     if (answer.remedies.empty()) return text;
     text += answer.conclusion == remedy_status::found ? "Remedies, cheapest first:\n" : "Alternatives:\n";
     const char* const part = answer.tried != attempt::kind::load                ? ""
