@@ -1,11 +1,13 @@
-# What `cmake --install` installs: the headers, the package files for CMake and pkg-config, and, where it has been built,
-# the comparison. Nothing has to be built for the headers.
+# What `cmake --install` installs: the headers, the printers for debuggers, the package files for CMake and pkg-config,
+# and, where it has been built, the comparison. Nothing has to be built for the headers.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
 set(hbm_package_directory "${CMAKE_INSTALL_DATADIR}/cmake/hbm")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/hbm" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
     FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h" PATTERN "c.cpp")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/examples/debuggers" DESTINATION "${CMAKE_INSTALL_DATADIR}/hbm"
+    FILES_MATCHING PATTERN "*.py" PATTERN "*.natvis" PATTERN "__pycache__" EXCLUDE)
 set_property(TARGET hbm PROPERTY INTERFACE_INCLUDE_DIRECTORIES "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
     "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
 install(TARGETS hbm EXPORT hbm_targets)

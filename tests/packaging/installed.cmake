@@ -13,6 +13,10 @@ if(missing OR installed)
     message(FATAL_ERROR "installed, but none of our headers: ${installed}\nours, but not installed: ${missing}")
 endif()
 
+if(NOT EXISTS "${SCRATCH}/prefix/share/hbm/debuggers/hbm_gdb.py" OR NOT EXISTS "${SCRATCH}/prefix/share/hbm/debuggers/hbm_view.py")
+    message(FATAL_ERROR "The printers for debuggers are not installed")
+endif()
+
 # Moved after installation: nothing may depend on the prefix.
 file(RENAME "${SCRATCH}/prefix" "${SCRATCH}/moved")
 build_and_run(installed "-DCMAKE_PREFIX_PATH=${SCRATCH}/moved")

@@ -1,4 +1,4 @@
-"""Words that comments, names, pages and printed text avoid, counted by folder: no count exceeds its number in words.txt.
+"""Words that comments, names, pages and printed text avoid, counted by folder: no count exceeds that in words.txt.
 
 A count below its number fails as well, so that the numbers only fall: `python3 tests/structure/test_words.py --write`
 writes them anew, unless a column rises. `--show 'include/hbm/.*' begins words` prints the places.
@@ -29,7 +29,7 @@ SIZES = re.compile(r"(?:\d ?(?:[KMGT](?:iB)?|B|bytes) )(?:are|were|do|have)\b"
                    r"|^ (?:are|were) (?:free|missing|asked|requested|needed|said|short|live|reserved|in memory|padding)\b"
                    r"|^ (?:do not fit|return)\b")
 NAME = r"(?:asked|made|found|each|who|of|in|into|some)"
-NOT_A_TYPE = {"return", "co_return", "co_yield", "throw", "case", "delete", "else", "goto", "new", "not", "and", "or", "do"}
+NOT_A_TYPE = {"return", "co_return", "co_yield", "throw", "case", "delete", "else", "goto", "new", "not", "and", "or"}
 # A type, perhaps a reference, then the name; `a * made` and `a > made` have a blank in front of the sign.
 DECLARATION = re.compile(rf"(?P<type>\w+|(?<=\S)>)(?:[&*]+(?: ?const)?)?\s+{NAME}(?=\s*(?:[,);=:{{\[]|$))")
 BINDING = re.compile(r"\bauto(?:&&?)? \[([^]]*)\]")

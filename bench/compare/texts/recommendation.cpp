@@ -189,8 +189,8 @@ std::string why(const recommendation& made, const std::vector<candidate>& all) {
         return all.size() <= 1 ? "No other manager compared completes any of them."
                                : "No other completes as many: the next completes " + std::to_string(most) + ".";
     }
-    std::string words = "None of the " + std::to_string(rivals + 1) + " that complete as much is over 1 % smaller on " +
-                        (made.is_sweep ? "any point" : "any workload") + " without costing more there; ";
+    std::string words = "None of the " + std::to_string(rivals + 1) + " that complete as much is over 1 % smaller " +
+                        (made.is_sweep ? "at any point" : "on any workload") + " without costing more there; ";
     if (next->bytes < best.bytes)
         words += std::string(next->who->name) + " needs " + percent_above(best.bytes, next->bytes) + " less";
     else if (next->bytes > best.bytes)
