@@ -113,8 +113,8 @@ TEST_CASE("a compiler's message by which nothing is too much contradicts itself"
     CHECK(found.contradicts);
     CHECK_FALSE(found.missing);
     CHECK(headline(from, found)
-              .starts_with("The message contradicts itself: 14.00G are needed, and 15.75G are said to "
-                           "be too little."));
+              .starts_with("The message contradicts itself: 14.00G is needed, and 15.75G is reported as "
+                           "too little."));
     CHECK(remedies_for(from, found).empty());
     CHECK_FALSE(diagnose(read(samples::compile)).contradicts);
     // 15.75G of 15.75G, exceeded by 4.0M: rounding hides it.
@@ -230,9 +230,9 @@ TEST_CASE("remedies have numbers") {
     const memory_message scratch = read(samples::no_scratch);
     // 37.07 times as much is needed as is free: 11520M of 310.75M.
     CHECK(helps(scratch, "tpu_shared_memory_percent=N"));
-    CHECK(helps(scratch, "Alone it will not save 10.95G."));
+    CHECK(helps(scratch, "On its own it will not save 10.95G."));
     CHECK(helps(scratch, "would have to shrink from 11.25G to 310.75M"));
-    CHECK(helps(scratch, "over 38, each share fits into 310.75M; fewer are enough where"));
+    CHECK(helps(scratch, "over 38, each share fits into 310.75M; fewer are enough if"));
     CHECK(remedies_for(scratch, diagnose(scratch)).front().starts_with("Check first whether it can fit at all"));
     CHECK(helps(read(samples::blocked), "LIBTPU_INIT_ARGS=--tpu_shared_memory_percent=N"));
     CHECK(remedies_for(read(samples::blocked), diagnose(read(samples::blocked))).back().starts_with("Restart"));
@@ -353,12 +353,12 @@ TEST_CASE("what has changed since an earlier text") {
         REQUIRE(before);
         return changes_in_words(read(now), *before);
     };
-    CHECK(since(buffer("8.00M", "2.00M"), buffer("8.00M", "6.50M")) == "What has changed since the earlier text:\n"
+    CHECK(since(buffer("8.00M", "2.00M"), buffer("8.00M", "6.50M")) == "Changes since the earlier text:\n"
                                                                        "  requested: 8.00M then, 8.00M now, the same\n"
                                                                        "  free: 6.50M then, 2.00M now, 4.50M less\n"
                                                                        "4.50M less free than then: something grows, "
                                                                        "or was added. `hbm_compare --growth --trace "
-                                                                       "FILE` tells\nwhat.\n");
+                                                                       "FILE` shows\nwhat.\n");
     CHECK(since(buffer("8.00M", "2.00M"), buffer("4.00M", "2.00M"))
               .find("Not the same failure: the request was 4.00M, "
                     "and is 8.00M.") != std::string::npos);
@@ -370,14 +370,14 @@ TEST_CASE("what has changed since an earlier text") {
               .find("something grows") == std::string::npos);
     CHECK(since(buffer("8.00M", "2.00M"), "{'bytes_in_use': 1048576, 'bytes_limit': 11534336, "
                                           "'largest_free_block_bytes': 9437184}") ==
-          "What has changed since the earlier text:\n"
+          "Changes since the earlier text:\n"
           "  free: 10.00M then, 2.00M now, 8.00M less\n"
-          "8.00M less free than then: something grows, or was added. `hbm_compare --growth --trace FILE` tells\n"
+          "8.00M less free than then: something grows, or was added. `hbm_compare --growth --trace FILE` shows\n"
           "what.\n");
     CHECK(since(samples::compile, "XLA::TPU program HBM usage: 9.50G / 15.75G") ==
-          "What has changed since the earlier text:\n"
-          "  what the program needs: 9.50G then, 18.00G now, 8.50G more\n"
-          "  what the device has: 15.75G then, 15.75G now, the same\n");
+          "Changes since the earlier text:\n"
+          "  needed by the program: 9.50G then, 18.00G now, 8.50G more\n"
+          "  memory of the device: 15.75G then, 15.75G now, the same\n");
     CHECK(since(samples::compile, buffer("8.00M", "2.00M")) ==
           "The earlier text has no number that can be compared with this message.\n");
 }
