@@ -32,18 +32,22 @@ def describe(compare: str, path: pathlib.Path) -> Dict[str, Any]:
     return answer["files"][0]
 
 
-def main(words: str, kinds: Sequence[str], facts: str, check: Callable[[str, pathlib.Path, Reading], Outcome]) -> int:
-    """Checks each file of these kinds, unpacked. Prints mistakes, and how many facts agree. Returns the exit status."""
+def main(words: str, kinds: Sequence[str], facts: str, check: Callable[[str, pathlib.Path, Reading], Outcome],
+         option: str = "--programs") -> int:
+    """Checks each file of these kinds, unpacked; without kinds, each file. Prints mistakes, and how many facts agree.
+    Returns the exit status."""
     parser = argparse.ArgumentParser(description=words, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--compare", required=True, help="the hbm_compare program, built with zlib")
-    parser.add_argument("--programs", required=True, type=pathlib.Path, help="the folder with reference.json")
+    parser.add_argument(option, required=True, type=pathlib.Path, dest="folder", help="the folder with reference.json")
     parser.add_argument("--only", default="", help="only files whose name contains this")
     options = parser.parse_args()
-    readings = json.loads((options.programs / "reference.json").read_text(encoding="utf-8"))["readings"]
-    names = [name for name in sorted(readings) if readings[name]["kind"] in kinds and options.only in name]
+    reference = json.loads((options.folder / "reference.json").read_text(encoding="utf-8"))
+    readings = reference["readings"] if kinds else reference
+    names = [name for name in sorted(readings)
+             if options.only in name and (not kinds or readings[name]["kind"] in kinds)]
 
     def checked(name: str) -> Outcome:
-        path = options.programs / name
+        path = options.folder / name
         try:
             if path.suffix == ".xz":
                 packed, path = path, pathlib.Path(scratch) / name[:-len(".xz")]
