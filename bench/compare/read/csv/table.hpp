@@ -38,10 +38,10 @@ public:
     template <class ReadRow>
     bool read_all(std::span<const std::string_view> names, std::size_t required, ReadRow read_row) {
         if (!accept_columns(names, required)) return false;
-        step found = next();
-        for (; found == step::row; found = next())
+        step latest = next();
+        for (; latest == step::row; latest = next())
             if (!read_row()) return false;
-        return found == step::end;
+        return latest == step::end;
     }
 
     /// Returns the cell of this row in a column; empty if the table lacks the column or the row the cell.

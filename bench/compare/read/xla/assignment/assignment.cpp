@@ -159,15 +159,15 @@ donation_question donation_question_of(const assignment& of) {
 
 description described_sums(file_kind kind, const memory_classes& sums, bool is_whole) {
     const auto known = [&](const rounded_size& sum) { return is_whole ? std::optional{sum.bytes} : std::nullopt; };
-    description made;
-    made.kind = kind;
-    made.argument_bytes = known(sums.argument);
-    made.output_bytes = known(sums.output);
-    made.alias_bytes = known(sums.alias);
-    made.temp_bytes = known(sums.temporary);
-    made.constant_bytes = known(sums.constant);
-    made.peak_bytes = known(sums.peak);
-    return made;
+    description result;
+    result.kind = kind;
+    result.argument_bytes = known(sums.argument);
+    result.output_bytes = known(sums.output);
+    result.alias_bytes = known(sums.alias);
+    result.temp_bytes = known(sums.temporary);
+    result.constant_bytes = known(sums.constant);
+    result.peak_bytes = known(sums.peak);
+    return result;
 }
 
 description describe(const assignment& of) {

@@ -108,21 +108,21 @@ std::string donors_json(const hlo_module& module) {
 
 description describe(const hlo_module& module) {
     const module_sums sums = sums_of(module);
-    description found;
-    found.kind = file_kind::module;
-    found.name = module.name;
-    found.argument_bytes = sums.arguments;
-    found.output_bytes = sums.outputs;
-    found.alias_bytes = sums.aliases;
-    found.arguments = leaves_of(module, true);
-    found.outputs = leaves_of(module, false);
-    found.aliases.emplace();
-    for (const program_alias& each : module.aliases) {
-        const program_array& argument = module.arguments[each.argument];
-        found.aliases->push_back({module.outputs[each.output].index, argument.parameter, argument.index,
-                                  each.must ? "must-alias" : "may-alias"});
+    description result;
+    result.kind = file_kind::module;
+    result.name = module.name;
+    result.argument_bytes = sums.arguments;
+    result.output_bytes = sums.outputs;
+    result.alias_bytes = sums.aliases;
+    result.arguments = leaves_of(module, true);
+    result.outputs = leaves_of(module, false);
+    result.aliases.emplace();
+    for (const program_alias& alias : module.aliases) {
+        const program_array& argument = module.arguments[alias.argument];
+        result.aliases->push_back({module.outputs[alias.output].index, argument.parameter, argument.index,
+                                   alias.must ? "must-alias" : "may-alias"});
     }
-    found.more = {
+    result.more = {
         {"donors", donors_json(module)},
         {"scheduled", json_of(module.is_scheduled)},
         {"num_partitions", number_json(module.num_partitions)},
@@ -140,12 +140,12 @@ description describe(const hlo_module& module) {
         {"code_bytes", "null"},
         {"peak_bytes_at_least", number_json(sums.at_least())},
     };
-    found.more.emplace_back("donation", donation_json(donation_question_of(module)));
+    result.more.emplace_back("donation", donation_json(donation_question_of(module)));
     if (module.has_whole_arrays) {
-        found.more.emplace_back("argument_share_bytes", number_json(share_bytes(module.arguments)));
-        found.more.emplace_back("output_share_bytes", number_json(share_bytes(module.outputs)));
+        result.more.emplace_back("argument_share_bytes", number_json(share_bytes(module.arguments)));
+        result.more.emplace_back("output_share_bytes", number_json(share_bytes(module.outputs)));
     }
-    return found;
+    return result;
 }
 
 reading<description> describe_module(std::string_view text, const std::string& file) {
