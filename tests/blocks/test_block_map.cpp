@@ -72,33 +72,6 @@ TEST_CASE("blocks stand in holes, and what is left of a hole is a hole") {
     CHECK(map.live() == 4);
 }
 
-TEST_CASE("memory becomes longer at its top") {
-    map32 map(0);
-    map.extend(4);
-    CHECK(layout(map) == extents{{0, 4}});
-    const block_index low = stand(map, map.first(), 0u, 4u);
-    CHECK(layout(map) == extents{{0, 4}});
-    map.extend(6);
-    CHECK(layout(map) == extents{{0, 4}, {4, 2}});
-    map.extend(9);
-    CHECK(layout(map) == extents{{0, 4}, {4, 5}});
-    CHECK(map.capacity() == 9);
-    CHECK(map.free() == 5);
-    CHECK(map.live() == 4);
-    CHECK(map.is_live(low, map.generation(low)));
-}
-
-TEST_CASE("memory becomes longer where the far hole is not at the top") {
-    map32 map(4);
-    const block_index low = stand(map, map.first(), 0u, 4u);
-    CHECK(map.move_far_hole(map32::bottom) == no_block);
-    map.extend(6);
-    CHECK(layout(map) == extents{{0, 4}, {4, 2}});
-    CHECK(map.next(low) != map32::far_hole);
-    map.extend(9);
-    CHECK(layout(map) == extents{{0, 4}, {4, 5}});
-}
-
 TEST_CASE("the far hole gives from either end, takes back, and goes elsewhere") {
     map32 map(20);
     const auto spare = [&] { map.recycle(map.new_node()); };

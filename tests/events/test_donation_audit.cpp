@@ -1,6 +1,7 @@
 #include <hbm/events/donation_audit.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/placement/first_fit.hpp>
+#include <hbm/testing/random.hpp>
 
 #include <doctest/doctest.h>
 
@@ -121,11 +122,8 @@ TEST_CASE("the refusals are just the offers that the manager's totals miss, over
     audited<donate_fitting, bottom_reserve<best_fit>> memory{{.name = "small", .capacity = 100 * q}};
     const auto p = memory.load({.name = "p", .code = q, .scratch = 3 * q});
     std::vector<buffer> live;
-    std::uint64_t state = 1;
-    const auto random = [&](std::uint64_t below) {
-        state = state * 6364136223846793005u + 1442695040888963407u;
-        return (state >> 33) % below;
-    };
+    testing::random_numbers numbers(1);
+    const auto random = [&](std::uint64_t below) { return numbers.below(below); };
     for (int step = 0; step < 5000; ++step) {
         if (random(3) != 0 || live.size() < 3) {
             if (const auto x = memory.allocate((1 + random(6)) * q)) live.push_back(*x);

@@ -24,10 +24,18 @@ std::uint64_t mib(double size) {
     return *round_up(static_cast<std::uint64_t>(size * 0x1p20), default_quantum);
 }
 
-/// Puts a buffer at `offset` that somebody outside holds.
+/// Puts a buffer at `offset` that is held from outside.
 template <class Memory>
 void put(Memory& memory, std::uint64_t offset, std::uint64_t bytes, const char* name) {
     REQUIRE(memory.import({offset, bytes}, memory.tag_of(name)));
+}
+
+/// A v3 whose free memory is `free`, of which the lower `largest` end below a buffer.
+tpu_memory split_memory(std::uint64_t free, std::uint64_t largest, std::uint64_t buffer, const char* name) {
+    tpu_memory memory{tpu::v3};
+    put(memory, largest, buffer, name);
+    put(memory, free + buffer, memory.capacity_bytes() - free - buffer, "everything else");
+    return memory;
 }
 
 }  // namespace
@@ -48,13 +56,8 @@ TEST_CASE("XLA's sample of error 0101: a program larger than what is free") {
 }
 
 TEST_CASE("pytorch/xla#3470: more is free than asked for, but a buffer lies low") {
-    tpu_memory memory{tpu::v3};
     const std::uint64_t reservable = gib(3.33);
-    const std::uint64_t low_buffer = 16_MiB;
-    const std::uint64_t upper_hole = gib(6.78) - reservable;
-    put(memory, reservable, low_buffer, "the one that lies low");
-    const std::uint64_t rest = reservable + low_buffer + upper_hole;
-    put(memory, rest, memory.capacity_bytes() - rest, "everything else");
+    tpu_memory memory = split_memory(gib(6.78), reservable, 16_MiB, "the one that lies low");
     const auto loaded = memory.load({.name = "step", .code = 1_MiB, .scratch = gib(6.48)});
     REQUIRE_FALSE(loaded);
     CHECK(message(loaded.error(), "step") ==
@@ -73,13 +76,7 @@ TEST_CASE("pytorch/xla#3470: more is free than asked for, but a buffer lies low"
 }
 
 TEST_CASE("flax#1658: the same, with less missing") {
-    tpu_memory memory{tpu::v3};
-    const std::uint64_t reservable = gib(10.52);
-    const std::uint64_t low_buffer = 512;
-    const std::uint64_t upper_hole = gib(12.18) - reservable;
-    put(memory, reservable, low_buffer, "a scalar");
-    const std::uint64_t rest = reservable + low_buffer + upper_hole;
-    put(memory, rest, memory.capacity_bytes() - rest, "parameters");
+    tpu_memory memory = split_memory(gib(12.18), gib(10.52), 512, "a scalar");
     const auto loaded = memory.load({.name = "jit_train_step", .code = 1_MiB, .scratch = gib(11.35)});
     REQUIRE_FALSE(loaded);
     CHECK(message(loaded.error(), "jit_train_step") ==
@@ -88,12 +85,7 @@ TEST_CASE("flax#1658: the same, with less missing") {
 }
 
 TEST_CASE("trax#431 and marin#2387: enough is free, but not in one piece") {
-    tpu_memory memory{tpu::v3};
-    const std::uint64_t largest = gib(1.75);
-    const std::uint64_t other = gib(3.46) - largest;
-    put(memory, largest, 1_GiB, "activations");
-    const std::uint64_t rest = largest + 1_GiB + other;
-    put(memory, rest, memory.capacity_bytes() - rest, "parameters");
+    tpu_memory memory = split_memory(gib(3.46), gib(1.75), 1_GiB, "activations");
     const auto allocated = memory.allocate(gib(1.96));
     REQUIRE_FALSE(allocated);
     CHECK(message(allocated.error()) ==

@@ -17,11 +17,9 @@ inline constexpr std::int64_t level = std::int64_t{1} << 30;
 enum class shape : std::uint8_t {
     flat,
     saw,      ///< rises by four deviations over a period and falls back at once
-    wave,     ///< rises and falls evenly by four deviations over a period
     spike,    ///< twenty deviations more for three steps in the middle
     stair,    ///< ten deviations more from the middle on
     warm_up,  ///< rises by twenty deviations, half of what is missing in every half-life, which is the period
-    walk,     ///< keeps a hundredth of its noise for good
 };
 
 /// How a series is made.
@@ -69,8 +67,6 @@ private:
             return 0;
         case shape::saw:
             return 4 * deviation * phase / period;
-        case shape::wave:
-            return 4 * deviation * (2 * phase < period ? phase : period - phase) * 2 / period;
         case shape::spike:
             return is_late && step_ <= spec_.steps / 2 + 3 ? 20 * deviation : 0;
         case shape::stair:
@@ -80,9 +76,6 @@ private:
             if (step_ * 64 / spec_.period != (step_ - 1) * 64 / spec_.period) missing_ = missing_ * 98923 / 100000;
             return 20 * deviation - missing_;
         }
-        case shape::walk:
-            walked_ += normal() / 100;
-            return walked_;
         }
         return 0;
     }
@@ -92,7 +85,6 @@ private:
     std::int64_t fresh_ = 0;
     std::int64_t noise_ = 0;
     std::int64_t missing_ = 20 * deviation;
-    std::int64_t walked_ = 0;
     std::uint64_t step_ = 0;
 };
 
@@ -100,7 +92,6 @@ private:
 struct leak_spec {
     std::int64_t bytes = 0;
     std::uint64_t once_in = 1;
-    std::uint64_t from = 0;  ///< the first step that leaks
 };
 
 /// A series with a leak.
@@ -110,8 +101,7 @@ public:
         : series_(spec, seed), leak_(leak) {}
 
     std::uint64_t next() {
-        if (++step_ > leak_.from && (leak_.once_in == 1 || series_.random().one_in(leak_.once_in)))
-            leaked_ += leak_.bytes;
+        if (leak_.once_in == 1 || series_.random().one_in(leak_.once_in)) leaked_ += leak_.bytes;
         return static_cast<std::uint64_t>(std::max<std::int64_t>(series_.next() + leaked_, 0));
     }
 
@@ -119,7 +109,6 @@ private:
     noisy_series series_;
     leak_spec leak_;
     std::int64_t leaked_ = 0;
-    std::uint64_t step_ = 0;
 };
 
 }  // namespace hbm::test::leaks

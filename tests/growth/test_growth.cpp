@@ -163,15 +163,4 @@ TEST_CASE("steps by hand: for memory without programs") {
     CHECK(memory.events().total().series.growing());
 }
 
-TEST_CASE("very many tags count together") {
-    watched<> memory{large, {.events = growth_by_tag{growth_steps::by_hand, {.window = 1, .most_tags = 10}}}};
-    for (int step = 0; step < 100; ++step) {
-        REQUIRE(memory.allocate(q, ("tag " + std::to_string(step)).c_str()));
-        memory.events().step();
-    }
-    CHECK(memory.events().tally().size() == 11);
-    CHECK(!memory.events().fastest());
-    CHECK(memory.events().tally()[10].series.growing());
-}
-
 }  // namespace hbm::test::growth_tests

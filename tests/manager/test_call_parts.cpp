@@ -121,8 +121,6 @@ TEST_CASE("the reservation grows to the level of the programs in memory, and doe
     state.programs[0].scratch = ~std::uint64_t{0};  // more quanta than can be counted
     CHECK_FALSE(detail::place_all_or_none(state, less));
     CHECK(state.blocks.reserved() == 6);
-    state.programs[0].resident = false;
-    CHECK(detail::place_all_or_none(state, less));
 }
 
 TEST_CASE("what found no room is named by its part, with the figures of then") {

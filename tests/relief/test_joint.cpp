@@ -24,57 +24,6 @@ planning_result cheapest(const Manager& memory, need<std::uint32_t> required) {
 
 }  // namespace
 
-TEST_CASE("a small block jumps where a slide would move a large one") {
-    manager<compacting<best_fit>> memory{priced(24)};
-    const buffer low = *memory.allocate(3 * q);
-    const buffer large = *memory.allocate(12 * q);
-    const buffer middle = *memory.allocate(3 * q);
-    const buffer small = *memory.allocate(q);
-    const buffer high = *memory.allocate(2 * q);
-    CHECK(memory.allocate(3 * q));
-    CHECK(memory.free(low));
-    CHECK(memory.free(middle));
-    CHECK(memory.free(high));
-    const planning_result said = cheapest(memory, {.length = 6});
-    REQUIRE(said.found);
-    REQUIRE(said.found->steps.size() == 1);
-    CHECK(said.found->steps[0].subject == small.index);
-    CHECK(said.found->steps[0].copies == 1);
-    CHECK(said.found->steps[0].purpose == step_purpose::room);
-    CHECK(said.found->nanoseconds == 3000);
-    CHECK(said.found->lower_bound == 3000);
-    CHECK(memory.check(large) == error::none);
-}
-
-TEST_CASE("programs above a level of shared scratch pay for it, and their code is free") {
-    manager<bottom_reserve<compacting<best_fit>>, evict_lru> memory{priced(20)};
-    CHECK(memory.load({.name = "low", .code = q, .scratch = 2 * q, .reload_us = 500}));
-    CHECK(memory.load({.name = "high", .code = 4 * q, .scratch = 8 * q, .reload_us = 30}));
-    CHECK(memory.load({.name = "flat", .code = 7 * q, .reload_us = 25}));
-    CHECK(memory.free_bytes() == 0);
-    // Ten: "flat" gives seven for 25, "high" six of scratch and four of code for 30.
-    const planning_result said = cheapest(memory, {.length = 10});
-    REQUIRE(said.found);
-    CHECK(said.found->steps[0].what == step_kind::evict);
-    CHECK(said.found->steps[0].nanoseconds == 30'000);
-    CHECK(said.found->lower_bound == said.found->nanoseconds);
-}
-
-TEST_CASE("a refusal says why") {
-    manager<compacting<best_fit>, evict_lru> memory{priced(12)};
-    const buffer low = *memory.allocate(4 * q);
-    const buffer wall = *memory.allocate(2 * q);
-    CHECK(memory.allocate(3 * q));
-    CHECK(memory.load({.name = "idle", .code = q}));
-    CHECK(memory.free(low));
-    CHECK(memory.pin(wall));
-    CHECK(cheapest(memory, {.length = 8}).proof == infeasibility::too_few_bytes);
-    CHECK(cheapest(memory, {.length = 7}).proof == infeasibility::walls);
-    const planning_result said =
-        cheapest(memory, {.length = 6});  // the other four quanta do not hold the buffer and the rest
-    CHECK((said.found.has_value() || said.proof != infeasibility::unknown));
-}
-
 TEST_CASE("which of 24 programs leave is a knapsack") {
     // Bytes cost nothing to move here, so that the price is that of the programs: by dynamic programming, least[n] for
     // at least n quanta.
@@ -124,41 +73,6 @@ TEST_CASE("no move is left in the plan that fills the room which others made") {
     const planning_result said = cheapest(memory, {.length = 4});  // which has the plan checked
     REQUIRE(said.found);
     CHECK(said.found->steps.size() == 2);
-}
-
-TEST_CASE("a plan begins with a wait only where that gives something back") {
-    manager<compacting<best_fit>, evict_lru> memory{{.name = "flying",
-                                                     .capacity = 10 * q,
-                                                     .bandwidth = 512'000'000,
-                                                     .copy_nanoseconds = 1000,
-                                                     .runs_in_flight = 2}};
-    const auto idle = memory.load({.name = "idle", .code = q});
-    std::vector<buffer> held;
-    for (int i = 0; i < 9; ++i) held.push_back(*memory.allocate(q));
-    REQUIRE((memory.free(held[2]) && memory.free(held[5])));
-    REQUIRE(memory.run(*idle, {.inputs = {held[0]}, .run_us = 5}));
-    const planning_result said = memory.plan_for({.bytes = 2 * q});
-    REQUIRE(said.found);
-    CHECK_FALSE(said.found->has(step_kind::wait));
-    CHECK(broken_rule_of(memory.state(), {{.length = 2}}, true, *said.found) == "nothing");
-}
-
-TEST_CASE("a block that is cut when a run is over is moved at the price of what is left") {
-    // [ 2 free | 4, of which 1 stays | 3, a program | 1, the program that runs ]
-    manager<compacting<best_fit>, evict_lru, donate_fitting> memory{
-        {.name = "flying", .capacity = 10 * q, .bandwidth = 512'000'000, .copy_nanoseconds = 0, .runs_in_flight = 2}};
-    const auto low = memory.allocate(2 * q);
-    const auto large = memory.allocate(4 * q);
-    REQUIRE(memory.load({.name = "idle", .code = 3 * q, .reload_us = 3}));
-    const auto runs = memory.load({.name = "runs", .code = q, .reload_us = 100});
-    REQUIRE(memory.run(*runs, {.inputs = {*large}, .run_us = 1}));
-    REQUIRE(memory.run(*runs, {.donated = {*large}, .outputs = {q}, .run_us = 1}));
-    REQUIRE(memory.free(*low));
-    const planning_result said = cheapest(memory, {.length = 5});
-    REQUIRE(said.found);
-    CHECK_FALSE(said.found->has(step_kind::evict));
-    CHECK(said.found->nanoseconds == 2000 + 2000);
-    CHECK(said.lower_bound == 2000 + 2000);
 }
 
 TEST_CASE("what a load's scratch costs is in the lower bound, however many blocks there are") {

@@ -115,23 +115,6 @@ TEST_CASE("least prices bound the optimum from below, as if every move were one 
     CHECK(lower > 3);
 }
 
-TEST_CASE("a block two long that has to go one place on takes two copies, which least prices do not count") {
-    layout start;
-    start.capacity = 4;
-    start.device = {.quantum = 512, .bandwidth = 512'000'000, .copy_nanoseconds = 1000};
-    start.blocks = {{.offset = 1, .size = 2, .price = as_move_price(5000), .block = 3, .movable = true}};
-    start.needs = {{2}};
-    search_type least(start, move_prices::least);
-    REQUIRE(least.run(unlimited) == search_end_kind::found);
-    CHECK(least.price() == as_price(5000));
-    search_type real(start, move_prices::real);
-    REQUIRE(real.run(unlimited) == search_end_kind::found);
-    CHECK(real.price() == as_price(6000));
-    REQUIRE(real.changes().size() == 1);
-    CHECK(real.changes()[0].subject == 3);
-    CHECK(real.changes()[0].from == 1);
-}
-
 TEST_CASE("where copies are dear, far away and back in two moves is cheaper than a short move in four copies") {
     // [ wall: 4 | 1 free | block: 4 | 5 free ], and the need fits at offset 8 only.
     layout start;

@@ -209,35 +209,6 @@ TEST_CASE("more needs are placed where they may be, and wherever one after anoth
     CHECK(placed > 500);
 }
 
-TEST_CASE("where each in turn wastes holes, six needs find room all the same") {
-    const holes_list holes{{0, 6}, {7, 13}, {14, 21}};
-    const needs_list needs{{3}, {4}, {3}, {3}, {3}, {3}};
-    for (const bool from_top : {false, true}) {
-        const auto places = packer(holes, needs, from_top).places();
-        REQUIRE(places);
-        CHECK(broken_place(holes, needs, *places) == nullptr);
-        CHECK_FALSE(packer(holes, {{4}, {4}, {4}, {3}, {3}}, from_top).places());
-    }
-}
-
-TEST_CASE("no need takes no room, and no hole takes no need") {
-    CHECK(packer({}, {}, false).places() == places_list{});
-    CHECK(packer({}, {}, true).places() == places_list{});
-    CHECK(packer({{3, 3}}, {}, true).places() == places_list{});
-    CHECK_FALSE(packer({}, {{1}}, false).places());
-    CHECK_FALSE(packer({}, {{1}}, true).places());
-    CHECK_FALSE(packer({{3, 3}}, {{1}}, true).places());
-}
-
-TEST_CASE("from the top the first hole comes last, and from the bottom it is as good as another") {
-    const holes_list holes{{0, 3}, {5, 9}, {10, 14}};
-    CHECK(packer(holes, {{3}}, false).places() == places_list{0});
-    CHECK(packer(holes, {{3}}, true).places() == places_list{11});
-    CHECK(packer(holes, {{3}, {3}, {3}}, true).places() == places_list{11, 6, 0});
-    CHECK(packer(holes, {{2, 4}, {2, 4}}, false).places() == places_list{0, 12});
-    CHECK(packer(holes, {{2, 4}, {2, 4}}, true).places() == places_list{12, 0});
-}
-
 TEST_CASE("the largest numbers do not wrap around in holes") {
     const holes_list all{{0, largest}};
     CHECK(packer(all, {{largest}}, false).places() == places_list{0});

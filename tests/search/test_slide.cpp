@@ -5,7 +5,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -258,41 +257,6 @@ TEST_CASE("a slide costs less than the limit") {
     });
 }
 
-TEST_CASE("blocks are packed to the side where that is cheaper, each as near as its alignment lets it") {
-    // [ 2 free | 1 | 2 free | 3 | 2 free ]: a copy costs a microsecond, and a quantum two more.
-    const memory_spec device{.bandwidth = 512'000'000, .copy_nanoseconds = 1000};
-    row some;
-    some.push_back({.low = 0, .high = 2});
-    some.push_back({.low = 2, .high = 3, .price = 3'072'000, .block = 7, .kind = segment_kind::block});
-    some.push_back({.low = 3, .high = 5});
-    some.push_back({.low = 5, .high = 8, .price = 7'168'000, .block = 8, .kind = segment_kind::block});
-    some.push_back({.low = 8, .high = 10});
-    using moves = trivial_vector<relocation<std::uint64_t>>;
-    const auto packed = [&](const slide& sliding) {
-        moves made;
-        const slide_finder<segment> finder(some, device, 1, 1);
-        (void)finder.pack(sliding, [&](const segment& part, std::uint64_t to) {
-            made.push_back({part.block, to});
-            return true;
-        });
-        return made;
-    };
-    const slide four = slide_finder<segment>(some, device, 4, 1).cheapest(unlimited_price);
-    CHECK(four.price == 3'072'000);
-    CHECK_FALSE(four.up);
-    CHECK(packed(four) == moves{{7, 0}});
-    // Up the long one goes by two, which takes two copies: down is cheaper.
-    const slide six = slide_finder<segment>(some, device, 6, 1).cheapest(unlimited_price);
-    CHECK(six.price == (3000 + 7000) * 1024);
-    CHECK_FALSE(six.up);
-    CHECK_FALSE(slide_finder<segment>(some, device, 7, 1).cheapest(unlimited_price).is_found());
-    CHECK(packed({.first = 0, .last = 4, .up = true}) == moves{{8, 7}, {7, 6}});
-    CHECK(packed({.first = 0, .last = 4}) == moves{{7, 0}, {8, 1}});
-    some[3].alignment_shift = 1;
-    CHECK(packed({.first = 0, .last = 4, .up = true}) == moves{{8, 6}, {7, 5}});
-    CHECK(packed({.first = 0, .last = 4}) == moves{{7, 0}, {8, 2}});
-}
-
 TEST_CASE("packing stops where a move is refused, and what is in its way stays") {
     const memory_spec device;
     row some;
@@ -310,20 +274,6 @@ TEST_CASE("packing stops where a move is refused, and what is in its way stays")
         });
         CHECK(asked == (up ? std::vector<block_index>{2, 1} : std::vector<block_index>{0, 1}));
     }
-}
-
-TEST_CASE("nothing is packed towards what is free only later") {
-    const memory_spec device{.bandwidth = 512'000'000, .copy_nanoseconds = 0};
-    row some;
-    some.push_back({.low = 0, .high = 2, .own = true});
-    some.push_back({.low = 2, .high = 3, .price = 2'048'000, .block = 0, .kind = segment_kind::block});
-    some.push_back({.low = 3, .high = 5});
-    const slide found = slide_finder<segment>(some, device, 4, 1).cheapest(unlimited_price);
-    CHECK(found.is_found());
-    CHECK(found.up);
-    some[2].own = true;
-    CHECK_FALSE(slide_finder<segment>(some, device, 4, 1).cheapest(unlimited_price).is_found());
-    CHECK_FALSE(slide_finder<segment>(some, device, 1, 1).cheapest(unlimited_price).is_found());
 }
 
 TEST_CASE("in a long row the effort is bounded, and what is found can be carried out") {
