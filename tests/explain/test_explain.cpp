@@ -1,4 +1,5 @@
 // What explain() says: named scenarios, message for message; and what it does with hostile calls.
+#include <hbm/explain/dump.hpp>
 #include <hbm/explain/explain.hpp>
 #include <hbm/explain/ledger.hpp>
 #include <hbm/hbm.hpp>
@@ -7,6 +8,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,7 +31,38 @@ bool helps(const Memory& memory, attempt tried, const explanation& what, std::si
     return apply(what.remedies[number].what, fork, tried, what.why.reason) && tried.on(fork).reason == error::none;
 }
 
+/// Relief policy that neither moves nor evicts, whatever the placement permits.
+struct only_wait {
+    static constexpr fixed_string name{"only_wait"};
+    template <class Planner>
+    [[nodiscard]] constexpr std::optional<plan> choose(const Planner& ways) const {
+        return ways.by_waiting();
+    }
+    friend constexpr bool operator==(const only_wait&, const only_wait&) = default;
+};
+
+/// Returns the dump and the explanation of a request that fails although enough is free.
+template <class Memory>
+std::string texts_of_scattered(bool blocks_stay) {
+    Memory memory{{.name = "small", .capacity = 64 * q}};
+    for (std::uint64_t at = 3; at < 64; at += 8) REQUIRE(memory.import({at * q, 3 * q}, memory.tag_of("wall")));
+    const auto loose = memory.allocate(3 * q, "loose");
+    REQUIRE(loose);
+    const auto failed = memory.allocate(7 * q, "asked");
+    REQUIRE_FALSE(failed);
+    allocation_dump dumped = dump(memory, failed.error(), {.blocks_stay = blocks_stay});
+    dumped.manager = "";
+    return to_text(dumped) + to_text(explanation_of(memory, failed.error(), {.blocks_stay = blocks_stay}));
+}
+
 }  // namespace
+
+TEST_CASE("explain: where blocks stay, compacting<best_fit> explains like best_fit") {
+    using moving = manager<compacting<best_fit>, never_evict, never_donate, only_wait>;
+    const std::string text = texts_of_scattered<manager<best_fit>>(false);
+    CHECK(texts_of_scattered<moving>(true) == text);
+    CHECK(texts_of_scattered<moving>(false) != text);
+}
 
 TEST_CASE("pytorch/xla#3470: the buffer that caps the run at the bottom has a name") {
     manager<bottom_reserve<best_fit>> memory{tpu::v3};

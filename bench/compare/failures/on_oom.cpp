@@ -46,10 +46,11 @@ failure_report explain_cell(const manager_entry& who, const trace::workload& loa
                    .manager = who.name,
                    .evicts = who.evicts,
                    .donates = who.donates,
+                   .moves = who.moves,
                    .effort = effort};
     for (trace::id each = 0; each < load.ids.size(); ++each) row.buffers.push_back(run.buffer_of(each));
     failure_report made;
-    with.explain(*memory, with.choices, row, made);
+    with.explain(*memory, row, made);
     return made;
 }
 

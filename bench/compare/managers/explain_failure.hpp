@@ -12,7 +12,7 @@
 #include <hbm/placement/free_together.hpp>
 #include <hbm/placement/lifetimes_apart.hpp>
 #include <hbm/placement/lifetimes_learned.hpp>
-#include <hbm/relief/compact_first.hpp>
+#include <hbm/relief/planner.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +20,6 @@
 #include <string_view>
 #include <vector>
 
-#include "compare/managers/policy_choices.hpp"
 #include "compare/replay/replayed_manager.hpp"
 #include "compare/replay/workload.hpp"
 
@@ -37,6 +36,7 @@ struct failed_row {
     std::string_view manager;
     bool evicts = false;
     bool donates = false;
+    bool moves = false;
     std::uint64_t effort = 0;  ///< see `explain_options`
 };
 
@@ -78,20 +78,14 @@ struct explained<bottom_reserve<P, Sharing>> {
 
 }  // namespace detail
 
-/// Relief policy like `relieve_cheapest`, but it evicts only if a flag allows it: one type for managers with and
-/// without eviction.
+/// Relief policy that moves and evicts only if allowed: one type for all managers of a placement.
 struct relieve_as_told {
     static constexpr fixed_string name{"relieve_as_told"};
 
     bool evicts = true;
+    bool moves = true;
 
-    template <class Planner>
-    [[nodiscard]] constexpr std::optional<plan> choose(const Planner& ways) const {
-        if (evicts) return compact_first{}.choose(ways);
-        std::optional<plan> found = ways.by_waiting();
-        if (!found) found = ways.by_moving();
-        return found;
-    }
+    [[nodiscard]] std::optional<plan> choose(const planner& ways) const;
 
     friend constexpr bool operator==(const relieve_as_told&, const relieve_as_told&) = default;
 };
@@ -101,22 +95,18 @@ struct relieve_as_told {
 template <class P>
 using explained_memory = manager<P, evict_lru, donate_same_size, relieve_as_told>;
 
-/// Explains the memory after a failed row. Defined in explain_placement.hpp; because it compiles slowly, it is compiled
-/// only once for each shipped placement, in explain_fits.cpp and explain_others.cpp.
+/// Explains the memory after a failed row. Defined in explain_placement.hpp; compiled once for each shipped placement,
+/// in explain_placements.cpp.
 template <class P>
 void explain_failure(const explained_memory<P>& memory, const failed_row& row, failure_report& into);
 
-/// Explains the memory of a manager of another type as one of the placement `P`.
-template <class P, class Manager>
-void explain_as(const trace::replayed_memory& memory, const failed_row& row, failure_report& into) {
-    const Manager& failed = static_cast<const trace::replayed<Manager>&>(memory).manager();
-    explain_failure<P>(failed.template under<explained_memory<P>>(relieve_as_told{row.evicts}), row, into);
-}
-
-/// Explains the memory of a manager of another type.
+/// Explains the memory of a manager of type `Manager`.
 template <class Manager>
-void explain(const trace::replayed_memory& memory, const policy_choices&, const failed_row& row, failure_report& into) {
-    explain_as<typename detail::explained<typename Manager::placement_type>::type, Manager>(memory, row, into);
+void explain(const trace::replayed_memory& memory, const failed_row& row, failure_report& into) {
+    using placement = typename detail::explained<typename Manager::placement_type>::type;
+    const Manager& failed = static_cast<const trace::replayed<Manager>&>(memory).manager();
+    const relieve_as_told relief{.evicts = row.evicts, .moves = row.moves};
+    explain_failure<placement>(failed.template under<explained_memory<placement>>(relief), row, into);
 }
 
 }  // namespace hbm::compare

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Explains a failed row: dumps the memory, and searches for remedies. Fits are compiled already; every other placement
-/// of a user takes some seconds.
+/// Explains a failed row: dumps the memory, and searches for remedies. Fits over 64-bit quanta that move are compiled
+/// already; every other placement of a user takes some seconds.
 
 #include <hbm/explain/dump.hpp>
 #include <hbm/explain/explanation.hpp>
@@ -44,7 +44,7 @@ struct bound_run {
 
 template <class P>
 void explain_failure(const explained_memory<P>& memory, const failed_row& row, failure_report& into) {
-    into.dumped = dump(memory, row.why, {.programs_leave = row.evicts});
+    into.dumped = dump(memory, row.why, {.programs_leave = row.evicts, .blocks_stay = !row.moves});
     into.dumped.manager = row.manager;
     const std::vector<allocation_age> ages = ages_at(*row.load, row.at);
     std::map<std::uint64_t, allocation_age> by_offset;
@@ -59,7 +59,7 @@ void explain_failure(const explained_memory<P>& memory, const failed_row& row, f
     set_import(into.dumped, *row.load, row.at, placed);
     set_tags(into.dumped, *row.load, row.at);
 
-    const explain_options how{.effort = row.effort};
+    const explain_options how{.effort = row.effort, .blocks_stay = !row.moves};
     if (memory.refused().why == row.why) {
         const detail::bound_run bound{memory};
         run_spec asked = memory.refused().spec();
@@ -74,19 +74,9 @@ void explain_failure(const explained_memory<P>& memory, const failed_row& row, f
     into.explained.donates_by_itself = row.donates;
 }
 
-using best_32 = basic_best_fit<std::uint32_t>;
-using best_64 = basic_best_fit<std::uint64_t>;
-extern template void explain_failure(const explained_memory<best_32>&, const failed_row&, failure_report&);
-extern template void explain_failure(const explained_memory<compacting<best_32>>&, const failed_row&, failure_report&);
-extern template void explain_failure(const explained_memory<bottom_reserve<best_32>>&, const failed_row&,
-                                     failure_report&);
-extern template void explain_failure(const explained_memory<bottom_reserve<compacting<best_32>>>&, const failed_row&,
-                                     failure_report&);
-extern template void explain_failure(const explained_memory<best_64>&, const failed_row&, failure_report&);
-extern template void explain_failure(const explained_memory<compacting<best_64>>&, const failed_row&, failure_report&);
-extern template void explain_failure(const explained_memory<bottom_reserve<best_64>>&, const failed_row&,
-                                     failure_report&);
-extern template void explain_failure(const explained_memory<bottom_reserve<compacting<best_64>>>&, const failed_row&,
-                                     failure_report&);
+extern template void explain_failure(const explained_memory<compacting<basic_best_fit<std::uint64_t>>>&,
+                                     const failed_row&, failure_report&);
+extern template void explain_failure(const explained_memory<bottom_reserve<compacting<basic_best_fit<std::uint64_t>>>>&,
+                                     const failed_row&, failure_report&);
 
 }  // namespace hbm::compare

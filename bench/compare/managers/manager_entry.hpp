@@ -24,10 +24,9 @@ struct driver {
     std::unique_ptr<trace::replayed_memory> (*make)(const memory_spec&, const policy_choices&) = nullptr;
     /// Function that explains a failed row, in a memory that `make` of this driver made; null if the other width
     /// explains.
-    void (*explain)(const trace::replayed_memory&, const policy_choices&, const failed_row&,
-                    failure_report& into) = nullptr;
+    void (*explain)(const trace::replayed_memory&, const failed_row&, failure_report& into) = nullptr;
     bool is_typed = true;         ///< true if it has the manager's own type, so that its times are meaningful
-    policy_choices choices = {};  ///< choices passed to both functions
+    policy_choices choices = {};  ///< choices passed to `make`
 
     [[nodiscard]] std::unique_ptr<trace::replayed_memory> memory(const memory_spec& spec) const {
         return make(spec, choices);

@@ -22,6 +22,7 @@ struct dump_options {
     std::size_t most = 10;        ///< limit of the items shown of each list
     failure_place place = {};     ///< place of the failure, for its message
     bool programs_leave = false;  ///< programs count as evictable even if the manager never evicts
+    bool blocks_stay = false;     ///< the manager's relief policy moves no blocks, although its placement permits it
 };
 
 namespace detail {
@@ -44,7 +45,7 @@ public:
     dump_maker(const memory_view<Quanta>& memory, const memory_records& records, const manager_facts& facts,
                const dump_options& options)
         : memory_(memory), records_(records), map_(memory.map()), facts_(facts), options_(options) {
-        dumped_.blocks_move = facts.blocks_move;
+        dumped_.blocks_move = facts.blocks_move && !options.blocks_stay;
         dumped_.programs_leave = options.programs_leave || facts.programs_leave;
     }
 

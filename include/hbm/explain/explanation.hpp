@@ -18,6 +18,7 @@ namespace hbm {
 struct explain_options {
     /// The limit of block visits in the search for remedies. Work that does not fit is skipped (`ended_by_effort`).
     std::uint64_t effort = 1'000'000;
+    bool blocks_stay = false;  ///< the manager's relief policy moves no blocks, although its placement permits it
 };
 
 /// A block in the way of an attempt, with its name.
@@ -263,7 +264,7 @@ private:
 template <class Memory>
 [[nodiscard]] explanation explanation_of(const Memory& memory, const attempt& tried,
                                          const explain_options& options = {}) {
-    const detail::trial_memory_of<Memory> trials(memory);
+    const detail::trial_memory_of<Memory> trials(memory, options.blocks_stay);
     return detail::explainer(trials, tried, options).explain();
 }
 /// Explains an attempt that failed with `why`.
@@ -272,7 +273,7 @@ template <class Memory>
 template <class Memory>
 [[nodiscard]] explanation explanation_of(const Memory& memory, const attempt& tried, const failure& why,
                                          const explain_options& options = {}) {
-    const detail::trial_memory_of<Memory> trials(memory);
+    const detail::trial_memory_of<Memory> trials(memory, options.blocks_stay);
     const bool other = memory.moving() && tried.what() != attempt::kind::nothing && why.reason != error::device_failed;
     detail::explainer explains(trials, tried, options);
     return other ? explains.explain() : explains.explain(why);

@@ -84,8 +84,11 @@ class trial_memory_of final : public trial_memory {
     using quanta = typename P::quanta;
 
 public:
-    explicit trial_memory_of(const Memory& memory) : origin_(memory.fork()) {
+    /// Copies `memory`. If `blocks_stay`, its relief policy moves none, although its placement permits it.
+    explicit trial_memory_of(const Memory& memory, bool blocks_stay) : origin_(memory.fork()) {
         by_itself = abilities_of(memory);
+        by_itself.moves = by_itself.moves && !blocks_stay;
+        by_itself.monotone = by_itself.monotone || blocks_stay;
         (void)origin_.finish_moves();  // cannot fail on a fork
     }
 

@@ -12,7 +12,7 @@ placement_drivers buddy_drivers() {
 }
 placement_drivers bfc_drivers() {
     using blocks = basic_bfc<std::uint64_t>;
-    return describe_drivers<blocks>(make_planning_drivers<blocks, blocks>(), {});
+    return describe_drivers<blocks>(make_planning_drivers<blocks>(), {});
 }
 
 }  // namespace hbm::compare

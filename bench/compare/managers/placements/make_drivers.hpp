@@ -23,30 +23,18 @@ using waiting_manager = manager<P, never_evict, chosen_donation, never_relieve>;
 template <class P>
 using planning_manager = manager<P, chosen_eviction, chosen_donation, chosen_relief>;
 
-/// Explains the memory of a manager type as one of the placement `Moving`, or as one of `Still` if its blocks stay.
-template <class Still, class Moving, class Manager>
-void explain_chosen(const trace::replayed_memory& memory, const policy_choices& choices, const failed_row& row,
-                    failure_report& into) {
-    if (choices.moves)
-        explain_as<Moving, Manager>(memory, row, into);
-    else
-        explain_as<Still, Manager>(memory, row, into);
-}
-
-/// Makes the drivers of managers under `Moving`, which are explained under `Still` if their blocks stay.
-template <class Still, class Moving>
+/// Makes the drivers of managers under the placement `P`, which has the permission to move if it can.
+template <class P>
 [[nodiscard]] planning_drivers make_planning_drivers() {
-    using waiting = waiting_manager<Moving>;
-    using planning = planning_manager<Moving>;
-    using explained_still = typename detail::explained<Still>::type;
-    using explained_moving = typename detail::explained<Moving>::type;
+    using waiting = waiting_manager<P>;
+    using planning = planning_manager<P>;
     return {.waiting = {.unlimited = &waiting::unlimited,
                         .make = [](const memory_spec& spec,
                                    const policy_choices& choices) -> std::unique_ptr<trace::replayed_memory> {
                             return std::make_unique<trace::replayed<waiting>>(
                                 spec, typename waiting::options{.donation = {choices.donation}});
                         },
-                        .explain = &explain_chosen<explained_still, explained_moving, waiting>,
+                        .explain = &explain<waiting>,
                         .is_typed = false},
             .planned = {.unlimited = &planning::unlimited,
                         .make = [](const memory_spec& spec,
@@ -56,7 +44,7 @@ template <class Still, class Moving>
                                                                  .donation = {choices.donation},
                                                                  .relief = {.chosen = choices}});
                         },
-                        .explain = &explain_chosen<explained_still, explained_moving, planning>,
+                        .explain = &explain<planning>,
                         .is_typed = false}};
 }
 
@@ -73,8 +61,8 @@ template <class P>
 /// Makes the drivers of the placement `P` with and without each adaptor.
 template <class P>
 [[nodiscard]] placement_drivers make_drivers() {
-    return describe_drivers<P>(make_planning_drivers<P, compacting<P>>(),
-                               make_planning_drivers<bottom_reserve<P>, bottom_reserve<compacting<P>>>());
+    return describe_drivers<P>(make_planning_drivers<compacting<P>>(),
+                               make_planning_drivers<bottom_reserve<compacting<P>>>());
 }
 
 }  // namespace hbm::compare
