@@ -22,8 +22,7 @@ struct timed_buffer {
     std::uint32_t until = 0;  ///< time of deallocation, before any allocation at that time
 };
 
-/// A workload of sizes and lifetimes. It refers to its buffers; as template arguments, both must be constants with
-/// static storage.
+/// A workload of sizes and lifetimes. As a template argument it and its buffers are constants with static storage.
 struct timed_workload {
     list<timed_buffer> buffers = {};
     std::uint64_t quantum = default_quantum;
@@ -77,8 +76,7 @@ template <class Manager>
 /// The figure that `better_of` compares.
 enum class needed : std::uint8_t {
     capacity,   ///< the smallest capacity found in which the workload completes
-    footprint,  ///< the highest end of a block with unlimited capacity; undefined for managers that place blocks at the
-                ///< top
+    footprint,  ///< the highest end of a block with unlimited capacity; undefined if blocks come from the top
 };
 
 namespace detail {

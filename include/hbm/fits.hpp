@@ -37,8 +37,7 @@ struct start_spec {
     start_order order = start_order::buffers_first;
 };
 
-/// The result of trying a start. Identify items by `index`: the failure's tag belongs to a manager that no longer
-/// exists.
+/// The result of trying a start. Identify items by `index`: the failure's tag belongs to a temporary manager.
 struct start_report {
     failure why = {};                ///< failure of the first item that does not fit; `error::none` if everything fits
     bool is_program = false;         ///< the item is a program, not a buffer
@@ -46,8 +45,7 @@ struct start_report {
     std::uint64_t buffers = 0;       ///< number of allocated buffers
     std::uint32_t programs = 0;      ///< number of loaded programs
     bool by_eviction = false;        ///< the item fits only if a program of the start is evicted
-    bool together = false;  ///< more than `max_buffers_tried` equal buffers exceed the capacity: not tried; `why` has
-                            ///< the sum of their bytes
+    bool together = false;  ///< equal buffers exceed the capacity and `max_buffers_tried`; `why` has their total size
 
     [[nodiscard]] constexpr bool fits() const noexcept { return why.reason == error::none; }
     friend constexpr bool operator==(const start_report&, const start_report&) = default;
@@ -148,8 +146,7 @@ struct without_eviction<manager<Placement, Eviction, Donation, Relief, Device, E
 
 }  // namespace detail
 
-/// Tries a start on a new `Manager`: returns how much of it fits, and the first item that does not fit while all
-/// programs stay in memory.
+/// Tries a start on a new `Manager`, up to the first item that does not fit while all programs stay in memory.
 /// Cost: the calls that allocate each buffer and load each program.
 template <class Manager>
 [[nodiscard]] constexpr start_report try_start(const memory_spec& spec, const start_spec& contents) {

@@ -133,8 +133,7 @@ struct grid_of<placements<Placements...>, evictions<Evictions...>, donations<Don
 ///                                  hbm::evictions<hbm::never_evict, hbm::evict_lru>>;
 ///     candidates::for_each([]<class Manager>() { ... });
 ///
-/// Leaves out duplicates: relief policies other than the default if nothing may be moved or evicted. To filter further,
-/// see `manager_list::only`.
+/// Skips relief policies other than the default if nothing may be moved or evicted. See also `manager_list::only`.
 template <class Placements, class Evictions = evictions<never_evict>, class Donations = donations<never_donate>,
           class Reliefs = reliefs<relieve_cheapest>>
 using grid = typename detail::grid_of<Placements, Evictions, Donations, Reliefs>::type;

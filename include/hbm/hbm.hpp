@@ -5,7 +5,7 @@
 /// `free_together`, `good_fit`, `lifetimes_apart` and `lifetimes_learned` in placement/, `rent_or_buy` in relief/,
 /// `host_device` in device/. So have observers, reports, `fits` and `mesh`.
 
-// First, so that what a compiler says about a placement begins with a short path of includes.
+// First, so that errors of placements begin with a short path of includes.
 // clang-format off
 #include <hbm/placement/placement.hpp>
 // clang-format on

@@ -24,8 +24,7 @@ public:
     /// The largest number of pins of a block. A manager uses one of them for its calls.
     static constexpr std::uint32_t max_pins = (std::uint32_t{1} << 12) - 1;
     static constexpr std::uint32_t max_holds = (std::uint32_t{1} << 10) - 1;
-    /// The step between indexes: index x 4 is the byte distance to the first node, and x86 addressing scales by four
-    /// for free.
+    /// The step between indexes: index x 4 is a distance in bytes, and x86 addressing scales by four for free.
     static constexpr block_index stride = 8;
     /// Returns the ordinal of a block for external tables: from 3 to below `nodes()`.
     [[nodiscard]] static constexpr std::uint32_t number_of(block_index block) noexcept { return block / stride; }
@@ -339,8 +338,7 @@ public:
         return hole;
     }
 
-    /// Shortens a live block to its first `size` quanta, of which `granted` were requested. The caller must turn the
-    /// tail into a hole.
+    /// Shortens a live block to its first `size` quanta, `granted` of them requested. The caller makes the tail a hole.
     constexpr void cut(block_index block, Quanta size, Quanta granted) noexcept {
         occupied_ = static_cast<Quanta>(occupied_ - (at(block).size - size));
         at(block).size = size;
@@ -360,8 +358,7 @@ public:
 
     // -- lives; all O(1) ---------------------------------------------------------------------------------------------
 
-    /// Turns a hole of `size` quanta into a live block, of which `granted` were requested. `alignment` is a power of
-    /// two.
+    /// Turns a hole of `size` quanta into a live block, `granted` of them requested. `alignment` is a power of two.
     [[gnu::always_inline]] constexpr void begin_life(block_index block, Quanta size, Quanta granted,
                                                      Quanta alignment) noexcept {
         block_node<Quanta>& node = at(block);

@@ -37,8 +37,7 @@ enum class error : std::uint8_t {
     alias_never_taken,     ///< an output must alias an input, but the donation policy never aliases
     alias_of_other_size,   ///< an output must alias an input of another size on the device
     unknown_fence,         ///< the fence was not issued by this manager
-    device_failed,  ///< a copy on the device failed. No data is lost: completed moves stay, an interrupted move is
-                    ///< pending
+    device_failed,         ///< a copy on the device failed; completed moves stay, an interrupted move is pending
 };
 
 }  // namespace hbm

@@ -32,9 +32,8 @@ struct memory_spec {
     [[nodiscard]] constexpr std::uint64_t move_nanoseconds(std::uint64_t bytes) const noexcept {
         return copying_nanoseconds(1, bytes);
     }
-    /// Modelled nanoseconds to move `bytes` by `distance`. Source and target of a copy cannot overlap. A distance below
-    /// `bytes` takes a copy for each piece of `distance` bytes. If it is cheaper, it takes two for each piece of the
-    /// bounce region's size.
+    /// Modelled nanoseconds to move `bytes` by `distance`. Copies cannot overlap: a distance below `bytes` takes a copy
+    /// per piece of `distance` bytes or, if cheaper, two per piece of the bounce region's size.
     [[nodiscard, gnu::cold, gnu::noinline]] constexpr std::uint64_t
     move_nanoseconds(std::uint64_t bytes, std::uint64_t distance) const noexcept {
         if (distance == 0) return 0;
@@ -80,8 +79,7 @@ private:
     static constexpr std::uint64_t pieces(std::uint64_t bytes, std::uint64_t size) noexcept {
         return bytes / size + (bytes % size != 0);
     }
-    /// Nanoseconds to transfer `bytes`, rounded down and saturating. From 2^54 bytes on it divides first, to avoid
-    /// overflow.
+    /// Nanoseconds to transfer `bytes`, rounded down and saturating. Divides first from 2^54 bytes on.
     [[gnu::noinline]] static constexpr std::uint64_t transfer(std::uint64_t bytes,
                                                               std::uint64_t bytes_per_second) noexcept {
         const std::uint64_t per_microsecond = bytes_per_second < 1'000'000 ? 1 : bytes_per_second / 1'000'000;

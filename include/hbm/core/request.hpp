@@ -34,9 +34,8 @@ struct request {
     tag label = tag::none;
 };
 
-/// A request in quanta, adjusted to the rules of a placement (buddy rounds up to powers of two). Three choices are
-/// separate: which hole (the index, searching `from` an end), which end of it (`at`), and how to split it (the
-/// placement).
+/// A request in quanta, adjusted to the rules of a placement (buddy rounds up to powers of two). The index chooses the
+/// hole, searching `from` an end; `at` is the end of the hole; the placement splits the hole.
 template <class Quanta>
 struct need {
     Quanta length = 1;

@@ -66,8 +66,7 @@ struct value_or_reason<T, Why, false> {
 
 }  // namespace detail
 
-/// A `T`, or a failure. Reading the wrong alternative terminates the program, in every build; in constant evaluation it
-/// does not compile.
+/// A `T`, or a failure. Reading the wrong alternative terminates the program, in every build, or constant evaluation.
 /// Cost: O(1); one predicted branch for each access.
 template <class T, class Why>
 class basic_result {

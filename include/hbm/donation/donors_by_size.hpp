@@ -35,8 +35,8 @@ public:
             first = static_cast<std::uint32_t>(at);
         }
     }
-    /// Removes and returns the first donor of `size`, which is not 0, or `no_index`. Skips donors whose size in
-    /// `offered` has changed.
+    /// Removes and returns the first donor of `size`, not 0, or `no_index`. Skips donors with another size in
+    /// `offered`.
     /// Cost: O(1) on average.
     [[nodiscard]] constexpr std::uint32_t take(std::span<const std::uint64_t> offered, std::uint64_t size) noexcept {
         std::uint32_t* link = &first_[hash(size) & (first_.size() - 1)];

@@ -4,8 +4,7 @@
 
 namespace hbm {
 
-/// Evicts programs in ascending order of their scores until the request fits. Victims that turn out to be unnecessary
-/// stay in memory.
+/// Evicts programs in ascending order of their scores until the request fits. Unnecessary victims stay in memory.
 template <score Score>
 struct evict_in_order : Score {
     static constexpr auto name = fixed_string{"evict_in_order<"} + Score::name + fixed_string{">"};

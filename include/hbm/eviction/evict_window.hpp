@@ -6,8 +6,7 @@
 namespace hbm {
 
 /// Evicts the programs of the contiguous window of programs and holes with the lowest sum of scores, and none outside
-/// the requested range. Ties go to windows with fewer programs. After Coop (NeurIPS 2023), which slides such a window
-/// over evictable tensors.
+/// the requested range. Ties go to windows with fewer programs. After Coop (NeurIPS 2023), for tensors.
 template <score Score>
 struct evict_window : Score {
     static constexpr auto name = fixed_string{"evict_window<"} + Score::name + fixed_string{">"};

@@ -1,8 +1,7 @@
 #pragma once
 
-/// Scores: the cost of losing a program, see eviction.hpp; the lowest score is evicted first. Simple scores use a
-/// single property; `product`, `per_byte`, `per_tick` and `greedy_dual` combine scores. Results saturate at 64 bits.
-/// All are O(1).
+/// Scores: the cost of losing a program, see eviction.hpp; the lowest score is evicted first. `product`, `per_byte`,
+/// `per_tick` and `greedy_dual` combine scores. Results saturate at 64 bits. All are O(1).
 
 #include <hbm/core/bytes.hpp>
 #include <hbm/eviction/eviction.hpp>

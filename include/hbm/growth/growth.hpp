@@ -46,8 +46,7 @@ public:
     [[nodiscard]] const tallied_tag& operator[](tag label) const noexcept { return tally_[number_of(label)]; }
     /// Returns the counts of the code of all programs.
     [[nodiscard]] const tallied_tag& programs() const noexcept { return tally_[0]; }
-    /// Returns the tag that grows fastest, or `nullopt` if none grows, or the fastest is `programs()` or the shared
-    /// entry.
+    /// Returns the tag that grows fastest, or `nullopt` if that is `programs()`, the shared entry or none.
     /// Cost: O(tags).
     [[nodiscard]] std::optional<tag> fastest() const {
         std::size_t fastest = 0;
@@ -61,8 +60,7 @@ public:
         if (fastest == 0 || fastest == tally_.most_tags()) return std::nullopt;
         return static_cast<tag>(fastest - 1);
     }
-    /// Returns the bytes that the counted blocks of `memory` may reach before it is full: its capacity without the
-    /// scratch of programs.
+    /// Returns the bytes that the counted blocks of `memory` can reach: its capacity without the scratch of programs.
     /// Requires: this is the observer of `memory`.
     template <class Memory>
     [[nodiscard]] std::uint64_t room_in(const Memory& memory) const noexcept {

@@ -35,8 +35,7 @@ struct steady_growth {
     [[nodiscard]] constexpr std::uint64_t micro_bytes_a_step() const noexcept {
         return detail::clamped(detail::wide{rise_bytes} * 1'000'000 / over_steps);
     }
-    /// Returns the number of steps after `at` until the maximum of a step reaches `capacity_bytes`, rounded up; 0 if it
-    /// has.
+    /// Returns the number of steps from `at` until the maximum reaches `capacity_bytes`, rounded up; 0 if it has.
     [[nodiscard]] constexpr std::uint64_t steps_left(std::uint64_t capacity_bytes) const noexcept {
         if (top_bytes >= capacity_bytes || rise_bytes == 0) return 0;
         const detail::wide rise = detail::wide{capacity_bytes - top_bytes} * over_steps;

@@ -176,8 +176,7 @@ private:
         for (growth_windows& windows : widths_) windows.streak = 0;
     }
 
-    /// Returns the rise of the line over `steps` steps, which is small because the line is fitted again after each
-    /// window.
+    /// Returns the rise of the line over `steps` steps, few because each window fits a new line.
     [[nodiscard]] constexpr std::uint64_t growth_over(std::uint64_t steps) const noexcept {
         return growing_->rise_bytes / growing_->over_steps * steps +
                growing_->rise_bytes % growing_->over_steps * steps / growing_->over_steps;
@@ -200,8 +199,7 @@ private:
     }
 
     /// Returns the step after which the series grows as in `widths_[at]`: the oldest window, or earlier as far as wider
-    /// windows lie on the line. If the first that does not has a larger mean, returns the place where the line leaves
-    /// it.
+    /// windows lie on the line. If the first that does not has a larger mean, returns where the line leaves it.
     [[nodiscard]] constexpr std::uint64_t beginning(std::size_t at) const {
         const std::uint64_t start = (widths_[at].count - kept) * width(at);
         const line_backwards line(latest(at, kept).sizes(), width(at));

@@ -82,8 +82,7 @@ public:
         lists_.forget_above(first);
         return far_hole::at_least(map, length);
     }
-    /// Fast path of `take`, in O(1): the hole must be the first of its list or page. Otherwise returns `no_block`,
-    /// without effect.
+    /// Fast path of `take`, in O(1). Returns `no_block`, without effect, unless the hole is the first of its list.
     [[gnu::always_inline]] constexpr block_index take_at_once(block_map<Quanta>& map, Quanta length) noexcept {
         if (length > map.capacity()) [[unlikely]]
             return no_block;

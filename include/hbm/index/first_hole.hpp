@@ -12,17 +12,15 @@
 namespace hbm {
 
 /// Index that returns the hole nearest to the end of memory that a need searches from: a B+ tree (Bayer and McCreight,
-/// 1972; Comer, "The ubiquitous B-tree", 1979) over all holes in address order. Inner entries also hold the size of the
-/// largest hole below them.
+/// 1972; Comer, "The ubiquitous B-tree", 1979) over all holes in address order, with the largest size below each inner
+/// entry.
 ///
 /// The path to the last change is cached, because changes come in pairs: a hole is erased and its remainder or merger
 /// inserted, mostly in the same leaf. Sizes above an erased hole are only lowered once the pair is complete; until then
 /// they are upper bounds. An underfull leaf is refilled when the next change is elsewhere.
 ///
-/// Optimised for searches from the end `From` of memory; others are slower. The far hole is not in the tree; it is the
-/// last choice.
-/// Cost: O(log n) per call; searches also skip misaligned holes. `largest` is O(1) unless the last change erased a
-/// hole.
+/// Optimised for searches from the end `From` of memory. The far hole, the last choice, is not in it.
+/// Cost: O(log n) per call, plus misaligned holes. `largest` is O(1) unless the last change erased a hole.
 template <class Quanta, end From = end::low>
 class first_hole {
 public:
@@ -244,8 +242,7 @@ private:
         nodes_[upper].assign(all, all.count / 2, all.count);
     }
 
-    /// Merges the leaf of the path with a neighbour, or balances the two; then repeats this on the levels above that
-    /// became underfull.
+    /// Merges the leaf of the path with a neighbour, or balances the two; repeats this on underfull levels above.
     [[gnu::noinline]] constexpr void refill() {
         for (unsigned level = depth_; level-- != 0;) {
             node& parent = nodes_[way_[level].node];

@@ -102,8 +102,7 @@ public:
         give_in_steps(new_hole(block, {map_.end(block), freed}));
     }
 
-    /// Grows the memory at its top to `capacity`; blocks stay. Rebuilds the index, so the order in which tied holes
-    /// were freed is lost.
+    /// Grows the memory at its top to `capacity`; blocks stay. Rebuilds the index, which forgets the age of holes.
     /// Fails: returns false, without effect, unless `capacity` exceeds the present one and is representable.
     /// Cost: O(blocks) inserts into the index.
     constexpr bool extend(std::uint64_t capacity) {
@@ -122,8 +121,7 @@ public:
     [[nodiscard, gnu::noinline]] constexpr bool has_hole_for(quanta length) const {
         return index_.find(map_, {.length = length, .from = search_end}) != no_block;
     }
-    /// Returns the most quanta of a long hole that a block takes, or the largest number if its alignment may leave
-    /// gaps.
+    /// Returns the most quanta that a block takes of a long hole, or the largest number if it is aligned.
     [[nodiscard]] static constexpr std::uint64_t most_taken(const need<quanta>& required) noexcept requires requires {
         Split::most_taken(std::uint64_t{1});
     }

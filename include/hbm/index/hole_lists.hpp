@@ -10,8 +10,7 @@
 
 namespace hbm {
 
-/// Tag bit of a link that leads to a list, whose number is in the other bits. Node indexes stay below it up to 2^28
-/// nodes: 8 GiB.
+/// Tag bit of a link to a list, whose number is in the other bits. Node indexes stay below it up to 2^28 nodes, 8 GiB.
 inline constexpr block_index list_bit = std::uint32_t{1} << 31;
 
 /// Numbered lists of holes under a bitmap. Lists from 1 to below `searched` are searched in numerical order; those

@@ -18,8 +18,7 @@ namespace hbm {
 /// for larger holes. So 150 holes of one size, as paged caches leave them, are distinguished in one step. The lists of
 /// pages live in the same `hole_lists`, so removal is uniform.
 ///
-/// Removal does not detect empty pages; searches skip them, and unlink them if they may modify the lists. New pages
-/// reuse their memory.
+/// Removal does not detect empty pages; searches skip and, if possible, unlink them. New pages reuse their memory.
 template <class Quanta, class Order>
 class list_pages {
 public:
@@ -201,8 +200,7 @@ private:
         const unsigned page = (list - first_list_) / 64;
         return pages_[page].kind == shape::inner_page ? pages_[page].parent : page;
     }
-    /// Returns the list of a page for a hole of `size`, given the remaining key bits, and the number of bits that this
-    /// uses up.
+    /// Returns the list of a page for a hole of `size` and the rest of its key, and the number of bits that this uses.
     [[nodiscard, gnu::always_inline]] static constexpr unsigned list_in(const hole_lists& lists, block_index link,
                                                                         Quanta size, key rest) noexcept {
         const unsigned page = first_of(link);
@@ -218,8 +216,7 @@ private:
         const unsigned at = list - first_of(link);
         return at == smaller || at == larger ? 0 : skipped_of(lists, first_of(link)) + 2 * page_bits;
     }
-    // The size of the holes of a wide page, and the number of key bits of the size. Both are stored in the links of the
-    // summary.
+    // Size of the holes of a wide page, and number of key bits of the size: both stored in links of the summary.
     [[nodiscard]] static constexpr Quanta size_of(const hole_lists& lists, unsigned page) noexcept {
         auto size = static_cast<Quanta>(lists.link(page + summary));
         if constexpr (sizeof(Quanta) > 4) size |= Quanta{lists.link(page + summary + 1)} << 32;
@@ -352,8 +349,7 @@ private:
             usual_ = {size, list, list_in(lists, link_to(fresh), size, order_.rest(size, 0)), fresh};
     }
     /// Replaces the outermost narrow page around `page` by a wide page for `size`, if it has many holes and three
-    /// quarters have that size. Returns true if it did. After a failed attempt it waits for as many long lists as it
-    /// counted holes.
+    /// quarters have that size. Returns true if it did. Otherwise it waits for as many long lists as it counted holes.
     /// Cost: O(holes below the list of the table), amortised O(1) per long list.
     [[gnu::cold, gnu::noinline]] constexpr bool widen(hole_lists& lists, block_map<Quanta>& map, unsigned page,
                                                       Quanta size) {

@@ -31,9 +31,8 @@ struct split_exactly {
     }
 };
 
-/// A splitter whose blocks take the whole hole, unless the remainder would be at least as long as the block or at least
-/// `worthwhile`. This is the rule of XLA's BFC allocator (xla/tsl/framework/bfc_allocator.cc): 128 MiB in quanta of 256
-/// bytes.
+/// A splitter whose blocks take the whole hole, unless the remainder is as long as the block or `worthwhile`: the rule
+/// of XLA's BFC allocator (xla/tsl/framework/bfc_allocator.cc), 128 MiB in quanta of 256 bytes.
 struct split_when_worthwhile {
     static constexpr bool is_exact = false;
     /// The remainder that is never wasted, in quanta.

@@ -96,8 +96,7 @@ inline constexpr std::size_t max_listed = 1500;
 }  // namespace greedy_detail
 
 /// Lays every block, the highest priority first. Returns an empty packing if a block overlaps at its given offset or
-/// ends beyond 64 bits. `cut` has the sections of `blocks`. Adds the number of placed blocks or ranges visited to
-/// `looks`.
+/// ends beyond 64 bits. `cut` has the sections of `blocks`. Adds the blocks and ranges visited to `looks`.
 /// Cost: O(n x ranges), the number of ranges that simultaneous blocks form.
 [[nodiscard]] constexpr packing pack_by_priority(std::span<const block> blocks, const sections& cut,
                                                  const trivial_vector<priority>& priorities, std::uint64_t& looks) {

@@ -86,10 +86,9 @@ struct packing_trial {
 
 }  // namespace pack_detail
 
-/// Returns a packing into the least memory found, and a lower bound; equality proves that it is optimal. Returns no
+/// Returns a packing into the least memory found, and a lower bound; it is optimal if both are equal. Returns no
 /// packing if blocks with given offsets overlap or end beyond 2^64. More than `max_search_blocks` blocks, or 2^29 units
-/// of the greatest common divisor of their sizes, are packed without the exact search. Deterministic; allocates host
-/// memory.
+/// of the greatest common divisor of their sizes, are packed without the exact search. Deterministic.
 /// Requires: at most 2^31 blocks.
 [[nodiscard]] constexpr packing pack_into_least(std::span<const block> blocks, const effort& limits = {}) {
     std::uint64_t bound = lower_bound(blocks);

@@ -64,8 +64,7 @@ public:
     [[nodiscard]] constexpr std::uint64_t steps() const noexcept { return steps_; }
 
 private:
-    /// Columns of the unplaced blocks: sections, size, lowest possible offset, number in the problem, and rank in the
-    /// order.
+    /// Columns of the unplaced blocks: sections, size, lowest possible offset, number, and rank in the order.
     enum column_name : std::uint32_t { first, last, size, offset, name, rank, columns };
 
     /// The unplaced blocks in a range of sections, with the floor and the remaining bytes of each section. In
@@ -178,8 +177,7 @@ private:
         return alone;
     }
 
-    /// Tries each candidate for the lowest block of a branch without independent parts. Offsets ascend from step to
-    /// step.
+    /// Tries each candidate for the lowest block of a branch without independent parts. Offsets ascend by step.
     [[nodiscard]] constexpr search_end search(const branch& node, std::uint32_t min_offset, std::uint32_t min_rank) {
         if (steps_ % 16 == 15 && early_.is_wished()) left_ = 0;
         if (left_ == 0) return search_end::out_of_steps;

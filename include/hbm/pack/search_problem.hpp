@@ -30,8 +30,7 @@ struct search_block {
     std::uint32_t which = 0;          ///< its number in the original problem
 };
 
-/// A problem in the small numbers of a search: sizes and offsets in units, lives in sections. It omits blocks that
-/// overlap nothing.
+/// A problem in small numbers: sizes and offsets in units, lives in sections. It omits blocks that overlap nothing.
 struct search_problem {
     trivial_vector<search_block> blocks;
     trivial_vector<std::uint32_t> live;  ///< live units of each section

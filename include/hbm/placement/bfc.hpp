@@ -11,9 +11,8 @@ namespace hbm {
 /// xla/tsl/framework/bfc_allocator.h), as a familiar baseline. Bins hold the free chunks by size and address; the
 /// search takes the smallest chunk that fits, ties to the lowest. A chunk is split if it is twice as long as the
 /// request or if 2^19 quanta would remain, otherwise it is used whole. The excess is internal waste: it counts in the
-/// footprint, never in live bytes. Freed chunks merge with free neighbours immediately. For its quantum of 256 bytes
-/// see `xla_bfc_spec`. Not modelled: growth by regions, `fragmentation_fraction`, and the two ends of memory introduced
-/// in 2026.
+/// footprint, never in live bytes. Freed chunks merge at once. For its quantum of 256 bytes see `xla_bfc_spec`. Not
+/// modelled: growth by regions, `fragmentation_fraction`, and the two ends of memory introduced in 2026.
 ///
 /// Extensions, since BFC has no such requests: an aligned block takes what is above its alignment gap, and a shortened
 /// block keeps its tail until it is worth a split.

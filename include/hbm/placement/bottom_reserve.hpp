@@ -40,8 +40,7 @@ public:
     /// Places from the top, unless the ends are already chosen. The hole above the reservation is the last choice.
     /// Cost: one placement of `P`; two without `spares_reservable`.
     constexpr block_index place(const need<quanta>& n) {
-        // Field by field: a copy of `n` would be read in larger pieces than it was just written in, and stall until the
-        // writes are complete.
+        // Field by field: a copy of `n` reads larger pieces than were just written, and stalls on them.
         if (spares_reservable<base> && !n.ends_chosen && n.at != end::either && n.alignment == 1 && n.avoid_below == 0)
             return base::place(
                 need<quanta>{.length = n.length, .from = end::high, .at = end::high, .expected = n.expected});
@@ -50,8 +49,7 @@ public:
     /// Out-of-line `place()` for slow paths.
     constexpr block_index place_cold(const need<quanta>& n) { return place_slow(n); }
 
-    /// Resizes the reservation to `[0, size)`; 0 ends it. Returns false, without effect, if the free range above is too
-    /// short.
+    /// Resizes the reservation to `[0, size)`; 0 ends it. Returns false, without effect, if the space above is taken.
     /// Cost: a release, and an import at the bottom.
     [[gnu::cold]] constexpr bool reserve(quanta size) {
         const quanta present = reserved();

@@ -13,9 +13,8 @@ namespace hbm {
 
 /// The binary buddy system (Knowlton, 1965): blocks are powers of two at multiples of their size. The smallest
 /// sufficient free block is halved until it fits, and free halves merge at once. Takes the lowest free block of the
-/// smallest order and keeps its low half; from and at the high end, the mirror image. The capacity may be any number:
-/// the largest aligned powers of two cover it. Rounding is internal waste: it counts in the footprint, never in live
-/// bytes.
+/// smallest order and its low half; at the high end, the mirror image. The capacity may be any number: the largest
+/// aligned powers of two cover it. Rounding is internal waste: it counts in the footprint, never in live bytes.
 template <class Quanta>
 class basic_buddy : public block_placement<basic_buddy<Quanta>, Quanta> {
     using base = block_placement<basic_buddy<Quanta>, Quanta>;
@@ -132,8 +131,7 @@ private:
     [[gnu::always_inline]] constexpr void insert(block_index hole) { index_.insert(map_, hole); }
     [[gnu::always_inline]] constexpr void erase(block_index hole) { index_.erase(map_, hole); }
 
-    /// Removes a free block that admits `n` from the index: of the smallest, the lowest or, from the high end, the
-    /// highest.
+    /// Removes the smallest free block that admits `n` from the index: the lowest or, from the high end, the highest.
     [[gnu::always_inline]] constexpr block_index take(const need<Quanta>& n) {
         if (n.from == end::low && n.alignment <= n.length && n.avoid_below == 0) [[likely]] {
             const block_index hole = index_.take_at_once(map_, n.length);

@@ -7,8 +7,7 @@ namespace hbm {
 /// Adaptor that keeps free memory together. `P` chooses the hole. The block is placed at the end whose neighbour has
 /// less free space on its other side, or at an end of memory. So the remainder lies where most is free, and merges with
 /// it once a small block is freed or moved. It compares two holes and needs no prediction. Under
-/// `compacting<best_fit>`, with at most 0.5 to 12 % more memory than is live, a tenth fewer bytes move (see
-/// bench/README.md).
+/// `compacting<best_fit>`, with 0.5 to 12 % free, a tenth fewer bytes move (see bench/README.md).
 ///
 /// Over or under `bottom_reserve` it is equivalent, and requests for the high end leave the bottom free. Blocks whose
 /// end `lifetimes_apart` chose stay there. Blocks lie at both ends of a limited memory: compare by minimum capacity.

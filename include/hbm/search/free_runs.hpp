@@ -10,8 +10,7 @@
 
 namespace hbm {
 
-/// Segment tree over the ranges between given offsets, each free or occupied: maintains the number of free runs and the
-/// longest.
+/// Segment tree over the ranges between given offsets, each free or occupied: counts free runs and finds the longest.
 /// Cost: O(log(offsets)) per change, O(1) per query.
 template <class Quanta>
 class free_runs {

@@ -34,8 +34,7 @@ struct range_of_quanta {
     }
 };
 
-/// Returns the needs that no other dominates: the longest of each alignment, unless one of a stricter alignment is as
-/// long.
+/// Returns the needs that no other dominates: the longest of each alignment, if longer than stricter ones.
 template <class Need>
 [[nodiscard, gnu::cold, gnu::noinline]] constexpr trivial_vector<Need> hardest_of(const trivial_vector<Need>& needs) {
     if (needs.size() < 2) return needs;

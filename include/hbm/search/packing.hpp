@@ -201,8 +201,7 @@ private:
         });
     }
 
-    /// Returns the longest block beyond a gap that fits into it (or at its beginning), ties to the farthest. Skips
-    /// `self` and picked blocks.
+    /// Returns the longest block beyond a gap that fits into it, ties to the farthest. Skips `self` and picked blocks.
     [[nodiscard]] constexpr std::size_t longest_for(basic_extent<Quanta> gap, std::size_t self, bool at_begin) {
         for (std::size_t ranks = still_there(ranks_up_to(at_begin && how_.limit < gap.size ? how_.limit : gap.size));
              ranks != 0; ranks = still_there(ranks - 1)) {

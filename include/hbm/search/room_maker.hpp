@@ -16,14 +16,13 @@
 
 namespace hbm {
 
-/// Heuristic search for the cheapest changes that make room in a layout for a need or a larger reservation. It takes
-/// the cheapest of:
+/// Heuristic search for the cheapest changes that make room for a need or a larger reservation: the cheapest of
 /// - the best plan that keeps the order (see `slide_finder`); for the reservation, pushing up the blocks above it;
 /// - windows that begin or end at a block that is kept, the cheapest first. Each block of a window, the largest first,
 ///   jumps into the smallest hole outside it that holds it. If there is none, room for it is made recursively, up to
-///   `max_depth`; or its program is evicted if that is cheaper or nothing else helps.
-/// A block of the window moves once; blocks that make room for it may move again. May miss the cheapest plan, and any
-/// plan that needs more than slides. The result is executable step by step.
+///   `max_depth`; or its program is evicted if that is cheaper or nothing else helps. A block of the window moves once;
+///   blocks that make room for it may move again. May miss the cheapest plan, and any plan that needs more than slides.
+///   The result is executable step by step.
 /// Cost: O(blocks) per jump, bounded by the effort.
 template <class Layout>
 class room_maker {
@@ -170,8 +169,7 @@ private:
             segments.push_back({.low = room.low, .high = room.high, .own = own});
         }
     }
-    /// Calls `hole(range)` and `wall(range)` for the parts of a free range in ascending order; excluded ranges are
-    /// walls.
+    /// Calls `hole(range)` and `wall(range)`, for excluded parts, in ascending order over a free range.
     template <class Hole, class Wall>
     [[gnu::cold]] constexpr void split(range room, Hole hole, Wall wall) const {
         while (room.low < room.high) {
@@ -316,8 +314,7 @@ private:
         return price;
     }
 
-    /// Makes room for a request in the cheapest way found below `limit`, including its own move. Writes its place to
-    /// `place`.
+    /// Makes room for a request at `place` in the cheapest way found below `limit`, including its own move.
     [[gnu::cold]] constexpr std::uint64_t open(const placement_request& required, std::uint64_t limit, unsigned depth,
                                                std::uint64_t& place) {
         count_a_look();

@@ -12,8 +12,7 @@ namespace hbm {
 
 /// Fast search for the cheapest changes after which a layout meets its goal, which it does not yet meet. For a single
 /// need or growth of the reservation, `room_maker` finds them. Several goals are met one after another: growth first,
-/// then the needs in several orders, or one run for all. A need that was met is a block that moves for free and is in
-/// no plan.
+/// then the needs in several orders, or one run for all. A need that was met is a block that moves for free.
 ///
 /// Alignment may require more: `run_deeply` takes any solution, at any depth and with repeated moves. Under buddy,
 /// whose blocks are bound to multiples of their size, one exists if there are no walls and enough is free: some place

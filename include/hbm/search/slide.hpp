@@ -51,8 +51,7 @@ public:
 
     /// Returns the cheapest slide below the price `limit`. A range that an aligned block could stay in, because of a
     /// hole of its `own`, is charged for that block's move as well.
-    /// Cost: O(segments) if moves are disjoint and unaligned; otherwise at most `looks` times that, then the best so
-    /// far.
+    /// Cost: O(segments) for disjoint, unaligned moves; otherwise at most `looks` times that, for the best so far.
     [[nodiscard, gnu::cold]] constexpr slide cheapest(std::uint64_t limit) {
         list_stretches();
         effort_ = segments_.size() * looks;

@@ -11,8 +11,7 @@
 
 namespace hbm {
 
-/// Selection of victims among the programs of a layout by their scores; nothing moves. Results are indices into
-/// `layout::programs`.
+/// Selection of victims by their scores, without moves. Results are indices into `layout::programs`.
 template <class Layout>
 class victim_search {
 public:
@@ -61,8 +60,7 @@ public:
         Layout trial = lowered();
         return leave_until(trial, all_fit{});
     }
-    /// Like `in_order`, but only until enough bytes are free anywhere. With `scores_are_sums`, scores are divided by
-    /// size.
+    /// Like `in_order`, but until enough bytes are free anywhere. With `scores_are_sums`, divides scores by size.
     [[nodiscard, gnu::cold]] constexpr indices enough_bytes(bool scores_are_sums) const {
         Layout trial = lowered();
         if (scores_are_sums)
@@ -71,8 +69,7 @@ public:
         return leave_until(trial, [](const Layout& now) { return now.missing_above(now.level()) == 0; });
     }
 
-    /// Like `in_order`, then brings back unnecessary victims, the highest score first. Returns `nullopt` if all victims
-    /// do not suffice.
+    /// Like `in_order`, then spares unnecessary victims, highest score first. Returns `nullopt` if all do not suffice.
     /// Cost: three times `in_order`.
     [[nodiscard, gnu::cold]] constexpr std::optional<indices> one_at_a_time() const {
         return one_at_a_time_until(all_fit{});
