@@ -17,10 +17,10 @@ struct run_result {
     std::uint32_t donated = 0;  ///< number of outputs that took over an input
     bool reloaded = false;      ///< the program was evicted and had to be loaded again
 
-    /// Reserves host memory for `outputs` outputs, so that later runs into this result do not allocate.
-    constexpr void reserve(std::size_t room) {
-        outputs.reserve(room);
-        donors.reserve(room);
+    /// Reserves host memory for `count` outputs, so that later runs into this result do not allocate.
+    constexpr void reserve(std::size_t count) {
+        outputs.reserve(count);
+        donors.reserve(count);
     }
 };
 

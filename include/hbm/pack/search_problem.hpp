@@ -35,7 +35,7 @@ struct search_problem {
     trivial_vector<search_block> blocks;
     trivial_vector<std::uint32_t> live;  ///< live units of each section
     std::uint32_t sections = 0;
-    std::uint64_t unit = 1;       ///< bytes
+    std::uint64_t unit = 1;       ///< bytes per unit
     bool is_constrained = false;  ///< some block has an alignment or a given offset
 };
 

@@ -101,7 +101,7 @@ struct basic_layout {
         mark(victim, false);
         bottom = bottom_before;
     }
-    /// Returns a copy in which the remaining programs stay.
+    /// Returns a copy without evicted blocks, in which no program may be evicted any more.
     [[nodiscard, gnu::cold]] constexpr basic_layout settled() const {
         basic_layout later = *this;
         later.scratch_of_others = level();

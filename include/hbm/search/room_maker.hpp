@@ -128,7 +128,7 @@ private:
         }
     };
 
-    /// Takes the pending changes, at `price`, or empties the cheapest window, below `limit`.
+    /// Chooses between the pending changes, at `price`, and emptying a window, at less than `limit`.
     [[gnu::cold]] constexpr std::uint64_t empty_one_of(const trivial_vector<window>& windows, std::uint64_t limit,
                                                        std::uint64_t price) {
         std::uint64_t best = limit;
@@ -426,7 +426,7 @@ private:
     std::uint64_t effort_;
     bool deep_ = false;
     trivial_vector<range> excluded_;
-    std::array<trivial_vector<segment>, deepest + 2> segments_;  // one for each depth
+    std::array<trivial_vector<segment>, deepest + 2> segments_;  // segments of each depth
     trivial_vector<change> changes_;
     std::size_t done_ = 0;        // number of applied changes
     std::uint32_t promises_ = 0;  // their blocks have the last indexes
