@@ -52,7 +52,7 @@ inline constexpr std::size_t max_exact_alone = 64;
 /// The outcome of a search for a packing in a capacity.
 struct packing_trial {
     search_end end = search_end::out_of_steps;
-    packing found;
+    packing result;
 };
 
 /// Runs all orders round robin, doubling the steps each round, so that a lucky order wins early.
@@ -70,13 +70,13 @@ struct packing_trial {
             steps_left -= search.steps();
             if (trial.end == search_end::out_of_steps) continue;
             if (trial.end == search_end::impossible) return trial;
-            trial.found.offsets.resize(blocks.size(), 0);
+            trial.result.offsets.resize(blocks.size(), 0);
             for (std::size_t at = 0; at < problem.blocks.size(); ++at) {
                 const search_block& placed = problem.blocks[at];
                 const std::uint64_t offset = std::uint64_t{search.offsets()[at]} * problem.unit;
-                trial.found.offsets[placed.which] = offset;
-                if (offset + blocks[placed.which].bytes > trial.found.bytes)
-                    trial.found.bytes = offset + blocks[placed.which].bytes;
+                trial.result.offsets[placed.which] = offset;
+                if (offset + blocks[placed.which].bytes > trial.result.bytes)
+                    trial.result.bytes = offset + blocks[placed.which].bytes;
             }
             return trial;
         }
@@ -105,8 +105,8 @@ struct packing_trial {
                     pack_detail::search_in_turn(blocks, *problem, capacity, left, limits.early);
                 if (trial.end == search_end::out_of_steps) break;
                 if (trial.end == search_end::found) {
-                    best.offsets = trial.found.offsets;
-                    best.bytes = trial.found.bytes;
+                    best.offsets = trial.result.offsets;
+                    best.bytes = trial.result.bytes;
                 } else {
                     // The end of a block is a multiple of the unit, with or without given offsets.
                     bound = (capacity / problem->unit + 1) * problem->unit;
@@ -135,9 +135,9 @@ struct packing_trial {
         pack_detail::packing_trial trial = pack_detail::search_in_turn(blocks, *problem, capacity, left, limits.early);
         if (trial.end == search_end::impossible) none.lower_bound = (capacity / problem->unit + 1) * problem->unit;
         if (trial.end == search_end::found) {
-            trial.found.lower_bound = none.lower_bound;
-            trial.found.steps = limits.max_steps - left;
-            return trial.found;
+            trial.result.lower_bound = none.lower_bound;
+            trial.result.steps = limits.max_steps - left;
+            return trial.result;
         }
     }
     none.steps = limits.max_steps - left;

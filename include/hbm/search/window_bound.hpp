@@ -20,12 +20,12 @@ template <class Layout>
 
 /// Enumerates the windows from `floor` on that would hold a need if they were empty: the shortest for each start, at
 /// `floor` or after a block. Calls `include(block)` and `exclude(block)` for blocks that enter and leave the window,
-/// and `found(low, high)` for each window, with the ends of its free range. No window contains a block for which
+/// and `visit(low, high)` for each window, with the ends of its free range. No window contains a block for which
 /// `is_wall(block)` is true. Blocks that begin below `floor` are skipped.
 /// Cost: O(blocks).
-template <class Layout, class IsWall, class Include, class Exclude, class Found>
+template <class Layout, class IsWall, class Include, class Exclude, class Visit>
 constexpr void for_each_window(const Layout& now, const layout_need& need, std::uint64_t floor, IsWall is_wall,
-                               Include include, Exclude exclude, Found found) {
+                               Include include, Exclude exclude, Visit visit) {
     const std::size_t count = now.blocks.size();
     const auto from = [&](std::size_t at) {
         while (at < count && (now.blocks[at].gone || now.blocks[at].offset < floor)) ++at;
@@ -47,7 +47,7 @@ constexpr void for_each_window(const Layout& now, const layout_need& need, std::
         if (ended) {  // continue after the wall
             for (; first < after; first = from(first + 1)) exclude(now.blocks[first]);
         } else {
-            found(low, high);
+            visit(low, high);
             if (first == count) return;
             if (first < after) exclude(now.blocks[first]);
         }
