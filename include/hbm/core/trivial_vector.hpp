@@ -71,7 +71,7 @@ inline void return_to_host(void* data, std::size_t alignment) noexcept {
     }
     items.used = count;
 }
-/// Moves the items of `others` to `items`. `others` is empty then, with the memory of `items`.
+/// Moves the items of `others` to `items`, and the memory of `items` to `others`, which becomes empty.
 [[gnu::cold, gnu::noinline]] inline void take(untyped_vector& items, untyped_vector& others) noexcept {
     const untyped_vector before = items;
     items = others;
