@@ -12,8 +12,7 @@
 namespace hbm {
 
 /// Index that returns the hole nearest to the end of memory that a need searches from: a B+ tree (Bayer and McCreight,
-/// 1972; Comer, "The ubiquitous B-tree", 1979) over all holes in address order, with the largest size below each inner
-/// entry.
+/// 1972; Comer, "The ubiquitous B-tree", 1979) of all holes in address order, with the largest size below each entry.
 ///
 /// The path to the last change is cached, because changes come in pairs: a hole is erased and its remainder or merger
 /// inserted, mostly in the same leaf. Sizes above an erased hole are only lowered once the pair is complete; until then

@@ -120,8 +120,6 @@ private:
         return price_ <= bound_ || effort_ == 0 || start_.is_exhausted();
     }
 
-    // -- sets of programs --
-
     [[gnu::cold]] constexpr void try_sets_of_programs() {
         trivial_vector<std::uint32_t> leaving;
         try_with(leaving);
@@ -327,8 +325,6 @@ private:
         }
         return fractional(items, 0, needed);
     }
-
-    // -- afterwards --
 
     /// Applies all changes except one. Returns false if one of them cannot be carried out.
     [[nodiscard, gnu::cold]] constexpr bool make_changes(Layout& later, std::size_t skipped) const {

@@ -153,8 +153,6 @@ private:
         return best;
     }
 
-    // -- windows --
-
     [[nodiscard, gnu::cold]] constexpr bool excludes(range part) const noexcept {
         for (const range& excluded : excluded_)
             if (excluded.low < part.high && part.low < excluded.high) return true;
