@@ -1,7 +1,5 @@
 #pragma once
 
-/// What takes time: runs that are not over yet, and frees that wait for something.
-
 #include <hbm/blocks/block_map.hpp>
 #include <hbm/core/handle.hpp>
 
@@ -9,20 +7,18 @@
 
 namespace hbm {
 
-/// A run that the device may not have finished. Its program's code, its arguments and outputs are walls until its fence
-/// is reached.
+/// A run in flight, which the device may not have finished. Its code, arguments and outputs are walls until then.
 struct flight {
-    fence over;                     ///< reached when it is
-    std::uint32_t slot = no_index;  ///< of the program
-    std::uint32_t holds = 0;        ///< how many blocks it holds
-    std::uint64_t nanoseconds = 0;  ///< what it takes: the price of waiting for it when those before it are over;
-                                    ///< how much of it has passed is not known
+    fence over;                     ///< reached when the run is over
+    std::uint32_t slot = no_index;  ///< slot of the program
+    std::uint32_t holds = 0;        ///< count of blocks held by the run
+    std::uint64_t nanoseconds = 0;  ///< duration of the run once earlier runs are over: the price of waiting for it;
+                                    ///< the elapsed part is unknown
 
     friend constexpr bool operator==(const flight&, const flight&) = default;
 };
 
-/// A buffer whose user is done with it while it is still in use: its memory returns when no run holds it and `until` is
-/// reached.
+/// A buffer that was freed while in use. Its memory returns when no run holds it and `until` is reached.
 struct deferred_free {
     block_index block = no_block;
     fence until;

@@ -1,8 +1,5 @@
 #pragma once
 
-/// A memory to be looked at, but not changed: what observers and reports see. It depends on the width of the quanta
-/// only, so that they are compiled once, whatever the placement and the policies.
-
 #include <hbm/blocks/live_blocks.hpp>
 #include <hbm/blocks/tag_names.hpp>
 #include <hbm/core/error.hpp>
@@ -13,7 +10,7 @@
 
 namespace hbm {
 
-/// `error::none`, or why `held` is no good for the memory of that salt. O(1).
+/// Returns an error if a handle is invalid for the memory of this salt.
 template <class Quanta>
 [[nodiscard]] constexpr error check_buffer(const block_map<Quanta>& map, std::uint32_t salt, buffer held) noexcept {
     if (!held) return error::stale_handle;
@@ -21,7 +18,6 @@ template <class Quanta>
     if (!map.is_live(held.index, held.generation)) return error::stale_handle;
     return map.kind(held.index) == block_kind::data ? error::none : error::wrong_kind;
 }
-/// The same for a program.
 [[nodiscard]] constexpr error check_program(const memory_records& records, program held) noexcept {
     if (!held) return error::stale_handle;
     if (held.salt != records.salt) return error::foreign_handle;
@@ -30,7 +26,6 @@ template <class Quanta>
     return good ? error::none : error::stale_handle;
 }
 
-/// Asks a placement for its longest free run.
 template <class Quanta>
 class largest_free_query {
 public:
@@ -49,7 +44,7 @@ private:
     const P& blocks_;
 };
 
-/// Whether scratch is reserved at the bottom, and shared.
+/// The traits of scratch: reserved at the bottom, shared by programs.
 struct scratch_traits {
     bool reserved = false;
     bool shared = false;
@@ -64,7 +59,7 @@ template <class P>
 
 namespace detail {
 
-/// The items of a vector. `Waits` is any dependent type, so that a span is instantiated only for those who call it.
+/// Returns the items of a vector. `Waits` is a dependent type, so that only callers instantiate the span.
 template <class Waits, class Item>
 [[nodiscard]] constexpr std::span<const Item> span_of(const trivial_vector<Item>& items) noexcept {
     return {items.data(), items.size()};
@@ -72,7 +67,9 @@ template <class Waits, class Item>
 
 }  // namespace detail
 
-/// Refers to a memory and ends with its next change. Sizes and offsets in bytes; all O(1) but where it says otherwise.
+/// A read-only view of a memory for observers and reports, valid until its next change. Sizes and offsets in bytes.
+/// Depends only on the width of the quanta, so that its users are compiled once for all placements and policies.
+/// Cost: O(1) unless stated.
 template <class Quanta>
 class memory_view {
 public:
@@ -82,17 +79,17 @@ public:
                           const tag_names& names, const largest_free_query<Quanta>* largest = nullptr)
         : map_(map), records_(records), names_(names), largest_(largest), scratch_(scratch) {}
 
-    /// `error::none`, or why the handle is not good.
+    /// Returns an error if the handle is invalid.
     [[nodiscard]] constexpr error check(buffer held) const noexcept { return check_buffer(map_, records_.salt, held); }
     [[nodiscard]] constexpr error check(program held) const noexcept { return check_program(records_, held); }
 
-    /// The bytes that a buffer occupies; an empty extent when the handle is not good. While a move of it has stopped in
-    /// the middle that is both places and all between them; `pieces` says where its bytes are.
+    /// Returns the range of a buffer, or of a program's code; empty if the handle is invalid.
+    /// After an interrupted move: both places and all between them; see `pieces`.
     [[nodiscard]] constexpr extent where(buffer held) const noexcept {
         return check(held) == error::none ? where(held.index) : extent{};
     }
-    /// The same for a program's code, which the runtime copies there after it was loaded or came back; an empty extent
-    /// while the program is not in memory. Its scratch begins at the bottom of memory where it is reserved there.
+    /// Returns the range of a program's code, where the runtime copies it after each load; empty if it is not in
+    /// memory. Reserved scratch begins at the bottom of memory.
     [[nodiscard]] constexpr extent where(program held) const noexcept {
         if (check(held) != error::none) return {};
         const program_record& record = about(held);
@@ -101,8 +98,8 @@ public:
     [[nodiscard]] constexpr extent where(block_index block) const noexcept {
         return {bytes(map_.offset(block)), bytes(map_.size(block))};
     }
-    /// Where a buffer's bytes are, in their order: one piece, or up to three while a move of it has stopped in the
-    /// middle, one of which may be in the bounce region; none when the handle is not good.
+    /// Returns the ranges of a buffer's bytes, in order: one, or up to three after an interrupted move.
+    /// One of them may be in the bounce region; none if the handle is invalid.
     [[nodiscard]] constexpr buffer_pieces pieces(buffer held) const noexcept {
         buffer_pieces found;
         if (check(held) != error::none) return found;
@@ -110,50 +107,51 @@ public:
         found.add(where(held.index));
         return found;
     }
-    /// The move that has stopped in the middle; false when there is none.
+    /// Returns the interrupted move; false if there is none.
     [[nodiscard]] constexpr const pending_move& moving() const noexcept { return records_.moving; }
-    /// A buffer's bytes as granted; 0 when the handle is not good.
+    /// Returns the granted bytes of a buffer; 0 if the handle is invalid.
     [[nodiscard]] constexpr std::uint64_t granted(buffer held) const noexcept {
         return check(held) == error::none ? bytes(map_.granted(held.index)) : 0;
     }
-    /// How often a buffer is pinned; 0 when the handle is not good.
+    /// Returns the number of pins of a buffer; 0 if the handle is invalid.
     [[nodiscard]] constexpr std::uint32_t pins(buffer held) const noexcept {
         return check(held) == error::none ? map_.pins(held.index) : 0;
     }
-    /// What is known of a program; an empty record, of generation 0, when the handle is not good.
+    /// Returns the record of a program; an empty record of generation 0 if the handle is invalid.
     [[nodiscard]] constexpr const program_record& about(program held) const noexcept {
         return check(held) == error::none ? records_.programs[held.index] : no_program;
     }
 
-    /// All live blocks in address order.
+    /// Returns all live blocks in address order.
     [[nodiscard]] constexpr block_range<Quanta> blocks() const noexcept {
         return {map_, shift(), records_.salt, false};
     }
-    /// The same with the holes between them.
+    /// Returns all live blocks and holes in address order.
     [[nodiscard]] constexpr block_range<Quanta> blocks_and_holes() const noexcept {
         return {map_, shift(), records_.salt, true};
     }
-    /// One record a slot; the slots of ended programs have an even generation.
+    /// Returns a record for each slot; slots of ended programs have an even generation.
     [[nodiscard]] constexpr std::span<const program_record> programs() const noexcept {
         return detail::span_of<Quanta>(records_.programs);
     }
-    /// The handle of the program in a slot; a handle that names nothing where there is none.
+    /// Returns the handle of the program in a slot; an empty handle if there is none.
     [[nodiscard]] constexpr program handle_of(std::uint32_t slot) const noexcept {
         const bool there = slot < records_.programs.size() && records_.programs[slot].generation % 2 == 1;
         return there ? program{slot, records_.programs[slot].generation, records_.salt} : program{};
     }
 
-    /// What the spec says, less what is reserved at the top, rounded down to the quantum.
+    /// Returns the capacity of the spec less `top_reserved`, rounded down to the quantum.
     [[nodiscard]] constexpr std::uint64_t capacity_bytes() const noexcept { return bytes(map_.capacity()); }
-    /// The sum of the holes.
+    /// Returns the sum of the holes.
     [[nodiscard]] constexpr std::uint64_t free_bytes() const noexcept { return bytes(map_.free()); }
-    /// The sum of what was granted and is live, programs and reservation included.
+    /// Returns the sum of granted bytes, programs and reservation included.
     [[nodiscard]] constexpr std::uint64_t live_bytes() const noexcept { return bytes(map_.live()); }
-    /// The most that it ever was.
+    /// Returns the peak of `live_bytes()`.
     [[nodiscard]] constexpr std::uint64_t peak_live_bytes() const noexcept { return bytes(map_.peak_live()); }
-    /// The end of the highest live block.
+    /// Returns the end of the highest live block.
     [[nodiscard]] constexpr std::uint64_t highest_end_bytes() const noexcept { return bytes(map_.highest_end()); }
-    /// The longest contiguous free run. What an observer or a report sees asks the placement; otherwise O(blocks).
+    /// Returns the longest contiguous free run.
+    /// Cost: that of the placement's `largest_free` for observers and reports; otherwise O(blocks).
     [[nodiscard]] constexpr std::uint64_t largest_free_bytes() const {
         if (largest_ != nullptr) return bytes(largest_->largest_free());
         Quanta largest = 0;
@@ -166,12 +164,12 @@ public:
         }
         return bytes(largest);
     }
-    /// Scratch reserved at the bottom; 0 under placements that cannot reserve.
+    /// Returns the scratch reserved at the bottom; 0 if the placement cannot reserve.
     [[nodiscard]] constexpr std::uint64_t reserved_bytes() const noexcept {
         const block_index bottom = map_.first();
         return has_reservation(bottom) ? bytes(map_.size(bottom)) : 0;
     }
-    /// What that can grow by without relief.
+    /// Returns the possible growth of the reservation without relief.
     [[nodiscard]] constexpr std::uint64_t reservable_bytes() const noexcept {
         if (!scratch_.reserved) return 0;
         block_index block = map_.first();
@@ -180,26 +178,25 @@ public:
         for (; block != no_block && map_.is_hole(block); block = map_.next(block)) run += bytes(map_.size(block));
         return run;
     }
-    /// True when scratch is reserved at the bottom; and when programs share it.
+    /// Return true if scratch is reserved at the bottom, and if programs share it.
     [[nodiscard]] constexpr bool reserves_scratch() const noexcept { return scratch_.reserved; }
     [[nodiscard]] constexpr bool shares_scratch() const noexcept { return scratch_.shared; }
 
-    /// The runs that are not over as far as is known, oldest first.
+    /// Returns the runs in flight, oldest first.
     [[nodiscard]] constexpr std::span<const flight> flights() const noexcept {
         return detail::span_of<Quanta>(records_.flights);
     }
-    /// The fence of the latest run.
+    /// Returns the fence of the latest run.
     [[nodiscard]] constexpr fence issued() const noexcept { return records_.issued; }
-    /// The fence of the latest run that is over.
+    /// Returns the fence of the latest run that is over.
     [[nodiscard]] constexpr fence reached() const noexcept { return records_.reached; }
-    /// Frees that have not taken effect.
     [[nodiscard]] constexpr std::span<const deferred_free> deferred() const noexcept {
         return detail::span_of<Quanta>(records_.deferred);
     }
 
     [[nodiscard]] constexpr const totals& done_so_far() const noexcept { return records_.done; }
     [[nodiscard]] constexpr const memory_spec& spec() const noexcept { return records_.spec; }
-    /// The name of a tag; "" for one that no name has. Valid until the manager's next new name.
+    /// Returns the name of a tag, or "". Valid until the manager's next new name.
     [[nodiscard]] constexpr const char* name_of(tag label) const noexcept { return names_.name(label); }
     [[nodiscard]] constexpr const block_map<Quanta>& map() const noexcept { return map_; }
 

@@ -1,7 +1,5 @@
 #pragma once
 
-/// A move as the copies that it is made of, and what there is of it when it stops in the middle.
-
 #include <hbm/blocks/block_map.hpp>
 #include <hbm/core/bytes.hpp>
 #include <hbm/core/extent.hpp>
@@ -12,14 +10,12 @@
 
 namespace hbm {
 
-/// Where the bytes of a buffer are, in their order: in one place, or, while a move of it has stopped in the middle, in
-/// up to three. Offsets and sizes in bytes; together they are as long as the buffer's block. `for (const extent& piece
-/// : memory.pieces(held))`.
+/// The ranges of a buffer's bytes, in order: one, or up to three after an interrupted move. In bytes.
+/// Their sum is the length of the block. `for (const extent& piece : memory.pieces(held))`.
 struct buffer_pieces {
     extent parts[3] = {};
     std::uint32_t count = 0;
 
-    /// Adds a piece unless it is empty. O(1).
     constexpr void add(extent piece) noexcept {
         if (piece.size != 0) parts[count++] = piece;
     }
@@ -31,42 +27,40 @@ struct buffer_pieces {
     friend constexpr bool operator==(const buffer_pieces&, const buffer_pieces&) = default;
 };
 
-/// What copying took.
 struct copying {
     std::uint64_t moved = 0;   ///< bytes that have arrived
-    std::uint64_t copies = 0;  ///< that succeeded
+    std::uint64_t copies = 0;  ///< count of copies that succeeded
     std::uint64_t nanoseconds = 0;
-    bool failed = false;  ///< the last copy did not succeed
+    bool failed = false;  ///< the last copy failed
 
     friend constexpr bool operator==(const copying&, const copying&) = default;
 };
 
-/// A move of a block by copies of which none overlaps itself. Its bytes go in order, the lowest first when it moves
-/// down, the highest first when it moves up: a copy writes only where nothing is or what has been copied was, so that
-/// all bytes are somewhere whichever copy fails, as long as a failed copy leaves its source as it was. Between two
-/// copies the bytes are in two places, or in three when a piece is in the bounce region: see `pieces`. While the move
-/// is pending the block owns the range from the lower place to the end of the upper one. Offsets and sizes in bytes.
+/// A move of a block by copies of which none overlaps itself. Offsets and sizes in bytes.
+/// Bytes go in order, the lowest first if the block moves down, the highest first if up. So a copy overwrites only free
+/// bytes and bytes copied before. No byte is lost if a copy fails, provided that a failed copy keeps its source.
+/// Between copies the bytes are in two places, or three with the bounce region (see `pieces`).
+/// The block then owns the range from the lower place to the end of the upper one.
 struct pending_move {
     block_index block = no_block;  ///< `no_block`: nothing is pending
     std::uint64_t from = 0;
     std::uint64_t to = 0;
     std::uint64_t bytes = 0;
-    std::uint64_t moved = 0;    ///< that have arrived
-    std::uint64_t bounced = 0;  ///< the next ones, which are in the bounce region and perhaps nowhere else
+    std::uint64_t moved = 0;    ///< bytes that have arrived
+    std::uint64_t bounced = 0;  ///< next bytes, in the bounce region and perhaps nowhere else
 
     [[nodiscard]] constexpr explicit operator bool() const noexcept { return block != no_block; }
-    /// Bytes that have not arrived.
     [[nodiscard]] constexpr std::uint64_t left() const noexcept { return bytes - moved; }
     [[nodiscard]] constexpr bool goes_down() const noexcept { return to < from; }
     [[nodiscard]] constexpr std::uint64_t distance() const noexcept { return goes_down() ? from - to : to - from; }
-    /// True when source and target have bytes in common.
+    /// Returns true if source and target overlap.
     [[nodiscard]] constexpr bool overlaps_itself() const noexcept { return distance() < bytes; }
-    /// From the lower place to the end of the upper one.
+    /// Returns the range from the lower place to the end of the upper one.
     [[nodiscard]] constexpr extent both_places() const noexcept {
         return {goes_down() ? to : from, distance() + bytes};
     }
 
-    /// Where the bytes are. O(1).
+    /// Returns the ranges of the bytes.
     [[nodiscard, gnu::cold]] constexpr buffer_pieces pieces(const memory_spec& spec) const noexcept {
         const std::uint64_t after = left() - bounced;  // not copied yet
         buffer_pieces found;
@@ -82,8 +76,7 @@ struct pending_move {
         return found;
     }
 
-    /// Moves up to `most` more bytes, by `copy(to, from, bytes)`, until one of the copies returns false. What is in the
-    /// bounce region goes first, all of it. O(copies).
+    /// Moves up to `most` more bytes by `copy(to, from, bytes)`, the bounce region first, until a copy returns false.
     template <class Copy>
     [[gnu::cold]] constexpr copying advance(const memory_spec& spec, std::uint64_t most, Copy copy) {
         copying done;
@@ -130,10 +123,10 @@ struct pending_move {
         done.nanoseconds = spec.copying_nanoseconds(done.copies, out) + spec.copying_nanoseconds(0, back);
         return done;
     }
-    /// The same on paper. O(1).
+    /// Moves up to `most` more bytes without copying.
     [[gnu::cold]] constexpr copying advance(const memory_spec& spec, std::uint64_t most) noexcept {
         const std::uint64_t length = most < left() ? most : left();
-        // What a device has left in the bounce region is there in a fork as well.
+        // A fork also has the bytes that a device has left in the bounce region.
         const std::uint64_t from_bounce = bounced;
         const std::uint64_t rest = length < from_bounce ? 0 : length - from_bounce;
         copying done{.moved = from_bounce + rest};
