@@ -1,8 +1,5 @@
 #pragma once
 
-/// The memory manager. Its story: a request becomes a need, the placement finds it a place; where there is none, all
-/// needs of the call are planned together, and waits, moves and evictions make room; and whatever happened is reported.
-
 #include <hbm/core/call_site.hpp>
 #include <hbm/device/device.hpp>
 #include <hbm/device/no_device.hpp>
@@ -28,13 +25,14 @@
 
 namespace hbm {
 
-/// A memory manager made of policies. Sizes are in bytes and rounded up to the quantum; costs of the calls are those of
-/// the placement unless relief is needed. A regular value: copies honour each other's handles, `==` means that every
-/// block, handle and count is the same; a manager that was moved from manages nothing, like one made by default. (With
-/// a device that has bytes it is moved only, and `copy()` has to be asked for.) A call that fails leaves everything as
-/// it was, with one exception that its result names: a device that fails to copy. Requires: an observer or device calls
-/// nothing of its manager but what looks and `fork`; another call ends the program with a message. An exception of an
-/// observer or device leaves the manager's call once that is complete.
+/// A memory manager made of policies: a request becomes a need, the placement finds a hole for it; if there is none,
+/// waits, moves and evictions are planned for all needs of the call, and make room. Sizes are in bytes and rounded up
+/// to the quantum. A regular value: copies honour each other's handles, and `==` compares all blocks, handles and
+/// counts; a moved-from manager manages nothing. With a device that has bytes it is move-only; see `copy()`.
+/// A failed call changes nothing, unless a device fails to copy, which its result names.
+/// An exception of an observer or device leaves the call once that is complete.
+/// Requires: an observer or device calls only queries and `fork` of its manager; other calls terminate with a message.
+/// Cost: that of the placement, unless relief is needed.
 template <class Placement, class Eviction, class Donation, class Relief, class Device, class Events>
 class manager {
     static_assert(detail::check_policy_order<detail::kind_of<Placement>(), detail::kind_of<Eviction>(),
@@ -48,7 +46,7 @@ class manager {
                   "where real bytes move, a copy may fail in the middle of a move: the placement lets a block occupy "
                   "both places meanwhile with bool stretch(block_index, basic_extent<quanta>)");
 
-    /// Whether anything but waiting can make room, or a move can be pending. What cannot is not compiled in.
+    /// True if anything but waiting can make room, or a move can be pending. Otherwise planning is not compiled in.
     static constexpr bool plans = (chooses_plans<Relief> && (compacts<Placement> || evicts<Eviction>)) ||
                                   (copies<Device> && relocates<Placement>);
 
@@ -56,12 +54,11 @@ public:
     using quanta = typename Placement::quanta;
     using placement_type = Placement;
     using relief_type = Relief;
-    /// What it is made with besides its memory.
     using options = manager_options<Eviction, Donation, Relief, Device, Events>;
-    /// The same manager without device and observer.
+    /// A fork: this manager without device and observer.
     using forked = manager<Placement, Eviction, Donation, Relief, no_device, no_events>;
 
-    /// The type as a user would write it, and the same with trailing null policies dropped.
+    /// Names of the type as a user would write it, and without trailing null policies.
     static constexpr auto full_name = [] {
         constexpr auto three =
             Placement::name + fixed_string{"/"} + Eviction::name + fixed_string{"/"} + Donation::name;
@@ -79,12 +76,11 @@ public:
             return Placement::name;
     }();
 
-    /// Manages nothing; every request fails.
+    /// Constructs an unusable manager: every request fails.
     constexpr manager() : manager(memory_spec{}, {}, {}) {}
 
-    /// Manages the memory that `spec` describes, with policies, device and observer of `given`. If the spec
-    /// cannot be used, `unusable` says why, and every request fails for that reason. An observer that can look at a
-    /// memory is shown this one.
+    /// Manages the memory of `spec`, with policies, device and observer of `given`. The observer's `look_at` is called.
+    /// Fails: see `unusable`; then every request fails.
     [[gnu::cold, gnu::noinline]] constexpr explicit manager(const memory_spec& spec, const options& given = {},
                                                             call_site made = call_site::here())
         : state_(managed_quanta(spec)), unusable_(why_unusable(spec)), eviction_(given.eviction),
@@ -96,14 +92,14 @@ public:
     }
 
     template <std::integral Bytes>
-    explicit manager(Bytes) = delete;  // a manager is made from a memory_spec: {.capacity = bytes}
+    explicit manager(Bytes) = delete;  // memory is described by a memory_spec: {.capacity = bytes}
 
-    /// Why every request fails, or `error::none`: `bad_quantum`, `top_too_large`, `bounce_too_large`, or, where the
-    /// capacity has more quanta than the placement can count, `too_many_quanta`: take a placement with quanta of 64
-    /// bits then. O(1).
+    /// Returns the error of the spec, with which every request fails, or `error::none`. `bad_quantum`, `top_too_large`,
+    /// `bounce_too_large`, or `too_many_quanta`: use a placement with quanta of 64 bits.
     [[nodiscard]] constexpr error unusable() const noexcept { return unusable_; }
 
-    /// A copy of all, the device's bytes included. O(blocks + programs), and the bytes.
+    /// Returns a copy, the device's bytes included.
+    /// Cost: O(blocks + programs), and the bytes.
     [[nodiscard]] constexpr manager copy() const {
         manager made;
         copy_memory_to(made);
@@ -113,7 +109,7 @@ public:
         return made;
     }
 
-    /// A memory whose space above the last block never runs out: the largest capacity that the placement takes.
+    /// Returns a spec of the largest capacity that the placement takes.
     [[nodiscard]] static constexpr memory_spec unlimited(std::uint64_t quantum = default_quantum) noexcept {
         memory_spec spec{.name = "unlimited", .quantum = quantum};
         if (quantum == 0) return spec;
@@ -127,9 +123,9 @@ public:
 
     // -- buffers --
 
-    /// Allocates a buffer. Where nothing fits, programs may be evicted for it, and other buffers may move: `where` says
-    /// where a buffer is now, and an observer hears `event_kind::moved` for each that moved (see events.hpp). Nothing
-    /// moves that is pinned or in use, and nothing at all under a placement without `compacting`.
+    /// Allocates a buffer. If there is no room, programs may be evicted and other buffers may move.
+    /// `where` returns the present range of a buffer; observers receive `event_kind::moved`. Pinned buffers and buffers
+    /// in use never move; without `compacting` nothing moves.
     [[nodiscard]] constexpr result<buffer> allocate(const request& asked) {
         calling_.require_outside();
         if (asked.alignment > 1 || asked.preferred == side::high) return place_with_care(asked);
@@ -146,12 +142,13 @@ public:
             return place_with_care(request{.bytes = bytes});
         return begin_buffer(block, tag::none);
     }
-    /// The same with a name for people; see `name_of`.
+    /// Allocates a buffer with a name; see `name_of`.
     [[nodiscard]] constexpr result<buffer> allocate(std::uint64_t bytes, const char* label) {
         return allocate(request{.bytes = bytes, .label = names_.intern(label)});
     }
 
-    /// The same where sizes are signed: one below zero is `negative_size`.
+    /// Allocates a buffer of a signed size.
+    /// Fails: `negative_size` below zero.
     template <std::signed_integral Int>
     [[nodiscard]] constexpr result<buffer> allocate(Int bytes, const char* label = nullptr) {
         if (bytes < 0) [[unlikely]]
@@ -161,10 +158,11 @@ public:
     }
 
     template <std::floating_point Float>
-    result<buffer> allocate(Float bytes, const char* label = nullptr) = delete;  // a size is a whole number of bytes
+    result<buffer> allocate(Float bytes, const char* label = nullptr) = delete;  // sizes are whole numbers of bytes
 
-    /// Takes a given range over as a buffer that is pinned once: it is held from outside. `range_is_taken` if not all
-    /// of it is free, `bad_alignment` if it is empty or not made of whole quanta. Needs a placement that imports.
+    /// Takes over a given range as a buffer with one pin: it is held from outside.
+    /// Requires: a placement that imports.
+    /// Fails: `range_is_taken` if not all of it is free; `bad_alignment` if it is empty or not made of whole quanta.
     [[nodiscard]] constexpr result<buffer> import(extent where, tag label = tag::none) requires imports<Placement> {
         calling_.require_outside();
         error why = unusable_;
@@ -183,10 +181,9 @@ public:
         return begin_buffer(block, label);
     }
 
-    /// Frees a buffer; its handles go stale. The memory of a buffer that runs in flight use returns when the last of
-    /// them is over. Freeing overrides pins: the memory of a pinned buffer returns when frees next take effect, at
-    /// `retire`, `sync`, or before a request would fail, although nobody unpinned it; who still uses it frees it as of
-    /// a fence.
+    /// Frees a buffer; its handles become stale. Memory in use by runs in flight returns when the last of them is over.
+    /// Freeing overrides pins: memory of a pinned buffer returns when frees next take effect, at `retire`, `sync`, or
+    /// before a request would fail. Users outside need the overload with a fence.
     constexpr result<done> free(buffer freed) {
         calling_.require_outside();
         const block_index block = freed.index;
@@ -200,9 +197,8 @@ public:
         return done{};
     }
 
-    /// The same for a buffer that somebody else uses until a fence is reached: its memory returns no sooner. A move of
-    /// it that has stopped in the middle is given up: both places stay as they are until then, but not what is in the
-    /// bounce region.
+    /// Frees a buffer that is in use elsewhere until a fence is reached; its memory returns no sooner.
+    /// An interrupted move of it is abandoned: bytes in the bounce region are lost, both places stay until then.
     constexpr result<done> free(buffer freed, fence until) {
         calling_.require_outside();
         if (const error why = check(freed); why != error::none) return failure{.reason = why};
@@ -213,11 +209,11 @@ public:
     }
 
     template <std::same_as<program> Held>
-    result<done> free(Held) = delete;  // free is for buffers: a program ends with unload
+    result<done> free(Held) = delete;  // programs end with unload
 
-    /// Pins a buffer, as a reference from outside does: it is a wall and cannot be donated until it has been unpinned
-    /// as often, 4,094 times at most, or freed: `free` does not wait for it to be unpinned. A move of it that has
-    /// stopped in the middle is finished first: `device_failed` if it cannot be.
+    /// Pins a buffer, like a reference from outside: it is not moved or donated until it is unpinned as often, or
+    /// freed. At most 4,094 times. An interrupted move of it is finished first.
+    /// Fails: `device_failed` if that move cannot be finished.
     constexpr result<done> pin(buffer pinned) {
         calling_.require_outside();
         if (const error why = check(pinned); why != error::none) return failure{.reason = why};
@@ -230,7 +226,7 @@ public:
         });
         return good ? result<done>{done{}} : result<done>{failure{.reason = error::device_failed}};
     }
-    /// Takes one pin back.
+    /// Removes one pin.
     constexpr result<done> unpin(buffer pinned) {
         calling_.require_outside();
         if (const error why = check(pinned); why != error::none) return failure{.reason = why};
@@ -241,7 +237,8 @@ public:
 
     // -- programs --
 
-    /// Loads a program: reserves its scratch and places its code and constants, both or nothing. O(blocks + programs).
+    /// Loads a program: reserves its scratch and places its code and constants, both or nothing.
+    /// Cost: O(blocks + programs).
     [[nodiscard, gnu::cold]] constexpr result<program> load(const program_spec& spec) {
         const tag label = names_.intern(spec.name);
         if (unusable_ != error::none) return refuse(unusable_, spec.code, label);
@@ -249,7 +246,7 @@ public:
         return detail::load_new<Placement, placing>(state_, calls, spec, label);
     }
 
-    /// Brings an evicted or unloaded program back; nothing to do for a program that is in memory.
+    /// Reloads an evicted or unloaded program. No effect if it is in memory.
     [[gnu::cold]] constexpr result<done> load(program evicted) {
         policies calls = bind_policies();
         if (const error why = check(evicted); why != error::none)
@@ -258,8 +255,7 @@ public:
         return detail::load_again<Placement, placing>(state_, calls, evicted.index);
     }
 
-    /// Evicts a program by hand once its runs are over; its handle stays good. Nothing to do for a program that is not
-    /// in memory.
+    /// Evicts a program by hand once its runs are over; its handle stays valid. No effect if it is not in memory.
     [[gnu::cold]] constexpr result<done> evict(program victim) {
         if (const error why = check(victim); why != error::none) return failure{.reason = why};
         with_executor([&](auto& moves) {
@@ -269,7 +265,7 @@ public:
         return done{};
     }
 
-    /// Ends a program once its runs are over; its handles go stale.
+    /// Unloads a program once its runs are over; its handles become stale.
     [[gnu::cold]] constexpr result<done> unload(program ended) {
         if (const error why = check(ended); why != error::none) return failure{.reason = why};
         policies calls = bind_policies();
@@ -278,12 +274,10 @@ public:
     }
 
     template <std::same_as<buffer> Held>
-    result<done> unload(Held) = delete;  // unload is for programs: a buffer ends with free
+    result<done> unload(Held) = delete;  // buffers end with free
 
-    /// Takes a program out of memory once its runs are over; its handle stays good, and `run` and `load(program)` bring
-    /// it back. Unlike `evict` this is no relief: it counts as no eviction, tells the eviction policy nothing, and
-    /// coming back is no reload; uses are counted anew. A program that was evicted before counts as unloaded from then
-    /// on.
+    /// Unloads a program once its runs are over, but keeps its handle: `run` and `load(program)` bring it back. Unlike
+    /// `evict`, it counts neither as an eviction nor, later, as a reload; the program's uses restart.
     [[gnu::cold]] constexpr result<done> unload_for_now(program subject) {
         if (const error why = check(subject); why != error::none) return failure{.reason = why};
         policies calls = bind_policies();
@@ -293,17 +287,17 @@ public:
 
     // -- runs --
 
-    /// Runs a program, which comes back first if it was evicted. Donated inputs are taken over by outputs, by their
-    /// partners or as the donation policy says, output by output; the other outputs are allocated; donors that nobody
-    /// took are freed. All or nothing. The run is in flight afterwards if the memory is one for runs in flight; the
-    /// oldest run is over when there would be more than it is for. O(arguments), besides what placing costs, if at most
-    /// one output needs fresh memory or one hole surely holds them all; otherwise O(blocks + programs).
+    /// Runs a program, and reloads it first if it was evicted; all or nothing.
+    /// Outputs take over donated inputs, by partners or the donation policy, output by output; the others are
+    /// allocated. Donors that no output took are freed.
+    /// The run is then in flight if the memory allows runs in flight; beyond its limit, the oldest ends.
+    /// Cost: O(arguments) and placing, for one fresh output or if one hole surely holds all; else O(blocks + programs).
     [[nodiscard]] constexpr result<run_result> run(program subject, const run_spec& spec) {
         run_result ran;
         if (const result<done> outcome = run(subject, spec, ran); !outcome) return outcome.error();
         return ran;
     }
-    /// The same into the result of an earlier run, whose memory on the host is used again; as it was if the run fails.
+    /// Runs a program and reuses the lists of an earlier result, which is unchanged if the run fails.
     constexpr result<done> run(program subject, run_spec spec, run_result& ran) {
         policies calls = bind_policies();
         failure why;
@@ -318,8 +312,9 @@ public:
         return executor<Placement>(state_, calls).report_failure(why.reason, why);
     }
 
-    /// For each output of a run of any program which donated input it would take over, or `no_index`; empty when the
-    /// arguments are not good. O(arguments).
+    /// Returns by output the index of the donated input that it would take over, or `no_index`, in a run of any
+    /// program. Empty if the arguments are invalid.
+    /// Cost: O(arguments).
     [[nodiscard]] constexpr trivial_vector<std::uint32_t> donors_of(run_spec spec) {
         calling_.require_outside();
         failure why;
@@ -330,28 +325,29 @@ public:
         return lists_.donor_of_output;
     }
 
-    /// The latest run that found no room, for those who explain it. Its failure is no part of the memory: equal
-    /// managers may have refused different runs, and a fork has refused none.
+    /// Returns the latest run that found no room, for explanations.
+    /// Not part of the value: equal managers may differ, and a fork has none.
     [[nodiscard]] constexpr const failed_run& refused() const noexcept { return refused_; }
 
     // -- time --
 
-    /// The device has reached a fence: the runs up to it are over, and frees that nothing stands against any more take
-    /// effect. O(holds that end + deferred frees).
+    /// Marks a fence as reached: the runs up to it are over, and their frees take effect.
+    /// Cost: O(holds that end + deferred frees).
     constexpr result<done> retire(fence upto) {
         if (upto > state_.issued) return failure{.reason = error::unknown_fence};
         with_executor([&](auto& moves) { moves.reach(upto); });
         return done{};
     }
-    /// All runs are over, all deferred frees take effect. Cost as above.
+    /// Marks all runs as over; all deferred frees take effect.
+    /// Cost: like `retire`.
     constexpr void sync() { static_cast<void>(retire(state_.issued)); }
 
     // -- relief by hand --
 
-    /// What relief would do so that a buffer can be allocated, with a lower bound of what that costs; no steps if it
-    /// fits as it is, no plan if the relief policy has none, and then what is known of why. For `relieve`, to look at,
-    /// or to drop: nothing is done. Once the pending move is finished, if there is one. See `joint_search` for the
-    /// cost.
+    /// Returns the plan of relief to allocate a buffer, for `relieve`, and a lower bound of its cost. Changes nothing.
+    /// No steps if it already fits; no plan if the relief policy has none, with a proof if there is one.
+    /// Assumes that the pending move is finished.
+    /// Cost: see `joint_search`.
     [[nodiscard]] constexpr planning_result plan_for(const request& asked) const {
         call_part<quanta> part;
         if (unusable_ != error::none || to_need(asked, state_.spec.quantum, part.required) != error::none)
@@ -362,9 +358,8 @@ public:
         return placing(self.state_, calls, no_index).plan_for({&part, 1});
     }
 
-    /// Carries a plan out that was made for this memory as it is, or as it will be once the pending move is finished,
-    /// which comes first. Where a step is impossible by now it says so, see `memory_state::check`, and does nothing;
-    /// where the device fails, what came before has been done.
+    /// Carries out a plan made for the present memory, after finishing the pending move.
+    /// Fails: without effect if a step is impossible, see `memory_state::check`; after some steps if the device fails.
     constexpr result<done> relieve(const plan& steps) {
         if (const error why = state_.check(steps); why != error::none) return failure{.reason = why};
         bool good = true;
@@ -377,33 +372,28 @@ public:
         return done{};
     }
 
-    /// Finishes the move that has stopped in the middle, if there is one; `device_failed` if it stops again. Relief
-    /// does so before anything else, and so do a run that uses the block and a pin of it. O(copies).
+    /// Finishes the interrupted move, if any. Relief does so first, and so do runs and pins of the block.
+    /// Fails: `device_failed` if it is interrupted again.
+    /// Cost: O(copies).
     constexpr result<done> finish_moves() {
         bool good = true;
         if (state_.moving) with_executor([&](auto& moves) { good = moves.finish_moving(); });
         return good ? result<done>{done{}} : result<done>{failure{.reason = error::device_failed}};
     }
 
-    /// Moves at most `budget` bytes towards as few and as long holes as the walls allow: what lies between two walls is
-    /// packed to the low end, or, under a placement that reserves at the bottom, to the high end, and blocks jump over
-    /// walls where that makes a longer hole. Made for idle time: what is in use stays, nothing is evicted or waited
-    /// for, and between two calls everything else may be called. Each call that can moves something, unless the device
-    /// fails; calls with the same budget come to an end; and the result says how much is left. When all is done, the
-    /// longest hole is no shorter and holes are no more than before. If alignment leaves gaps, that holds after each
-    /// call, unless a block is in two places: moves that are a loss one by one need a budget for all of them. A block
-    /// that is longer than the budget slides in parts over several calls, and is in two places between them: see
-    /// `pieces`. A budget of nothing asks how much there is to do. Only where blocks may move.
-    /// Cost: O(blocks log(blocks)), and as much for each jump over a wall, O(blocks^2) if alignment leaves gaps; and
-    /// the copies.
+    /// Moves at most `budget` bytes to merge holes, for idle time; 0 only returns the bytes left. Blocks in use stay.
+    /// Blocks are packed low, or high if the placement reserves, and jump over walls for longer holes.
+    /// Calls with the same budget terminate; then the longest hole is not shorter, and holes are not more, than before.
+    /// A block longer than the budget slides over several calls, and is in two places in between: see `pieces`.
+    /// Cost: O(blocks log(blocks)) for each jump over a wall, O(blocks^2) if alignment leaves gaps; and the copies.
     constexpr compaction compact(std::uint64_t budget) requires compacts<Placement> {
         policies calls = bind_policies();
         return detail::budgeted_compaction<Placement>(state_, executor<Placement>(state_, calls)).run(budget);
     }
 
-    /// Makes the memory longer at its top: `bytes`, rounded down to the quantum, are its capacity from then on. Handles
-    /// stay good. False, and nothing done, if that is not more than it has or more than can be counted, or if bytes are
-    /// stuck in the bounce region, which goes up with the top. O(blocks).
+    /// Extends the memory at its top to a capacity of `bytes`, rounded down to the quantum. Handles stay valid.
+    /// Fails: returns false, without effect, if that is not larger or too large, or bytes are in the bounce region.
+    /// Cost: O(blocks).
     constexpr bool extend(std::uint64_t bytes) requires requires(Placement p) { p.extend(quanta{}); }
     {
         calling_.require_outside();
@@ -416,9 +406,9 @@ public:
         return true;
     }
 
-    // -- looking: see `memory_view` for what each says and costs --
+    // -- queries: see `memory_view` for results and costs --
 
-    /// The memory as reports see it. Ends with the next change.
+    /// Returns a view for reports, valid until the next change.
     [[nodiscard]] constexpr memory_view<quanta> view() const noexcept {
         return {map(), state_, scratch_traits_of<Placement>(), names_};
     }
@@ -442,7 +432,8 @@ public:
     [[nodiscard]] constexpr std::uint64_t live_bytes() const noexcept { return state_.bytes(map().live()); }
     [[nodiscard]] constexpr std::uint64_t peak_live_bytes() const noexcept { return state_.bytes(map().peak_live()); }
     [[nodiscard]] constexpr std::uint64_t highest_end_bytes() const noexcept { return view().highest_end_bytes(); }
-    /// The longest contiguous free run. Cost of the placement's `largest_free`.
+    /// Returns the longest contiguous free run.
+    /// Cost: that of the placement's `largest_free`.
     [[nodiscard]] constexpr std::uint64_t largest_free_bytes() const {
         return state_.bytes(state_.blocks.largest_free());
     }
@@ -453,13 +444,13 @@ public:
     }
     [[nodiscard]] constexpr fence issued() const noexcept { return state_.issued; }
     [[nodiscard]] constexpr fence reached() const noexcept { return state_.reached; }
-    /// What was done so far: evictions, moves, donations and so on, and what they cost.
+    /// Returns the counts and costs of evictions, moves, donations and so on.
     [[nodiscard]] constexpr const totals& done_so_far() const noexcept { return state_.done; }
-    /// What the memory was described as.
+    /// Returns the spec of the memory.
     [[nodiscard]] constexpr const memory_spec& spec() const noexcept { return state_.spec; }
-    /// All that a fork copies but policies: blocks, programs, runs in flight.
+    /// Returns the state that a fork copies, without policies: blocks, programs, runs in flight.
     [[nodiscard]] constexpr const memory_state<Placement>& state() const noexcept { return state_; }
-    /// The device; to change it, see its own type.
+    /// Returns the device; to change it, see its own type.
     [[nodiscard]] constexpr const Device& device() const noexcept {
         if constexpr (copies<Device>)
             return device_.device;
@@ -472,20 +463,19 @@ public:
         else
             return device_;
     }
-    /// The observer.
+    /// Returns the observer.
     [[nodiscard]] constexpr const Events& events() const noexcept { return events_; }
     [[nodiscard]] constexpr Events& events() noexcept { return events_; }
 
-    /// The tag of a name, for requests.
+    /// Returns the tag of a name, for requests.
     constexpr tag tag_of(const char* label) { return names_.intern(label); }
-    /// The name of a tag; "" for one that no name has. Valid until the next new name: `tag_of`, `allocate`, `load`,
-    /// `run` and assignment may end it.
+    /// Returns the name of a tag, or "". Valid until `tag_of`, `allocate`, `load`, `run` or assignment.
     [[nodiscard]] constexpr const char* name_of(tag label) const noexcept { return names_.name(label); }
 
-    /// Room for `blocks` live blocks and two thirds as many holes without asking the host again (see `nodes_for`; for
-    /// as many holes as there can be, reserve a fifth more), and for that many arguments or outputs of a run, or of all
-    /// runs in flight together, and frees that are deferred. 54 bytes a block under the best fits and `good_fit`, 73
-    /// under `buddy`, 89 under `first_fit`; 88 an argument.
+    /// Reserves host memory for `blocks` live blocks with two thirds as many holes (see `nodes_for`), and for
+    /// `arguments`. `arguments` counts those of a run, of all runs in flight, and deferred frees. For as many holes as
+    /// possible, add a fifth.
+    /// 54 bytes a block under best fit and `good_fit`, 73 under `buddy`, 89 under `first_fit`; 88 an argument.
     constexpr void reserve_metadata(std::size_t blocks, std::size_t arguments = 1024) {
         calling_.require_outside();
         if constexpr (reserves_metadata<Placement>) state_.blocks.reserve_metadata(blocks);
@@ -498,27 +488,27 @@ public:
 
     // -- the manager as a value --
 
-    /// A copy without device and observer, to ask "what if". O(blocks + programs): names are shared until
-    /// one of the two gets a new name. Each honours the handles of the
-    /// other, also those of buffers that were allocated after the fork: such a handle may name another buffer there. So
-    /// handles of a fork are never given to the original.
+    /// Returns a copy without device and observer, to ask "what if". Both honour the other's handles, but a handle of a
+    /// buffer allocated after the fork may name another buffer there: never pass handles of a fork to the original.
+    /// Cost: O(blocks + programs); names are shared until one of the two gets a new name.
     [[nodiscard]] constexpr forked fork() const {
         forked copy;
         copy_memory_to(copy);
         return copy;
     }
 
-    /// The same whose calls, and those of its copies, may take no more looks for relief than `budget` has, which
-    /// outlives them: where planning takes more, they fail as if there were no plan. Other work is not counted.
+    /// Like `fork()`, but relief in the fork and its copies is limited to `budget`.
+    /// Calls that need more planning fail as if there were no plan; other work is not counted.
+    /// Requires: `budget` outlives the fork and its copies.
     [[nodiscard]] constexpr forked fork(search_budget& budget) const {
         forked copy = fork();
         copy.budget_ = &budget;
         return copy;
     }
 
-    /// The same memory under other policies, those of the manager type `Other`, whose placement is the same or can be
-    /// made of it (among exact fits all can, if both reserve at the bottom or neither does), and whose way of relief is
-    /// `relief_policy`; without device and observer, as a fork. O(blocks + programs).
+    /// Returns a fork with the policies of the manager type `Other`, and `relief_policy`.
+    /// Requires: an equal placement, or exact fits that both reserve at the bottom, or both do not.
+    /// Cost: O(blocks + programs).
     template <class Other>
     [[nodiscard]] constexpr Other under(const typename Other::relief_type& relief_policy = {}) const {
         Other other;
@@ -530,7 +520,7 @@ public:
         return other;
     }
 
-    /// Names are words about the state, not part of it.
+    /// Names do not take part in comparison.
     friend constexpr bool operator==(const manager& a, const manager& b) {
         return a.state_ == b.state_ && a.eviction_ == b.eviction_ && a.donation_ == b.donation_ &&
                a.relief_ == b.relief_ && a.device() == b.device() && a.events_ == b.events_ &&
@@ -541,7 +531,6 @@ private:
     template <class, class, class, class, class, class>
     friend class manager;
 
-    /// What a copy and a fork have in common: the memory and the policies.
     template <class Other>
     constexpr void copy_memory_to(Other& other) const {
         other.state_ = state_;
@@ -563,20 +552,20 @@ private:
         const bool counts = managed >> std::countr_zero(spec.quantum) <= std::numeric_limits<quanta>::max();
         return counts ? error::none : error::too_many_quanta;
     }
-    /// How much the placement manages; nothing where the spec cannot be used.
+    /// Returns the quanta to manage; 0 if the spec is invalid.
     [[nodiscard, gnu::cold]] static constexpr quanta managed_quanta(const memory_spec& spec) noexcept {
         if (why_unusable(spec) != error::none) return 0;
         return static_cast<quanta>((spec.capacity - spec.top_reserved) >> std::countr_zero(spec.quantum));
     }
 
-    /// The policies, device and observer of this manager for what is seldom done.
+    /// Policies, device and observer, bound for the slow paths.
     using policies = detail::bound_policies<Placement, Eviction, Relief, Device, Events, plans>;
     [[nodiscard]] constexpr policies bind_policies() {
         calling_.require_outside();
         return policies(state_, names_, eviction_, relief_, device(), events_, budget_, calling_);
     }
 
-    /// Does something to the state step by step.
+    /// Calls `act` with an executor of this manager.
     template <class Act>
     [[gnu::noinline]] constexpr void with_executor(Act act) {
         policies calls = bind_policies();
@@ -592,7 +581,7 @@ private:
     [[nodiscard]] constexpr block_map<quanta>& map() noexcept { return state_.blocks.map(); }
     [[nodiscard]] constexpr const block_map<quanta>& map() const noexcept { return state_.blocks.map(); }
 
-    /// Shows the memory to an observer that can look at it, where no event tells what became of it.
+    /// Calls `look_at` of an observer that has it, after changes without an event.
     constexpr void show_to_observer() {
         if constexpr (looks_at<Events, memory_view<quanta>>) {
             const typename detail::callback_flag<policies::calls_out>::scope inside(calling_);
@@ -607,21 +596,20 @@ private:
         return buffer::of(block, map().generation(block), state_.salt);
     }
 
-    /// Frees a buffer that is pinned or in use, or says what is wrong with the handle.
+    /// Slow path: frees a buffer that is pinned or in use, or returns the handle's error.
     [[gnu::cold, gnu::noinline]] constexpr result<done> free_with_care(buffer freed) {
         if (const error why = check(freed); why != error::none) return failure{.reason = why};
         with_executor([&](auto& moves) { moves.defer(freed.index); });
         return done{};
     }
-    /// Places a buffer that is nothing but long; `no_block` where that takes more.
+    /// Fast path: no alignment, no preferred end. Returns `no_block` if the slow path is needed.
     [[gnu::always_inline]] constexpr block_index place_plainly(std::uint64_t bytes, lifetime expected) {
-        // For no bytes that is more than any capacity.
+        // `bytes == 0` wraps around and fails the next check.
         const std::uint64_t last = (bytes - 1) >> state_.shift();
         if (last >= std::numeric_limits<quanta>::max()) [[unlikely]]
             return no_block;
         return state_.blocks.place({.length = static_cast<quanta>(last + 1), .expected = expected});
     }
-    /// Allocates a buffer whatever it takes.
     [[gnu::cold, gnu::noinline]] constexpr result<buffer> place_with_care(const request& asked) {
         call_part<quanta> part;
         const error why = unusable_ == error::none ? to_need(asked, state_.spec.quantum, part.required) : unusable_;
@@ -647,7 +635,7 @@ private:
     detail::run_lists<quanta> lists_;
     tag_names names_;
     failed_run refused_;
-    error unusable_ = error::none;  // or why every request fails
+    error unusable_ = error::none;  // the error of every request
     [[no_unique_address]] detail::callback_flag<policies::calls_out> calling_;
     search_budget* budget_ = nullptr;  // of a fork that has one
     [[no_unique_address]] Eviction eviction_;

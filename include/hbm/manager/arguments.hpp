@@ -1,7 +1,5 @@
 #pragma once
 
-/// Whether the handles that a call was given are good.
-
 #include <hbm/core/error.hpp>
 #include <hbm/core/result.hpp>
 #include <hbm/core/specs.hpp>
@@ -15,7 +13,6 @@ namespace hbm {
 
 namespace detail {
 
-/// Whether each partner of an output is donated; if not, which output names what.
 [[nodiscard]] constexpr bool partners_are_donated(const run_spec& spec, std::uint32_t& output,
                                                   std::uint32_t& named) noexcept {
     for (std::uint32_t at = 0; at < spec.outputs.size(); ++at) {
@@ -32,9 +29,9 @@ template <class Quanta>
     for (std::size_t at = 0; at < count; ++at) map.unmark(some[at].index);
 }
 
-/// The usual case of `check_arguments`: handles are good, nothing is named twice that must not be, nothing donated is
-/// pinned, nothing kept, and the outputs, if any is `bound`, have partners. If so, what is donated is left marked.
-/// O(arguments).
+/// Fast path of `check_arguments`: returns true if handles are valid, nothing is repeated wrongly, pinned or kept, and
+/// outputs have their partners. Then leaves donated blocks marked.
+/// Cost: O(arguments).
 template <class Quanta>
 [[nodiscard]] constexpr bool are_plain(block_map<Quanta>& map, std::uint32_t salt, const run_spec& spec,
                                        bool bound) noexcept {
@@ -56,7 +53,7 @@ template <class Quanta>
     return plain;
 }
 
-/// The same in any case; leaves nothing marked, and says in `why` what is wrong.
+/// Slow path of `check_arguments`. Leaves no marks; sets `why` if it returns false.
 template <class Quanta>
 [[nodiscard, gnu::cold, gnu::noinline]] constexpr bool check_closely(block_map<Quanta>& map, std::uint32_t salt,
                                                                      const run_spec& spec, failure& why) noexcept {
@@ -107,7 +104,6 @@ template <class Quanta>
     if (reason == error::none && !partners_are_donated(spec, argument, first_use)) reason = error::bad_argument;
     unmark_first(map, spec.donated, marked);
     if (reason == error::none && referenced) {
-        // Those that are kept are not donated.
         for (const std::uint32_t kept : spec.kept) map.mark(spec.donated[kept].index);
         for (std::uint32_t at = 0; at < donated && reason == error::none; ++at)
             if (const block_index donor = spec.donated[at].index; !map.marked(donor) && map.pins(donor) != 0)
@@ -123,12 +119,11 @@ template <class Quanta>
 
 }  // namespace detail
 
-/// Whether the arguments of a run are good: live, nothing donated that has a reference from outside, nothing donated
-/// twice, nothing both donated and used, no index beyond the donated ones, nothing kept twice. If not, `why`
-/// says so: arguments are counted inputs first, then donated ones; where an output names no donated one,
-/// `argument` is the output and `first_use` the number that it names; where `kept` does, `first_use` is that number.
-/// If they are, `offered` becomes the granted quanta of each donated one, 0 for what is kept. `bound` is false only if
-/// no output names a partner. Marks blocks and takes the marks back. O(arguments).
+/// Checks the arguments of a run: handles, double use, references from outside, indices. Sets `why` if it returns
+/// false.
+/// For a bad index of an output, `argument` is the output and `first_use` the index; for one of `kept`, `first_use`.
+/// Sets `offered` to the granted quanta of donors, 0 if kept. `bound` is false only if no output has a partner.
+/// Cost: O(arguments).
 template <class Quanta>
 [[nodiscard]] constexpr bool check_arguments(block_map<Quanta>& map, std::uint32_t salt, const run_spec& spec,
                                              bool bound, trivial_vector<std::uint64_t>& offered, failure& why) {

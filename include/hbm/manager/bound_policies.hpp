@@ -1,7 +1,5 @@
 #pragma once
 
-/// The policies, device and observer of a manager behind the interface that its seldom taken paths use.
-
 #include <hbm/device/device.hpp>
 #include <hbm/events/events.hpp>
 #include <hbm/manager/callbacks.hpp>
@@ -16,11 +14,11 @@
 
 namespace hbm::detail {
 
-/// True when an observer hears events, be it with the memory or without.
+/// True if an observer receives events, with or without the memory.
 template <class Events, class Quanta>
 inline constexpr bool hears = hears_events<Events> || hears_events_of<Events, memory_view<Quanta>>;
 
-/// What makes room: an eviction and a relief policy.
+/// An eviction and a relief policy, bound for one call.
 template <eviction Eviction, relief Relief>
 class bound_relief final : public relief_interface {
 public:
@@ -45,7 +43,7 @@ public:
     }
 
 private:
-    /// (A template, so that whoever never plans does not compile the planner.)
+    // (A template, so that managers that never plan do not compile the planner.)
     template <class Planner>
     [[nodiscard]] constexpr std::optional<plan> choose_among(const Planner& ways) const {
         if constexpr (chooses_plans<Relief>)
@@ -58,17 +56,17 @@ private:
     Relief& relief_;
 };
 
-/// In place of a list of events where nobody hears them.
+/// The event list of a manager whose observer receives no events.
 struct no_list {};
 
-/// The same where nothing does.
+/// Stands in when the manager can only wait.
 class bound_to_wait {
 public:
     template <class Eviction, class Relief>
     constexpr bound_to_wait(const Eviction&, Relief&, search_budget*) {}
 };
 
-/// All of them, bound for one call. `Plans` says whether anything but waiting makes room.
+/// All policies, bound for one call. `Plans` is false if only waiting makes room.
 template <placement P, eviction Eviction, relief Relief, device Device, observer Events, bool Plans>
 class bound_policies final : public policy_interface {
     using quanta = typename P::quanta;
@@ -77,7 +75,7 @@ class bound_policies final : public policy_interface {
 public:
     static constexpr bool calls_out = hears_events || copies<Device>;
 
-    /// Everything is referred to.
+    /// Requires: all arguments outlive the object.
     constexpr bound_policies(const memory_state<P>& state, const tag_names& names, Eviction& eviction_policy,
                              Relief& relief_policy, Device& bytes, Events& events, search_budget* allowed,
                              callback_flag<calls_out>& flag)

@@ -1,7 +1,5 @@
 #pragma once
 
-/// What one call needs room for, and placing all of it in order.
-
 #include <hbm/core/bytes.hpp>
 #include <hbm/core/result.hpp>
 #include <hbm/manager/executor.hpp>
@@ -13,34 +11,32 @@
 
 namespace hbm {
 
-/// What a part of a call is.
 enum class part_kind : std::uint8_t {
     reservation,  ///< the program's share of the scratch that is reserved at the bottom
-    scratch,      ///< the same as a block of its own
+    scratch,      ///< the program's scratch as a block of its own
     code,         ///< the program's code and constants
     data,         ///< a buffer, or an output
 };
 
-/// Something that a call needs room for.
+/// A part of a call that needs room.
 template <class Quanta>
 struct call_part {
     part_kind kind = part_kind::data;
-    need<Quanta> required = {};       ///< nothing for the reservation, which follows from the programs in memory
-    std::uint32_t output = no_index;  ///< which output of the run
-    block_index block = no_block;     ///< once it is placed
+    need<Quanta> required = {};       ///< empty for the reservation, which follows from the programs in memory
+    std::uint32_t output = no_index;  ///< index of the run's output
+    block_index block = no_block;     ///< set once it is placed
 };
 
-/// How placing went: which part found no room, and the figures then.
 struct call_outcome {
-    error reason = error::none;  ///< `device_failed` where a copy failed on the way
+    error reason = error::none;  ///< `device_failed` if a copy failed on the way
     std::size_t part = 0;
     failure figures = {};
 };
 
 namespace detail {
 
-/// Makes the reservation what the programs in memory need, which is `level` bytes; false, and nothing done, if it would
-/// have to grow and cannot.
+/// Sets the reservation to `level` bytes.
+/// Fails: returns false, without effect, if it cannot grow.
 template <placement P>
 [[gnu::cold]] constexpr bool reserve_level(P& blocks, std::uint64_t level, unsigned shift) {
     if constexpr (reserves<P>) {
@@ -58,7 +54,7 @@ template <placement P>
     part.block = place_cold(blocks, part.required);
     return part.block != no_block;
 }
-/// Places the parts in their order. Returns how many were placed: all, or the index of the first without room.
+/// Places the parts in order. Returns the number placed: all, or the index of the first without room.
 template <placement P>
 [[gnu::cold]] constexpr std::size_t place_in_order(P& blocks, std::uint64_t level, unsigned shift,
                                                    std::span<call_part<typename P::quanta>> parts) {
@@ -72,8 +68,8 @@ template <placement P>
     return place_in_order(state.blocks, state.scratch_level(), state.shift(), parts);
 }
 
-/// Places the parts in their order, letting frees take effect that only wait to be noticed before a part would find no
-/// room. All, or none and false: tried on a copy first.
+/// Places the parts in order; completes pending frees before a part that needs them. Tried on a copy first.
+/// Fails: returns false, with nothing placed.
 template <placement P>
 [[gnu::cold, gnu::noinline]] constexpr bool place_with_pending_frees(memory_state<P>& state, policy_interface& policies,
                                                                      std::span<call_part<typename P::quanta>> parts) {
@@ -95,14 +91,13 @@ template <placement P>
     return true;
 }
 
-/// True when the parts can be placed in their order, tried on a copy of the blocks.
 template <placement P>
 [[nodiscard, gnu::cold, gnu::noinline]] constexpr bool can_place_all(const memory_state<P>& state,
                                                                      std::span<call_part<typename P::quanta>> parts) {
     P trial = state.blocks;
     return place_in_order(trial, state.scratch_level(), state.shift(), parts) == parts.size();
 }
-/// The most quanta of one free run that a block takes; the largest number if that is unknown. O(1).
+/// Returns the most quanta of one free run that a block takes; the largest number if unknown.
 template <placement P>
 [[nodiscard]] constexpr std::uint64_t most_taken(const P& blocks, const need<typename P::quanta>& n) {
     const need<typename P::quanta> required = blocks.requirement(n);
@@ -122,8 +117,9 @@ template <placement P>
         return quanta <= blocks.largest_free();
 }
 
-/// Places the parts in their order: all of them, or none and false.
-/// Cost: O(parts) searches if one free run surely holds them all or there is only one part; else a copy of the blocks.
+/// Places the parts in order.
+/// Fails: returns false, with nothing placed.
+/// Cost: O(parts) searches for a single part or if one free run surely holds all; else a copy of the blocks.
 template <placement P>
 [[gnu::cold]] constexpr bool place_all_or_none(memory_state<P>& state, std::span<call_part<typename P::quanta>> parts) {
     bool sure = parts.size() == 1;
@@ -137,13 +133,11 @@ template <placement P>
     return (sure || can_place_all(state, parts)) && place_in_order(state, parts) == parts.size();
 }
 
-/// The outcome of a call whose part `at` found no room in `state`.
 template <placement P>
 [[nodiscard, gnu::cold]] constexpr call_outcome no_room(const memory_state<P>& state, std::size_t at) {
     return {.reason = error::buffer_does_not_fit, .part = at, .figures = state.figures()};
 }
 
-/// The outcome of placing the parts in their order in a copy of a memory.
 template <placement P>
 [[nodiscard, gnu::cold]] constexpr call_outcome outcome_in_order(memory_state<P>& copy,
                                                                  std::span<call_part<typename P::quanta>> parts) {
@@ -151,7 +145,7 @@ template <placement P>
     return at == parts.size() ? call_outcome{} : no_room(copy, at);
 }
 
-/// The quanta that could be free once nothing is waited for any more, wherever blocks are. O(deferred frees).
+/// Returns the quanta that can be free after all waits, in any place.
 template <placement P>
 [[nodiscard, gnu::cold]] constexpr std::uint64_t most_after_waits(const memory_state<P>& state) {
     const auto& map = state.blocks.map();
@@ -160,7 +154,7 @@ template <placement P>
     if constexpr (reserves<P>) most += state.blocks.reserved();
     return most;
 }
-/// The quanta that the parts take at least, besides a reservation. O(parts).
+/// Returns the least quanta that the parts take, without a reservation.
 template <placement P>
 [[nodiscard, gnu::cold]] constexpr std::uint64_t least_taken(const P& blocks,
                                                              std::span<const call_part<typename P::quanta>> parts) {

@@ -1,22 +1,19 @@
 #pragma once
 
-/// Calls out of a manager, to its observer and device: what they throw, and calls back into the manager.
-
 #include <cstddef>
 #include <exception>
 
 namespace hbm::detail {
 
-extern "C" std::ptrdiff_t write(int file, const void* bytes, std::size_t count);  // of POSIX; no header for its sake
+extern "C" std::ptrdiff_t write(int file, const void* bytes, std::size_t count);  // POSIX, without its header
 
-/// Ends the program with a message.
 [[noreturn, gnu::cold, gnu::noinline]] inline void called_from_inside() noexcept {
     constexpr char message[] = "hbm: an observer or device called the manager that called it\n";
     static_cast<void>(write(2, message, sizeof message - 1) == 0);
     __builtin_abort();
 }
 
-/// Is set while a manager calls its observer or device. Not part of the manager's value: copies are not inside a call.
+/// A flag set while a manager calls its observer or device. Not part of the manager's value.
 template <bool CallsOut>
 class callback_flag {
 public:
@@ -24,13 +21,12 @@ public:
     constexpr callback_flag(const callback_flag& /*other*/) noexcept {}
     constexpr callback_flag& operator=(const callback_flag& /*other*/) noexcept { return *this; }
 
-    /// Ends the program inside a callback. Cost: O(1).
+    /// Terminates the program inside a callback.
     constexpr void require_outside() const noexcept {
         if (inside_) [[unlikely]]
             called_from_inside();
     }
 
-    /// Sets the flag for a scope.
     class scope {
     public:
         constexpr explicit scope(callback_flag& flag) : flag_(flag) { flag_.inside_ = true; }
@@ -55,14 +51,12 @@ public:
     };
 };
 
-/// Makes the calls, and keeps the first exception until the manager's own call is complete: so that no exception finds
-/// the manager half changed.
+/// A guard around callbacks that keeps the first exception until the manager's call is complete.
 class callbacks {
 public:
     constexpr explicit callbacks(callback_flag<true>& flag) : flag_(flag) {}
     callbacks(const callbacks&) = delete;
     callbacks& operator=(const callbacks&) = delete;
-    /// Throws what was kept.
     constexpr ~callbacks() noexcept(false) {
         if (thrown_ != nullptr) [[unlikely]]
             rethrow();
@@ -96,7 +90,7 @@ private:
     std::exception_ptr* thrown_ = nullptr;
 };
 
-/// In place of them in a manager that calls nobody.
+/// Stands in for `callbacks` in a manager without observer and device.
 struct no_callbacks {
     constexpr explicit no_callbacks(callback_flag<false>& /*flag*/) {}
 };

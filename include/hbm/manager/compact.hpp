@@ -1,7 +1,5 @@
 #pragma once
 
-/// Compaction in idle time: moving up to a budget of bytes towards as few and as long holes as the walls allow.
-
 #include <hbm/manager/executor.hpp>
 #include <hbm/relief/compactor.hpp>
 
@@ -10,7 +8,6 @@
 
 namespace hbm::detail {
 
-/// One call of `manager::compact`.
 template <placement P>
 class budgeted_compaction {
 public:
@@ -18,13 +15,13 @@ public:
 
     constexpr budgeted_compaction(memory_state<P>& state, executor<P> moves) : state_(state), executor_(moves) {}
 
-    /// Moves up to `budget` bytes of what there is to move, what is pending first. See `manager::compact`.
+    /// Moves up to `budget` bytes, the pending move first. See `manager::compact`.
     constexpr compaction run(std::uint64_t budget) {
         const totals before = state_.done;
         const std::uint64_t quantum = state_.spec.quantum;
         budget = align_down(budget, quantum);
         bool failed = false;
-        // What has to come out of the bounce region comes in one piece.
+        // The bytes in the bounce region leave it in one piece.
         if (state_.moving && budget != 0 && budget >= state_.moving.bounced) {
             const std::uint64_t left = state_.moving.left();
             executor_.finish_moving(budget);
@@ -37,13 +34,13 @@ public:
         for (; !failed && !state_.moving && at < moves.size(); ++at) {
             const extent from = state_.where(moves[at].block);
             const std::uint64_t left = budget - moved_since(before);
-            // What a call can do as a whole waits for the next one rather than be in two places meanwhile.
+            // A move that a later call can do as a whole is left to it, instead of interrupted here.
             if (left < quantum || (left < from.size && from.size <= budget)) break;
             if (left >> state_.shift() < work.length_of_group(at)) break;
             const std::uint64_t moved = state_.done.moved_bytes;
             executor_.move({moves[at].block, from.offset, state_.bytes(moves[at].to), from.size}, left);
             failed = state_.done.moved_bytes - moved < (left < from.size ? left : from.size);
-            if (failed && !state_.moving) break;  // it was not begun
+            if (failed && !state_.moving) break;  // not begun
         }
 
         compaction found{.moved = moved_since(before),
@@ -65,7 +62,7 @@ private:
     [[nodiscard]] constexpr std::uint64_t moved_since(const totals& before) const noexcept {
         return state_.done.moved_bytes - before.moved_bytes;
     }
-    /// All moves that calls with this budget have to make, once what is pending is finished; with none, all moves.
+    /// Returns all moves of calls with this budget, once the pending move is finished; with budget 0, all moves.
     [[nodiscard]] constexpr compactor<P> work_for(std::uint64_t budget) const {
         const std::uint64_t most = std::numeric_limits<quanta>::max();
         const std::uint64_t limit = budget >> state_.shift();
@@ -75,7 +72,8 @@ private:
         later.finish_moving();
         return {later, longest};
     }
-    /// With less than this a call moves nothing; there is something to move.
+    /// Returns the smallest budget that moves anything.
+    /// Requires: there is a move.
     [[nodiscard]] constexpr std::uint64_t min_budget() const {
         if (state_.moving) return align_up(state_.moving.bounced == 0 ? 1 : state_.moving.bounced, state_.spec.quantum);
         const compactor<P> work = work_for(state_.spec.quantum);

@@ -1,7 +1,5 @@
 #pragma once
 
-/// Carries steps of relief out, on the device as well, and says what happened.
-
 #include <hbm/core/result.hpp>
 #include <hbm/manager/policy_interface.hpp>
 #include <hbm/state/memory_state.hpp>
@@ -10,10 +8,10 @@
 
 namespace hbm {
 
-/// After so many evictions in a row in which two programs were each other's victims, they are said to be thrashing.
+/// The number of mutual evictions in a row after which two programs are thrashing.
 inline constexpr std::uint32_t thrashing_begins = 3;
 
-/// Changes a memory step by step. Made for one call: it refers to the state and to the policies.
+/// Changes a memory and its device step by step, and reports events. Refers to state and policies, for one call.
 template <placement P>
 class executor {
 public:
@@ -21,8 +19,9 @@ public:
 
     constexpr executor(memory_state<P>& state, policy_interface& policies) : state_(state), policies_(policies) {}
 
-    /// Carries one step out; it is for the program in `slot`, if for one. Nothing is pending. False when the device
-    /// failed to copy; then this step was not taken, or is pending.
+    /// Carries out one step for the program in `slot`, if any.
+    /// Requires: no move is pending.
+    /// Fails: returns false if the device failed to copy; then the step was not begun, or is pending.
     [[gnu::cold]] constexpr bool carry_out(const step& next, std::uint32_t slot = no_index) {
         if (next.what == step_kind::wait) {
             wait_for(fence{next.to});
@@ -35,7 +34,6 @@ public:
         return move(pending_move{next.subject, next.from, next.to, next.bytes});
     }
 
-    /// Waits until a fence is reached.
     [[gnu::cold]] constexpr void wait_for(fence until) {
         if (until > state_.reached) {
             ++state_.done.waits;
@@ -45,20 +43,17 @@ public:
         }
         reach(until);
     }
-    /// Ends the runs up to `upto`; frees that nothing stands against any more take effect. Then reports that the fence
-    /// is reached, and after that each range that returned.
+    /// Ends the runs up to `upto` and completes frees. Reports the fence, then each range that returned.
     [[gnu::cold]] constexpr void reach(fence upto) {
         state_.retire(upto, policies_.hears ? &policies_ : nullptr);
         if (policies_.hears) [[unlikely]]
             policies_.report_retired();
     }
-    /// Waits for the runs of the program in `slot`: what it is made of is about to go.
     [[gnu::cold]] constexpr void wait_for_program(std::uint32_t slot) {
         for (std::size_t at = state_.flights.size(); at-- > 0;)
             if (state_.flights[at].slot == slot) return reach(state_.flights[at].over);
     }
 
-    /// Takes a program out of memory for the program in `slot`, if for one.
     [[gnu::cold]] constexpr void evict(std::uint32_t victim, std::uint32_t slot = no_index) {
         detect_thrashing(slot, victim);
         const event gone = describe_program(event_kind::evicted, victim);
@@ -70,10 +65,9 @@ public:
         report_reservation();
     }
 
-    /// Moves up to `most` bytes of a block, all of them unless told otherwise. False when it has not arrived: either
-    /// the device failed before anything was where its source was, and the move was not begun, or it is pending.
-    /// Nothing else is pending; everything between the two places is free if it overlaps itself or is to be done in
-    /// parts.
+    /// Moves up to `most` bytes of a block.
+    /// Requires: no move is pending; if the move overlaps itself or is partial, all between its places is free.
+    /// Fails: returns false if it has not arrived: it is pending, or not begun because the first copy failed.
     [[gnu::cold]] constexpr bool move(pending_move begun, std::uint64_t most = ~std::uint64_t{0}) {
         advance(begun, most);
         if (begun.left() == 0) {
@@ -92,7 +86,8 @@ public:
         return false;
     }
 
-    /// Moves up to `most` more bytes of what is pending, if anything is. False when it has not arrived.
+    /// Moves up to `most` more bytes of the pending move, if any.
+    /// Fails: returns false if it has not arrived.
     [[gnu::cold]] constexpr bool finish_moving(std::uint64_t most = ~std::uint64_t{0}) {
         if (!state_.moving) return true;
         advance(state_.moving, most);
@@ -103,8 +98,7 @@ public:
         return true;
     }
 
-    /// Ends a buffer: now, or, while it is in use or until a fence is reached, as far as its user can tell: nobody can
-    /// free it again. A move of it that has stopped in the middle is given up.
+    /// Ends a buffer and its handle; defers the free while it is in use. Abandons an interrupted move.
     [[gnu::noinline]] constexpr void end_buffer(block_index block) {
         if (state_.blocks.map().is_held(block)) return defer(block);
         const event freed = describe_block(event_kind::freed, block);
@@ -112,7 +106,7 @@ public:
         report(freed);
     }
     [[gnu::cold]] constexpr void defer(block_index block, fence until = {}) {
-        state_.abandon_move(block);  // it keeps both places until the free takes effect
+        state_.abandon_move(block);  // keeps both places until the free takes effect
         block_map<quanta>& map = state_.blocks.map();
         map.invalidate_handles(block);
         map.set_owner(block, block_kind::deferred, map.owner(block));
@@ -120,7 +114,7 @@ public:
         report_block(event_kind::deferred, block);
     }
 
-    // -- what is said about it --
+    // -- reports --
 
     constexpr void report(const event& occurred) {
         if (policies_.hears) [[unlikely]]
@@ -134,7 +128,6 @@ public:
         if (policies_.hears) [[unlikely]]
             tell(describe_program(what, slot));
     }
-    /// Says that the reservation has changed, if it has since that was said last.
     [[gnu::cold]] constexpr void report_reservation() {
         const std::uint64_t before = policies_.heard_reservation;
         if (reserved_bytes() == before) return;
@@ -147,7 +140,6 @@ public:
         return reported;
     }
 
-    /// The failure of a call that asks for `requested` bytes, with the figures of now.
     [[gnu::cold, gnu::noinline]] constexpr failure refuse(error why, std::uint64_t requested, tag label,
                                                           std::uint64_t alignment = 0) {
         failure refused = state_.figures();
@@ -179,7 +171,6 @@ private:
         return of_program ? state_.programs[map.owner(block)].label : static_cast<tag>(map.owner(block));
     }
 
-    /// Copies, on the device if it has bytes, and counts.
     [[gnu::cold]] constexpr void advance(pending_move& begun, std::uint64_t most) {
         copying done;
         if (policies_.has_bytes)
@@ -202,7 +193,7 @@ private:
                 .from = finished.from});
     }
 
-    /// Recognises a pair of programs that push each other out again and again: `victim` leaves for the one in `slot`.
+    /// Detects a pair of programs that evict each other repeatedly: `victim` leaves for the program in `slot`.
     [[gnu::cold]] constexpr void detect_thrashing(std::uint32_t slot, std::uint32_t victim) {
         program_record& gone = state_.programs[victim];
         const bool again = slot != no_index && state_.programs[slot].evicted_for == victim;

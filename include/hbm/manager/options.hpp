@@ -1,7 +1,5 @@
 #pragma once
 
-/// What a manager is made with besides its memory.
-
 #include <hbm/core/language.hpp>
 
 #include <cstdint>
@@ -9,8 +7,7 @@
 
 namespace hbm {
 
-/// The policies, device and observer of a manager, by name: `{.device = host_device(bytes), .salt = 7}`. What is left
-/// out is made by default.
+/// The policies, device and observer of a manager, by name: `{.device = host_device(bytes), .salt = 7}`.
 template <class Eviction, class Donation, class Relief, class Device, class Events>
 struct manager_options {
     Eviction eviction{};
@@ -18,16 +15,15 @@ struct manager_options {
     Relief relief{};
     Device device{};
     Events events{};
-    /// Tells handles of this manager and of its copies from those of other managers. By default it follows from where
-    /// in the source the manager is made, and from the sizes of its `memory_spec`. Managers of equal memories that are
-    /// made in the same place, as in a loop, by `std::make_unique`, or as members with initialisers, need salts of
-    /// their own.
+    /// Distinguishes handles of this manager and its copies from those of others; by default from source location and
+    /// spec.
+    /// Equal managers made in one place, as in a loop or by `std::make_unique`, need salts of their own.
     std::optional<std::uint32_t> salt{};
 };
 
 namespace detail {
 
-/// A device that has bytes, which are not copied by accident.
+/// A device that has bytes; move-only, so that they are not copied by accident.
 template <class Device>
 struct device_with_bytes {
     Device device{};

@@ -1,8 +1,5 @@
 #pragma once
 
-/// All that one call needs room for, placed together or not at all: place; where that fails, plan, check, execute,
-/// place.
-
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/manager/call_parts.hpp>
 #include <hbm/manager/executor.hpp>
@@ -16,29 +13,27 @@
 
 namespace hbm {
 
-/// Places the parts of one call, with relief. A program that comes in is marked resident before; who calls holds what
-/// must stay.
-/// (`Planner` is a parameter so that whoever includes this and never plans does not compile the planner.)
+/// Places the parts of one call, all or none: places; if that fails, plans, tries on copies, executes, and places.
+/// `Planner` is a parameter so that users that never plan do not compile the planner.
+/// Requires: a program that comes in is marked resident, and the caller holds all blocks that must stay.
 template <placement P, class Planner = planner>
 class planning_transaction {
 public:
     using quanta = typename P::quanta;
     using parts = std::span<call_part<quanta>>;
 
-    /// `slot` is that of the program which the call is for, if for one.
+    /// `slot` is that of the call's program, if any.
     [[gnu::cold]] constexpr planning_transaction(memory_state<P>& state, policy_interface& policies, std::uint32_t slot)
         : state_(state), policies_(policies), slot_(slot) {}
 
-    /// Places all parts in their order; where that fails, makes room for all of them first. A call that is refused has
-    /// changed nothing.
+    /// Places all parts in order; if that fails, makes room for all first. A refused call changes nothing.
     [[gnu::cold]] constexpr call_outcome run(parts all) {
         return detail::place_all_or_none(state_, all) ? call_outcome{} : relieve(all);
     }
 
-    /// The same with relief; before anything else what is pending is finished. Nothing is touched before it is known
-    /// that all of it will succeed, unless the device fails.
-    /// Cost: O(programs + deferred frees) if all that could be free is too little for a single part; else copies of the
-    /// memory and planning, see `joint_search`.
+    /// Finishes the pending move, makes room, places all parts. Changes nothing unless all will succeed, or the device
+    /// fails.
+    /// Cost: O(programs + deferred frees) if a single part exceeds all free memory; else copies, and `joint_search`.
     [[gnu::cold, gnu::noinline]] constexpr call_outcome relieve(parts all) {
         if (is_beyond_relief(all))
             return state_.moving || all.size() != 1 ? outcome_in_order(all) : detail::no_room(state_, 0);
@@ -66,7 +61,6 @@ public:
         return {};
     }
 
-    /// What relief would do, and what is known of why nothing helps. Nothing is changed.
     [[nodiscard, gnu::cold]] constexpr planning_result plan_for(parts all) const {
         call_outcome outcome;
         planning_result result;
@@ -86,24 +80,20 @@ public:
     }
 
 private:
-    /// Returns a copy of the memory in which what is pending is finished.
     [[nodiscard, gnu::cold]] constexpr memory_state<P> finished() const {
         memory_state<P> later = state_;
         later.finish_moving();
         return later;
     }
-    /// Returns the outcome of placing on a copy in which what is pending is finished.
     [[nodiscard, gnu::cold, gnu::noinline]] constexpr call_outcome outcome_in_order(parts all) const {
         memory_state<P> trial = finished();
         return detail::outcome_in_order(trial, all);
     }
-    /// The quanta of a block, 0 for `no_block`.
     [[nodiscard, gnu::cold]] constexpr std::uint64_t granted(block_index block) const noexcept {
         return block == no_block ? 0 : state_.blocks.map().granted(block);
     }
-    /// True when the parts, and the scratch of the program that the call is for, are longer than all that could ever be
-    /// free: without the programs where these may be evicted, the reservation and what waits to be freed. No relief
-    /// helps then. O(parts + programs + deferred frees).
+    /// Returns true if the parts and the scratch exceed all that relief can ever free.
+    /// Cost: O(parts + programs + deferred frees).
     [[nodiscard, gnu::cold]] constexpr bool is_beyond_relief(parts all) const {
         std::uint64_t most = detail::most_after_waits(state_);
         if (policies_.relief->choice != victims::none)
@@ -114,7 +104,7 @@ private:
             if (slot_ != no_index) least = saturating_add(least, state_.programs[slot_].scratch >> state_.shift());
         return least > most;
     }
-    /// Steps after which all parts fit: none if they do anyway, which `outcome` says.
+    /// Returns steps after which all parts fit; none if they already do, see `outcome`.
     [[nodiscard, gnu::cold]] constexpr std::optional<plan> way(parts all, call_outcome& outcome) const {
         outcome = outcome_in_order(all);
         if (outcome.reason == error::none) return plan{};
@@ -136,7 +126,6 @@ private:
         return problem;
     }
 
-    /// Places the parts where a plan says. The reservation comes first, wherever it stands among the parts.
     [[gnu::cold]] static constexpr bool place_as_planned(memory_state<P>& state, parts all, const plan& steps) {
         if constexpr (imports<P>) {
             if (!detail::reserve_level(state.blocks, state.scratch_level(), state.shift())) return false;
@@ -154,7 +143,7 @@ private:
         return false;
     }
 
-    /// How a plan turns out when it is tried on copies: what the planner says is not taken on trust.
+    /// The outcome of a plan tried on copies: plans are verified, not trusted.
     enum class trial_result : std::uint8_t { impossible, placed_in_order, placed_as_planned };
     [[nodiscard, gnu::cold]] constexpr trial_result try_out(parts all, const plan& steps) const {
         memory_state<P> later = finished();

@@ -1,8 +1,5 @@
 #pragma once
 
-/// A manager's policies, device and observer as its seldom taken paths see them: what those do is compiled once a
-/// placement, not once a manager.
-
 #include <hbm/core/program_record.hpp>
 #include <hbm/core/search_budget.hpp>
 #include <hbm/events/events.hpp>
@@ -20,17 +17,14 @@ class basic_planner;
 struct planning_problem;
 using planner = basic_planner<planning_problem>;
 
-/// The part of it that makes room: an eviction policy that scores, and a relief policy.
+/// An eviction policy that scores, and a relief policy: the interface of the slow paths to what makes room.
 class relief_interface {
 public:
-    victims choice = victims::none;   ///< how the eviction policy picks
-    search_budget* budget = nullptr;  ///< what planning may take; null where only the limits of each search hold
+    victims choice = victims::none;   ///< victims of the eviction policy
+    search_budget* budget = nullptr;  ///< limit of planning; null if only the limits of each search hold
 
-    /// What losing a program costs.
     [[nodiscard]] virtual constexpr std::uint64_t score(const program_record& record, std::uint64_t now) const = 0;
-    /// The relief policy's choice among the plans that there are.
     [[nodiscard]] virtual constexpr std::optional<plan> choose(const planner& ways) const = 0;
-    /// Tells the relief policy that a plan was carried out.
     virtual constexpr void relieved(const plan& steps) = 0;
 
 protected:
@@ -40,23 +34,20 @@ protected:
     constexpr ~relief_interface() = default;
 };
 
-/// What every manager has: a device, an observer, and an eviction policy that learns.
+/// The interface of the slow paths, which are compiled once a placement, to device, observer and eviction policy.
 class policy_interface : public retirement_log {
 public:
     bool has_bytes = false;               ///< the device copies
-    bool hears = false;                   ///< the observer hears events
-    std::uint64_t heard_reservation = 0;  ///< the bytes reserved that the observer knows of
-    relief_interface* relief = nullptr;   ///< null where blocks may not move and programs are never evicted for room
+    bool hears = false;                   ///< the observer receives events
+    std::uint64_t heard_reservation = 0;  ///< bytes of the reservation reported last
+    relief_interface* relief = nullptr;   ///< null if blocks may not move and programs are never evicted for room
 
-    /// Copies on the device. False: it failed.
     virtual constexpr bool copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) = 0;
-    /// Tells the observer.
     virtual constexpr void on(const event& occurred) = 0;
-    /// Passes what was added to the observer.
+    /// Passes the events added to the log to the observer.
     virtual constexpr void report_retired() = 0;
-    /// The eviction policy's word about a program that is used at `now`.
+    /// Returns the eviction policy's credit of a program that is used at `now`.
     [[nodiscard]] virtual constexpr std::uint64_t credit(const program_record& record, std::uint64_t now) const = 0;
-    /// Tells the eviction policy that a program was evicted.
     virtual constexpr void evicted(const program_record& record) = 0;
 
 protected:

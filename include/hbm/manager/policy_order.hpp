@@ -1,7 +1,5 @@
 #pragma once
 
-/// Whether a manager's policies stand in their order; if not, which stands where.
-
 #include <hbm/device/device.hpp>
 #include <hbm/device/no_device.hpp>
 #include <hbm/donation/donation.hpp>
@@ -20,7 +18,7 @@ namespace hbm::detail {
 
 enum class policy_kind : std::uint8_t { unknown, placement, eviction, donation, relief, device, observer };
 
-/// What a type is by its functions; a policy that does nothing is known by its name.
+/// Returns the kind of a policy by its functions; null policies by their names.
 template <class T>
 [[nodiscard]] consteval policy_kind kind_of() {
     if (has_quanta<T> && explains_itself<T>) return policy_kind::placement;
@@ -32,7 +30,7 @@ template <class T>
     return policy_kind::unknown;
 }
 
-/// Fails to compile with words where a type that is one kind of policy stands in the place of another.
+/// Fails to compile with a message if a policy of one kind stands in the place of another.
 template <policy_kind First, policy_kind Second, policy_kind Third, policy_kind Fourth, policy_kind Fifth,
           policy_kind Sixth>
 consteval bool check_policy_order() {

@@ -1,7 +1,5 @@
 #pragma once
 
-/// Programs: coming into memory, being used.
-
 #include <hbm/core/specs.hpp>
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/manager/call_parts.hpp>
@@ -13,7 +11,6 @@
 
 namespace hbm::detail {
 
-/// A slot for a new program. O(programs).
 [[nodiscard, gnu::cold]] constexpr std::uint32_t free_slot(trivial_vector<program_record>& programs) {
     std::uint32_t slot = 0;
     while (slot < programs.size() && programs[slot].generation % 2 == 1) ++slot;
@@ -21,7 +18,7 @@ namespace hbm::detail {
     return slot;
 }
 
-/// Appends what the program in `slot` needs to come in: its scratch, then its code.
+/// Appends the needs of the program in `slot`: its scratch, then its code.
 template <placement P>
 [[gnu::cold, gnu::noinline]] constexpr void add_program(const memory_state<P>& state, std::uint32_t slot,
                                                         trivial_vector<call_part<typename P::quanta>>& parts) {
@@ -34,7 +31,7 @@ template <placement P>
     }
     parts.push_back({.kind = part_kind::code, .required = {.length = state.in_quanta(record.code)}});
 }
-/// The program in `slot` owns its parts that were placed.
+/// Makes the program in `slot` the owner of its parts that were placed.
 template <placement P>
 [[gnu::cold, gnu::noinline]] constexpr void own_program(memory_state<P>& state, std::uint32_t slot,
                                                         std::span<const call_part<typename P::quanta>> parts) {
@@ -50,7 +47,6 @@ template <placement P>
     }
 }
 
-/// What a call that brings a program in, and failed at `part`, reports.
 template <placement P>
 [[nodiscard, gnu::cold, gnu::noinline]] constexpr failure
 why_not_loaded(const memory_state<P>& state, std::uint32_t slot, part_kind part, error reason, failure figures) {
@@ -65,7 +61,8 @@ why_not_loaded(const memory_state<P>& state, std::uint32_t slot, part_kind part,
     return figures;
 }
 
-/// Brings the program in `slot` in, which is not in memory. Of what fails the reason is not `error::none`.
+/// Brings the program in `slot` into memory. Returns the failure; its reason is `error::none` if it succeeded.
+/// Requires: the program is not in memory.
 template <placement P, class Transaction>
 [[gnu::cold, gnu::noinline]] constexpr failure bring_in(memory_state<P>& state, policy_interface& policies,
                                                         std::uint32_t slot) {
@@ -74,7 +71,7 @@ template <placement P, class Transaction>
     state.programs[slot].resident = true;
     const call_outcome outcome = Transaction(state, policies, slot).run(parts);
     if (outcome.reason != error::none) {
-        state.evict(slot);  // a device that failed may have left the reservation larger than it has to be
+        state.evict(slot);  // a failed device may have left the reservation too large
         executor<P>(state, policies).report_reservation();
         return why_not_loaded(state, slot, parts[outcome.part].kind, outcome.reason, outcome.figures);
     }
@@ -83,8 +80,7 @@ template <placement P, class Transaction>
     return {};
 }
 
-/// Counts that a program came back, if it had been evicted. Returns whether it had: what its user unloaded is no
-/// reload.
+/// Counts a reload if the program had been evicted, and returns true then; after `unload_for_now` it is not a reload.
 template <placement P>
 [[gnu::cold]] constexpr bool count_reload(memory_state<P>& state, policy_interface& policies, std::uint32_t slot) {
     program_record& record = state.programs[slot];
@@ -98,7 +94,6 @@ template <placement P>
     return evicted;
 }
 
-/// A load or run of the program in `slot`: one tick.
 template <placement P>
 constexpr void use(memory_state<P>& state, policy_interface& policies, std::uint32_t slot) {
     program_record& record = state.programs[slot];
@@ -108,7 +103,7 @@ constexpr void use(memory_state<P>& state, policy_interface& policies, std::uint
     record.last_use = state.clock;
 }
 
-/// What is known of a program before it is loaded; empty where its sizes cannot be counted.
+/// Returns the record of a program before it is loaded; empty if its sizes cannot be counted.
 template <placement P>
 [[nodiscard, gnu::cold]] constexpr std::optional<program_record> record_of(const memory_state<P>& state,
                                                                            const program_spec& spec) {
@@ -125,7 +120,6 @@ template <placement P>
     return record;
 }
 
-/// Loads a new program, whose name is `label`. Of what fails nothing is left.
 template <placement P, class Transaction>
 [[gnu::cold, gnu::noinline]] constexpr result<program> load_new(memory_state<P>& state, policy_interface& policies,
                                                                 const program_spec& spec, tag label) {
@@ -151,7 +145,6 @@ template <placement P, class Transaction>
     return program{slot, state.programs[slot].generation, state.salt};
 }
 
-/// Brings the evicted or unloaded program in `slot` back.
 template <placement P, class Transaction>
 [[gnu::cold, gnu::noinline]] constexpr result<done> load_again(memory_state<P>& state, policy_interface& policies,
                                                                std::uint32_t slot) {
@@ -163,8 +156,7 @@ template <placement P, class Transaction>
     return done{};
 }
 
-/// Takes the program in `slot` out of memory once its runs are over. `ends` its handles, or keeps what is needed to
-/// bring it back.
+/// Removes the program in `slot` from memory once its runs are over. `ends` its handles, or keeps its record.
 template <placement P>
 [[gnu::cold, gnu::noinline]] constexpr void unload(memory_state<P>& state, policy_interface& policies,
                                                    std::uint32_t slot, bool ends) {

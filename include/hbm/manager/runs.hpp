@@ -1,7 +1,5 @@
 #pragma once
 
-/// Runs: which outputs take over which inputs, where the others go, and what is in use until a run is over.
-
 #include <hbm/blocks/tag_names.hpp>
 #include <hbm/core/bytes.hpp>
 #include <hbm/core/run_result.hpp>
@@ -20,16 +18,16 @@ namespace hbm {
 
 namespace detail {
 
-/// Lists that a manager keeps from run to run so that it need not ask the host for memory.
+/// Lists reused from run to run, to save allocations on the host.
 template <class Quanta>
 struct run_lists {
-    trivial_vector<output> named;                   // the outputs, where names became tags
-    trivial_vector<Quanta> lengths;                 // of the outputs
+    trivial_vector<output> named;                   // outputs with tags for names
+    trivial_vector<Quanta> lengths;                 // lengths of the outputs
     trivial_vector<std::uint64_t> donors;           // granted quanta, 0 once taken
-    trivial_vector<std::uint32_t> donor_of_output;  // or `no_index`
-    trivial_vector<std::uint32_t> fresh;            // the outputs that take nothing over
-    trivial_vector<buffer> outputs;                 // of the run in hand
-    trivial_vector<call_part<Quanta>> parts;        // of the run in hand
+    trivial_vector<std::uint32_t> donor_of_output;  // index, or `no_index`
+    trivial_vector<std::uint32_t> fresh;            // outputs that take nothing over
+    trivial_vector<buffer> outputs;                 // outputs of the current run
+    trivial_vector<call_part<Quanta>> parts;        // parts of the current run
     donors_by_size by_size;
 
     constexpr void reserve(std::size_t arguments) {
@@ -43,11 +41,12 @@ struct run_lists {
     }
 };
 
-/// Outputs that have names get the tags of these. O(outputs), and the length of the names.
+/// Replaces the names of outputs by tags.
+/// Cost: O(outputs), and the length of the names.
 template <class Quanta>
 [[gnu::cold, gnu::noinline]] constexpr void name_outputs(run_spec& spec, tag_names& names, run_lists<Quanta>& lists) {
     lists.named.assign(spec.outputs.begin(), spec.outputs.end());
-    // Known names first: they may stand in the registry itself, which moves where a new name comes.
+    // Known names first: they may be in the registry itself, which reallocates for a new name.
     for (const bool only_known : {true, false}) {
         for (output& each : lists.named) {
             if (each.name == nullptr || (only_known && !names.knows(each.name))) continue;
@@ -58,8 +57,9 @@ template <class Quanta>
     spec.outputs = lists.named;
 }
 
-/// Pairs the outputs that have partners, which are then offered to nobody else; false and `why` as below.
-/// `lists.donors` holds what is offered.
+/// Pairs the outputs that have partners, which are then offered to no other output.
+/// Fails: see `match_donors`.
+/// Requires: `lists.donors` has the offers.
 template <donation Donation, class Quanta>
 [[gnu::cold, gnu::noinline]] constexpr bool match_partners(const run_spec& spec, run_lists<Quanta>& lists,
                                                            failure& why) {
@@ -93,7 +93,7 @@ template <donation Donation, class Quanta>
     return true;
 }
 
-/// Donors that were kept for their partners and were not taken by these are to be freed.
+/// Frees donors that were reserved for partners that did not take them.
 template <class Quanta>
 [[gnu::cold, gnu::noinline]] constexpr void free_missed_partners(const run_spec& spec, run_lists<Quanta>& lists) {
     for (std::size_t at = 0; at < spec.outputs.size(); ++at)
@@ -104,10 +104,10 @@ template <class Quanta>
     for (const std::uint32_t kept : spec.kept) lists.donors[kept] = 0;
 }
 
-/// Pairs outputs with donors: `lists.donor_of_output` has a donor's index, or `no_index`, for each output, whose
-/// lengths are in `lists.lengths`; in `lists.fresh` are those that have none, and in `lists.donors` is 0 for each donor
-/// that is taken or kept. If an output must take over what it cannot, `why` says which. `bound` is false only if no
-/// output names a partner. O(arguments) if the policy takes the first donor of a size.
+/// Pairs outputs with donors: sets `donor_of_output`, `fresh`, and `donors`, to 0 for each donor that is taken or kept.
+/// `bound` is false only if no output has a partner.
+/// Fails: returns false and sets `why` if an output cannot take over what it must.
+/// Cost: O(arguments) if the policy takes the first donor of a size.
 template <donation Donation, class Quanta>
 constexpr bool match_donors(const Donation& policy, const run_spec& spec, bool bound, run_lists<Quanta>& lists,
                             failure& why) {
@@ -151,8 +151,7 @@ constexpr bool match_donors(const Donation& policy, const run_spec& spec, bool b
     return true;
 }
 
-/// A list of a run that was refused. What was kept of the run before stays where it is: an attempt that is made again
-/// refers to it.
+/// Copies a list of a refused run. The previous list stays valid in `before`: a repeated attempt may refer to it.
 template <class T>
 [[gnu::cold, gnu::noinline]] constexpr void keep_list(trivial_vector<T>& into, trivial_vector<T>& before,
                                                       const list<T>& from) {
@@ -162,8 +161,8 @@ template <class T>
         into.assign(from.begin(), from.end());
 }
 
-/// Keeps a run that was refused; its lists may be those of the run that was kept there before. Sizes are rounded up to
-/// `quantum`. O(arguments).
+/// Keeps a refused run, whose lists may be those of the run kept before. Sizes are rounded up to `quantum`.
+/// Cost: O(arguments).
 template <class Quanta>
 [[gnu::cold, gnu::noinline]] constexpr void keep_refused(failed_run& kept, const failure& why, program subject,
                                                          const run_spec& spec, std::uint64_t quantum,
@@ -182,7 +181,6 @@ template <class Quanta>
     kept = static_cast<failed_run&&>(fresh);
 }
 
-/// Says which output has more quanta than can be counted.
 template <class Quanta>
 [[gnu::cold, gnu::noinline]] constexpr void find_uncountable(const run_spec& spec, std::uint64_t quantum,
                                                              failure& why) {
@@ -194,9 +192,10 @@ template <class Quanta>
     why.argument = at;
 }
 
-/// Whether a run can be understood at all; if not, `why` says so. If it can, `lists` has the lengths of its outputs and
-/// what is offered to them, and names have become tags; and `bound` is false if no output names a partner.
-/// O(arguments).
+/// Checks a run, replaces names by tags, and sets the lengths of its outputs and its offers in `lists`.
+/// Sets `bound` to false if no output has a partner.
+/// Fails: returns false and sets `why`.
+/// Cost: O(arguments).
 template <placement P>
 [[nodiscard]] constexpr bool check_run(memory_state<P>& state, tag_names& names, run_spec& spec, bool& bound,
                                        run_lists<typename P::quanta>& lists, failure& why) {
@@ -211,7 +210,7 @@ template <placement P>
     for (const output& each : spec.outputs) {
         named |= each.name != nullptr;
         bound |= each.alias != aliasing::any;
-        const std::uint64_t whole = (each.bytes - (each.bytes != 0)) >> shift;  // but for the last quantum
+        const std::uint64_t whole = (each.bytes - (each.bytes != 0)) >> shift;  // without the last quantum
         countable &= whole < limit;
         *length++ = static_cast<quanta>(whole + 1);
     }
@@ -221,7 +220,6 @@ template <placement P>
     return countable;
 }
 
-/// The need of an output of a run.
 template <placement P>
 [[nodiscard, gnu::always_inline]] constexpr need<typename P::quanta> need_of(const P& blocks, const output& each,
                                                                              typename P::quanta length) noexcept {
@@ -240,7 +238,6 @@ constexpr void add_outputs(const memory_state<P>& state, const run_spec& spec, s
     }
 }
 
-/// One run, once it is known which outputs take over which inputs.
 template <placement P, class Transaction>
 class run_in_hand {
     using quanta = typename P::quanta;
@@ -250,7 +247,7 @@ public:
                           std::uint32_t slot, const run_spec& spec)
         : state_(state), policies_(policies), lists_(lists), executor_(state, policies), slot_(slot), spec_(spec) {}
 
-    /// All or nothing; if nothing, `why` says so.
+    /// Runs, all or nothing. Sets `why` if it returns false.
     constexpr bool run(run_result& done, failure& why) {
         lists_.outputs.resize_for_overwrite(spec_.outputs.size());
         bool reloaded = false;
@@ -270,16 +267,17 @@ public:
 private:
     // -- placing -----------------------------------------------------------------------------------------------------
 
-    /// Places the outputs that take nothing over one after the other, if there is one, or one free run surely holds
-    /// them all, and nothing else is to be done; false, and nothing is done, otherwise. O(outputs) searches.
+    /// Fast path: places the fresh outputs one after the other.
+    /// Fails: returns false, without effect, if there is more to do, or several outputs may not fit in one free run.
+    /// Cost: O(outputs) searches.
     constexpr bool place_at_once() {
         if (!state_.programs[slot_].resident || state_.moving) return false;
         if (lists_.fresh.size() > 1 && !has_run_of_all()) return false;
         for (const std::uint32_t at : lists_.fresh)
-            if (!place_one(at)) return false;  // the only one
+            if (!place_one(at)) return false;  // the only output
         return true;
     }
-    /// True when one free run surely holds all that takes nothing over. O(outputs), and a search.
+    /// Returns true if one free run surely holds all fresh outputs.
     [[nodiscard]] constexpr bool has_run_of_all() const {
         std::uint64_t sum = 0;
         for (const std::uint32_t at : lists_.fresh)
@@ -298,7 +296,7 @@ private:
         lists_.outputs[at] = buffer::of(fresh, map.generation(fresh), state_.salt);
     }
 
-    /// Brings the program in if need be, and makes room.
+    /// Slow path: brings the program in if needed, and makes room.
     [[gnu::cold, gnu::noinline]] constexpr bool place_with_care(bool& reloaded, failure& why) {
         const bool comes_in = !state_.programs[slot_].resident;
         lists_.parts.clear();
@@ -349,7 +347,8 @@ private:
         return false;
     }
 
-    /// True when a move of something has stopped in the middle that the run uses. O(1), O(arguments) while a move has.
+    /// Returns true if the run uses a block whose move was interrupted.
+    /// Cost: O(1); O(arguments) with a pending move.
     [[nodiscard, gnu::cold]] constexpr bool uses_what_is_moving() const noexcept {
         if (!state_.moving) return false;
         const program_record& record = state_.programs[slot_];
@@ -360,8 +359,9 @@ private:
     }
 
     enum class holding : std::uint8_t { for_the_call, not_any_more, while_it_flies };
-    /// Makes each block that is an argument a wall once, however often it is named, or no longer. Pins do for the call:
-    /// the last hold that ends returns what a block does not need. O(arguments).
+    /// Makes each argument a wall once, however often it is listed, or releases it.
+    /// During the call, pins do that: the last hold that ends would shrink the block.
+    /// Cost: O(arguments).
     [[gnu::noinline]] constexpr void hold_arguments(holding how) {
         block_map<quanta>& map = state_.blocks.map();
         for (const list<buffer>& arguments : {spec_.donated, spec_.inputs}) {
@@ -382,7 +382,7 @@ private:
 
     // -- running -----------------------------------------------------------------------------------------------------
 
-    /// The run's fence. What the run uses is held until it is over, if the memory is for runs in flight.
+    /// Returns the run's fence; holds its arguments until it is over if the memory allows runs in flight.
     constexpr fence issue() {
         ++state_.issued.number;
         if (state_.spec.runs_in_flight == 0)
@@ -413,14 +413,13 @@ private:
         executor_.report(
             {.what = event_kind::ran, .label = record.label, .subject = slot_, .from = state_.issued.number});
     }
-    /// Waits for the oldest runs until there are no more than the memory is for.
     constexpr void limit_flights() {
         const std::size_t most =
             state_.spec.runs_in_flight < max_in_flight ? state_.spec.runs_in_flight : max_in_flight;
         if (state_.flights.size() > most) executor_.wait_for(state_.flights[state_.flights.size() - 1 - most].over);
     }
 
-    /// Outputs take over their donors, and the other donors end. Returns how many outputs took over an input.
+    /// Passes donors to their outputs and ends the others. Returns the number of outputs that took over an input.
     constexpr std::uint32_t hand_over() {
         const auto donated = static_cast<std::uint32_t>(spec_.outputs.size() - lists_.fresh.size());
         state_.done.donations_offered += spec_.donated.size();
@@ -439,7 +438,7 @@ private:
         end_donors();
         return donated;
     }
-    /// An output is as well aligned as what it takes over. Returns its quanta.
+    /// Passes a donor to an output, which keeps its alignment. Returns its quanta.
     [[gnu::always_inline]] constexpr std::uint64_t take_over(std::size_t at, block_index block) {
         block_map<quanta>& map = state_.blocks.map();
         const quanta before = map.granted(block);
@@ -453,8 +452,7 @@ private:
             report_donated(block, state_.bytes(given_back));
         return granted;
     }
-    /// Frees what an output does not need, unless the block is in use: then runs that end free it. Returns the quanta
-    /// that were freed.
+    /// Frees what an output does not need; if the block is in use, the runs that end do so. Returns the freed quanta.
     [[gnu::cold, gnu::noinline]] constexpr quanta give_back_rest(block_index block, quanta granted) {
         block_map<quanta>& map = state_.blocks.map();
         map.regrant(block, granted);
@@ -468,7 +466,6 @@ private:
         taken.from = given_back;
         executor_.report(taken);
     }
-    /// Ends the donors that nobody took over and that are not kept.
     constexpr void end_donors() {
         for (std::size_t at = 0; at < spec_.donated.size(); ++at) {
             if (lists_.donors[at] == 0) continue;

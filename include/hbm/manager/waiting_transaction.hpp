@@ -1,7 +1,5 @@
 #pragma once
 
-/// Placing all that a call needs where blocks may not move and programs are never evicted: what helps is waiting.
-
 #include <hbm/core/bisect.hpp>
 #include <hbm/manager/call_parts.hpp>
 #include <hbm/manager/executor.hpp>
@@ -13,7 +11,8 @@
 
 namespace hbm {
 
-/// Places the parts of one call, all or none; holds no planner. See `planning_transaction`.
+/// Places the parts of one call, all or none, for managers without moves and evictions: only waiting helps.
+/// Holds no planner; see `planning_transaction`.
 template <placement P>
 class waiting_transaction {
 public:
@@ -23,15 +22,15 @@ public:
                                                 std::uint32_t /*slot*/)
         : state_(state), policies_(policies) {}
 
-    /// Places all parts; where that fails, waits for as few runs in flight as it takes, none if frees are enough that
-    /// can take effect at once. A call that is refused has changed nothing. O(log(flights)) copies of the memory.
+    /// Places all parts; if that fails, waits for the fewest runs that suffice. A refused call changes nothing.
+    /// Cost: O(log(flights)) copies of the memory.
     [[gnu::cold]] constexpr call_outcome run(parts all) {
         return detail::place_all_or_none(state_, all) ? call_outcome{} : relieve(all);
     }
 
-    /// The same once it is known that they do not fit as things are.
-    /// Cost: O(programs + deferred frees) for a single part if there is nothing to wait for, or not enough; else as of
-    /// `run`.
+    /// Waits and places all parts.
+    /// Requires: they do not fit at present.
+    /// Cost: O(programs + deferred frees) for a single part if waiting cannot help; else that of `run`.
     [[gnu::cold, gnu::noinline]] constexpr call_outcome relieve(parts all) {
         const bool can_help = detail::least_taken<P>(state_.blocks, all) <= detail::most_after_waits(state_);
         if (can_help && detail::place_with_pending_frees(state_, policies_, all)) return {};
@@ -43,7 +42,6 @@ public:
         return {};
     }
 
-    /// What waiting would do. Nothing is changed.
     [[nodiscard, gnu::cold]] constexpr planning_result plan_for(parts all) const {
         if (outcome_after(all, false, 0).reason == error::none) return {.found = plan{}};
         const std::optional<std::size_t> runs = fewest_waits(all);
@@ -63,14 +61,13 @@ private:
     [[nodiscard, gnu::cold]] constexpr fence fence_after(std::size_t runs) const noexcept {
         return runs == 0 ? state_.reached : state_.flights[runs - 1].over;
     }
-    /// How placing goes on a copy, after waiting for the oldest `runs` if it `waits`.
     [[nodiscard, gnu::noinline, gnu::cold]] constexpr call_outcome outcome_after(parts all, bool waits,
                                                                                  std::size_t runs) const {
         memory_state<P> later = state_;
         if (waits) later.retire(fence_after(runs));
         return detail::outcome_in_order(later, all);
     }
-    /// How many of the oldest runs have to be over; empty where waiting for all of them is not enough.
+    /// Returns how many of the oldest runs must be over; empty if waiting for all is not enough.
     [[nodiscard, gnu::cold]] constexpr std::optional<std::size_t> fewest_waits(parts all) const {
         if (!state_.can_wait()) return std::nullopt;
         return least_enough(state_.flights.size(),
