@@ -1,8 +1,5 @@
 #pragma once
 
-/// A mesh: several devices that run the same programs, each with its own manager. A call succeeds on all devices or
-/// changes nothing on any, and a failure names the first device that cannot do it.
-
 #include <hbm/core/regular_value.hpp>
 #include <hbm/core/request.hpp>
 #include <hbm/core/trivial_vector.hpp>
@@ -21,20 +18,18 @@
 
 namespace hbm {
 
-/// The managers of several devices, on which every call is made together. Calls mean what they mean to a manager, on
-/// each device. A call that fails on any device leaves all of them, observers included, as they were (`==`), and its
-/// failure names the first device that failed. For this, a call that may fail is first tried on forks of the managers,
-/// device by device.
+/// The managers of several devices that run the same programs; every call is made on all devices, or changes none.
+/// A failed call leaves all managers, observers included, as they were (`==`), and its failure names the first device
+/// that failed. So a call that may fail is first tried on forks, device by device.
 ///
-/// After that only a device that fails to copy can still fail. Devices on which blocks must move therefore go first.
-/// When a device fails, the devices before it undo the call: they free what was allocated, unload what was loaded and
-/// evict what was loaded again. What relief has moved, evicted or waited for is not undone. A run cannot return donated
-/// buffers: on the devices where it was done their parts are lost (`part` returns an empty handle); on the other
-/// devices the parts remain, and `free` frees them.
+/// After that only a device that fails to copy can fail. Devices with moves go first; if one fails, the devices before
+/// it undo the call: they free, unload or evict what it allocated, loaded or reloaded.
+/// Relief is not undone. Parts of donated buffers are lost where the run was done (`part` returns an empty handle); on
+/// other devices they remain, and `free` frees them.
 ///
-/// Costs in addition to those of the managers' calls: `allocate` forks a manager unless the request surely fits, `load`
-/// unless the program is in memory, `run` always: O(blocks + programs) for each device. Other calls only check their
-/// handles: O(1) for each device. A regular value if managers are: copies honour each other's handles.
+/// A regular value if managers are: copies honour each other's handles.
+/// Cost: that of the managers' calls, and a fork of each manager for `run`, for `allocate` unless the request surely
+/// fits, and for `load` unless the program is in memory. Other calls: O(1) for each device.
 template <class Manager>
 class mesh {
     static_assert(
@@ -48,12 +43,12 @@ class mesh {
 
 public:
     using manager_type = Manager;
-    /// The same mesh without devices and observers.
+    /// A fork: this mesh without devices and observers.
     using forked = mesh<typename Manager::forked>;
 
-    /// No devices; every request fails with `no_devices`.
+    /// Constructs a mesh without devices; every request fails with `no_devices`.
     constexpr mesh() = default;
-    // Copied where managers are.
+    // Copyable if managers are.
     constexpr mesh(const mesh&) noexcept requires std::copyable<Manager>
     = default;
     constexpr mesh& operator=(const mesh&) noexcept requires std::copyable<Manager>
@@ -61,11 +56,10 @@ public:
     constexpr mesh(mesh&&) = default;
     constexpr mesh& operator=(mesh&&) = default;
     constexpr ~mesh() = default;
-    /// Devices with equal memories, or a device for each spec. If there are not as many specs as the shape has devices,
-    /// the mesh has no devices, and every request fails with `no_devices`. A single spec in braces is that of all
-    /// devices, as without them. The handles of a mesh and of its managers tell it from meshes with another `salt`,
-    /// shape or memories. By default `salt` is that of the place in the source: equal meshes that are made in a loop
-    /// need a salt of their own each.
+    /// Constructs devices with equal memories, or one for each spec; a single spec in braces is that of all devices.
+    /// Handles of the mesh and its managers depend on `salt`, shape and memories. By default `salt` is that of the
+    /// source location: equal meshes made in a loop need their own.
+    /// Fails: if the number of specs is not that of the devices, every request fails with `no_devices`.
     constexpr mesh(mesh_shape shape, const memory_spec& each, std::uint32_t salt = call_site::here().number) noexcept
         : shape_(shape), salt_(detail::mixed(detail::mixed(salt, shape), each)) {
         memories_.reserve(shape.devices());
@@ -79,7 +73,7 @@ public:
         for (const memory_spec& spec : specs) memories_.emplace_back(spec, salt_of(memories_.size()));
         start();
     }
-    /// The same with given managers: with their own policies, devices and observers.
+    /// Constructs a mesh of given managers, with their own policies, devices and observers.
     constexpr mesh(mesh_shape shape, std::vector<Manager> memories, std::uint32_t salt = call_site::here().number)
         : shape_(shape), memories_(std::move(memories)), salt_(detail::mixed(salt, shape)) {
         start();
@@ -87,8 +81,8 @@ public:
 
     // -- buffers --
 
-    /// Allocates a buffer with a part on each device; a share of 0 bytes occupies one quantum. Alignment and hints are
-    /// those of `like`. Fails with `wrong_shares` if there are not as many shares as devices.
+    /// Allocates a buffer with a part on each device, aligned like `like`; a share of 0 bytes takes one quantum.
+    /// Fails: `wrong_shares` if there are not as many shares as devices.
     [[nodiscard]] constexpr mesh_result<mesh_buffer> allocate(const shares& bytes, const char* label = "",
                                                               const request& like = {}) {
         if (memories_.empty()) return refuse(error::no_devices);
@@ -110,13 +104,13 @@ public:
         return buffers_.begin(buffer_parts_, salt_);
     }
 
-    /// Frees a buffer on all devices; its handles become stale. Parts that are gone, because they were freed on their
-    /// device alone or lost in a failed run, are skipped.
+    /// Frees a buffer on all devices; its handles become stale.
+    /// Parts that were freed on their device alone, or lost in a failed run, are skipped.
     constexpr mesh_result<done> free(mesh_buffer freed) { return free_after(freed, nullptr); }
-    /// The same for a buffer that is in use elsewhere until a fence is reached.
+    /// Frees a buffer that is in use elsewhere until a fence is reached.
     constexpr mesh_result<done> free(mesh_buffer freed, fence until) { return free_after(freed, &until); }
 
-    /// Adds a pin to a buffer on all devices, or removes a pin.
+    /// Pins or unpins a buffer on all devices.
     constexpr mesh_result<done> pin(mesh_buffer pinned) {
         if (const error why = check(pinned); why != error::none) return refuse(why);
         for (std::size_t device = 0; device < devices(); ++device) {
@@ -140,8 +134,8 @@ public:
 
     // -- time --
 
-    /// Tells the mesh that the runs up to a fence of the mesh are over on all devices; deferred frees that waited only
-    /// for them take effect. `unknown_fence` if the fence was not issued yet.
+    /// Marks a fence of the mesh as reached on all devices; deferred frees that waited only for its runs take effect.
+    /// Fails: `unknown_fence` if the fence was not issued.
     constexpr mesh_result<done> retire(fence upto) {
         if (upto > issued_) return refuse(error::unknown_fence);
         for (std::size_t device = 0; device < devices(); ++device)
@@ -149,7 +143,7 @@ public:
         forget_fences();
         return done{};
     }
-    /// Tells the mesh that all runs are over; all deferred frees take effect.
+    /// Marks all runs as over; all deferred frees take effect.
     constexpr void sync() {
         for (Manager& memory : memories_) memory.sync();
         forget_fences();
@@ -157,7 +151,6 @@ public:
 
     // -- programs --
 
-    /// Loads a program on all devices.
     [[nodiscard]] constexpr mesh_result<mesh_program> load(const program_spec& spec) {
         if (memories_.empty()) return refuse(error::no_devices);
         intern(spec.name);
@@ -174,7 +167,7 @@ public:
         return programs_.begin(program_parts_, salt_);
     }
 
-    /// Loads a program again on the devices where it was evicted.
+    /// Reloads a program on the devices that evicted it.
     constexpr mesh_result<done> load(mesh_program evicted) {
         if (const error why = check(evicted); why != error::none) return refuse(why);
         was_resident_.resize(devices());
@@ -197,8 +190,8 @@ public:
         for (std::size_t device = 0; device < devices(); ++device) memories_[device].evict(part(victim, device));
         return done{};
     }
-    /// Unloads a program on all devices, once its runs are over; its handles become stale. Parts that were unloaded on
-    /// their device alone are skipped.
+    /// Unloads a program on all devices, once its runs are over; its handles become stale.
+    /// Parts that were unloaded on their device alone are skipped.
     constexpr mesh_result<done> unload(mesh_program ended) {
         if (const error why = check(ended); why != error::none) return refuse(why);
         for (std::size_t device = 0; device < devices(); ++device)
@@ -208,7 +201,7 @@ public:
     }
 
     /// Runs a program on all devices. Donation is decided device by device; donated buffers that are not kept end on
-    /// all of them. In a failure, arguments are counted as a manager counts them.
+    /// all. A failure counts arguments as a manager does.
     [[nodiscard]] constexpr mesh_result<mesh_run_result> run(mesh_program started, const mesh_run_spec& spec) {
         if (const failure why = check_arguments(started, spec); why.reason != error::none) return mesh_failure{why};
         for (const mesh_output& output : spec.outputs) intern(output.label);
@@ -245,12 +238,11 @@ public:
 
     // -- queries --
 
-    /// `error::none`, or why the handle is not valid. O(1).
+    /// Returns an error if the handle is invalid.
     [[nodiscard]] constexpr error check(mesh_buffer held) const noexcept { return buffers_.check(held, salt_); }
     [[nodiscard]] constexpr error check(mesh_program held) const noexcept { return programs_.check(held, salt_); }
 
-    /// The part of a buffer or program on a device; an empty handle if there is no such device, `held` is not valid or
-    /// the part was lost. O(1).
+    /// Returns the part of a buffer or program on a device; empty if that or `held` is invalid or the part was lost.
     [[nodiscard]] constexpr buffer part(mesh_buffer held, std::size_t device) const noexcept {
         const bool there = device < devices() && check(held) == error::none;
         return there ? buffers_.part(held, device, devices()) : buffer{};
@@ -261,11 +253,11 @@ public:
     }
 
     [[nodiscard]] constexpr mesh_shape shape() const noexcept { return shape_; }
-    /// The number of devices: that of the shape, or 0.
+    /// Returns the number of devices: that of the shape, or 0.
     [[nodiscard]] constexpr std::size_t devices() const noexcept { return memories_.size(); }
-    /// The manager of a device, for queries and for calls on that device alone. A part that is freed or unloaded there
-    /// is stale for the mesh: calls that use it fail and name that device; `free` and `unload` end the other parts.
-    /// Requires: there is such a device; otherwise the program ends.
+    /// Returns the manager of a device, for queries and calls on that device alone. A part that is freed or unloaded
+    /// there is stale for the mesh: calls that use it fail; `free` and `unload` end the other parts.
+    /// Requires: the device exists; otherwise terminates.
     [[nodiscard]] constexpr const Manager& memory(std::size_t device) const noexcept {
         if (device >= devices()) [[unlikely]]
             detail::ask_for_a_device_that_is_not_there();
@@ -275,17 +267,19 @@ public:
         return const_cast<Manager&>(std::as_const(*this).memory(device));
     }
 
-    /// The fence of the latest run, and the latest fence that all devices have reached. O(runs in flight x devices).
+    /// Return the fence of the latest run, and the latest fence that all devices have reached.
+    /// Cost: O(runs in flight x devices).
     [[nodiscard]] constexpr fence issued() const noexcept { return issued_; }
     [[nodiscard]] constexpr fence reached() const noexcept { return fence{forgotten_.number + runs_that_are_over()}; }
 
-    /// The name of the buffer or program that a failure is about; "" if it has none.
+    /// Returns the name of the buffer or program of a failure, or "".
     [[nodiscard]] constexpr const char* name_of(const mesh_failure& failed) const noexcept {
         if (!failed.names_device()) return "";
         return memories_[shape_.device(failed.replica, failed.partition)].name_of(failed.why.label);
     }
 
-    /// The same mesh without devices and observers, to ask "what if". O(devices x (blocks + programs)).
+    /// Returns the mesh without devices and observers, to ask "what if".
+    /// Cost: O(devices x (blocks + programs)).
     [[nodiscard]] constexpr forked fork() const noexcept {
         forked copy;
         copy.shape_ = shape_;
@@ -310,7 +304,7 @@ private:
     template <class>
     friend class mesh;
 
-    /// The options of a device's manager: a salt of its own.
+    /// Returns options with a salt for a device's manager.
     [[nodiscard]] constexpr typename Manager::options salt_of(std::size_t device) const {
         typename Manager::options given;
         given.salt = salt_ + static_cast<std::uint32_t>(device);
@@ -357,8 +351,8 @@ private:
 
     // -- all or none --
 
-    /// Makes `call` on all devices, or on none. Where it is not `sure` to succeed, it is tried on a fork first. If the
-    /// call itself fails after that, because a device failed to copy, `undo` is called for the devices before it.
+    /// Makes `call` on all devices, or on none. Unless it is `sure` to succeed, tries it on a fork first.
+    /// If a device then fails to copy, calls `undo` for the devices before it.
     template <class Sure, class Call, class Undo>
     constexpr mesh_failure all_or_none(Sure sure, Call call, Undo undo) {
         enum : std::uint8_t { still, moving, over };
@@ -387,7 +381,7 @@ private:
     }
     static constexpr auto never = [](const Manager&, std::size_t) { return false; };
 
-    /// Returns true if a request certainly succeeds without relief: a free run holds it wherever the placement puts it.
+    /// Returns true if a request surely succeeds without relief: a free run holds it wherever the placement puts it.
     /// Cost: a search of the placement.
     [[nodiscard]] static constexpr bool surely_fits(const Manager& memory, std::uint64_t bytes, const request& like) {
         using quanta = typename Manager::quanta;
@@ -397,7 +391,7 @@ private:
         return detail::has_run_of(blocks, detail::most_taken(blocks, {.length = *length}));
     }
 
-    /// Registers a name on all devices: a failure may come from a fork, but its tag must have a name in the manager.
+    /// Registers a name on all devices: failures of forks need its tag.
     constexpr void intern(const char* name) {
         for (Manager& memory : memories_) memory.tag_of(name);
     }
@@ -405,7 +399,7 @@ private:
     constexpr mesh_result<done> free_after(mesh_buffer freed, const fence* until) {
         if (const error why = check(freed); why != error::none) return refuse(why);
         if (until != nullptr && *until > issued_) return refuse(error::unknown_fence);
-        // Only a part that is gone makes these calls fail: the fence was checked above.
+        // Only a lost part can fail here: the fence was checked above.
         for (std::size_t device = 0; device < devices(); ++device) {
             const buffer held = part(freed, device);
             if (until == nullptr)
@@ -419,7 +413,7 @@ private:
 
     // -- runs --
 
-    /// The run of a device: handles of its parts, and its shares of the outputs.
+    /// Returns the run of a device: handles of its parts, and its shares of the outputs.
     template <class Memory>
     constexpr run_spec bind(Memory& memory, std::size_t device, const mesh_run_spec& spec) {
         arguments_.clear();
@@ -437,7 +431,7 @@ private:
                 .run_us = spec.run_us};
     }
 
-    /// Ends the handles of donated buffers and makes handles of the outputs.
+    /// Ends the handles of donated buffers and creates handles of the outputs.
     constexpr void hand_over(const mesh_run_spec& spec, trivial_vector<mesh_buffer>& outputs) {
         kept_.assign(spec.donated.size(), std::uint8_t{0});
         for (const std::uint32_t kept : spec.kept) kept_[kept] = 1;
@@ -449,7 +443,7 @@ private:
 
     // -- fences: a run has a fence on each device; they are kept until all of them are reached --
 
-    /// The fence of a device for a fence of the mesh; for a forgotten fence, the latest that the device has reached.
+    /// Returns the fence of a device for a fence of the mesh; for a forgotten fence, the latest reached.
     [[nodiscard]] constexpr fence fence_on(std::size_t device, fence of_mesh) const noexcept {
         if (of_mesh <= forgotten_) return memories_[device].reached();
         return fences_[(of_mesh.number - forgotten_.number - 1) * devices() + device];
@@ -477,7 +471,7 @@ private:
     detail::mesh_table<mesh_buffer, buffer> buffers_;
     detail::mesh_table<mesh_program, program> programs_;
     trivial_vector<fence> fences_;  // of the runs after `forgotten_`
-    fence forgotten_;               // all devices have reached it
+    fence forgotten_;               // reached by all devices
     fence issued_;
 
     // Used within a call only; members, so that their memory is allocated once.

@@ -1,7 +1,5 @@
 #pragma once
 
-/// Arguments and results of the calls of a mesh: shapes, shares, runs, failures.
-
 #include <hbm/core/handle.hpp>
 #include <hbm/core/result.hpp>
 #include <hbm/core/specs.hpp>
@@ -15,7 +13,6 @@
 
 namespace hbm {
 
-/// The kinds of a mesh's handles.
 struct mesh_buffer_tag {};
 struct mesh_program_tag {};
 
@@ -24,15 +21,13 @@ using mesh_buffer = basic_handle<mesh_buffer_tag>;
 /// A handle to a program that is loaded on each device of a mesh.
 using mesh_program = basic_handle<mesh_program_tag>;
 
-/// The number of devices: replicas, each of which has as many partitions. Devices are numbered replica by replica:
-/// device = replica * partitions + partition.
+/// The number of devices: replicas, each of `partitions`. Device numbers: replica * partitions + partition.
 struct mesh_shape {
     std::uint32_t replicas = 1;
     std::uint32_t partitions = 1;
 
-    /// The number of devices.
     [[nodiscard]] constexpr std::size_t devices() const noexcept { return std::size_t{replicas} * partitions; }
-    /// The number of a device, and the replica and partition of a device's number; 0 if there are no partitions.
+    /// Converts between a device's number and its replica and partition; 0 if there are no partitions.
     [[nodiscard]] constexpr std::size_t device(std::uint32_t replica, std::uint32_t partition) const noexcept {
         return std::size_t{replica} * partitions + partition;
     }
@@ -46,8 +41,7 @@ struct mesh_shape {
     friend constexpr bool operator==(const mesh_shape&, const mesh_shape&) = default;
 };
 
-/// The bytes on each device: the same number on all of them, or a number for each device in order. Like a list it does
-/// not own its numbers: use it only as an argument of a call.
+/// The bytes on each device: one number for all, or one each. Does not own its numbers: use it only as an argument.
 class shares {
 public:
     constexpr shares(std::uint64_t on_each_device = 0) noexcept : same_(on_each_device) {}  // NOLINT: meant to convert
@@ -63,11 +57,12 @@ public:
     constexpr shares(const std::uint64_t (&by_device)[Size]) noexcept
         : by_device_(by_device), uneven_(true) {}  // NOLINT
 
-    /// True when each of `devices` devices has a share.
+    /// Returns true if each of `devices` devices has a share.
     [[nodiscard]] constexpr bool covers(std::size_t devices) const noexcept {
         return !uneven_ || by_device_.size() == devices;
     }
-    /// The share of a device, which must be covered. O(1).
+    /// Returns the share of a device.
+    /// Requires: the device is covered.
     [[nodiscard]] constexpr std::uint64_t on(std::size_t device) const noexcept {
         return uneven_ ? by_device_[device] : same_;
     }
@@ -83,7 +78,7 @@ struct mesh_output {
     shares bytes;
     const char* label = "";
     aliasing alias = aliasing::any;
-    std::uint32_t partner = no_index;  ///< index into `mesh_run_spec::donated`; no other output takes that donor over
+    std::uint32_t partner = no_index;  ///< index in `mesh_run_spec::donated`; no other output takes that donor over
 
     constexpr mesh_output() = default;
     constexpr mesh_output(std::uint64_t size, const char* name = "", aliasing bound = aliasing::any,
@@ -100,32 +95,28 @@ struct mesh_run_spec {
     list<mesh_buffer> inputs = {};
     list<mesh_buffer> donated = {};
     list<mesh_output> outputs = {};
-    list<std::uint32_t> kept = {};  ///< indices into `donated` of buffers that this run only reads
-    std::uint64_t run_us = 0;       ///< microseconds it takes: the price of waiting for it, as in `run_spec`
+    list<std::uint32_t> kept = {};  ///< indices in `donated` of buffers that the run only reads
+    std::uint64_t run_us = 0;       ///< microseconds of the run: the price of waiting for it
 };
 
-/// What a failed call reports: the failure of the first device that cannot do it, and which device that is, or
-/// `no_index` if the call itself is wrong.
+/// The failure of the first device that cannot do a call, and that device; `no_index` if the call itself is invalid.
 struct mesh_failure {
     failure why;
     std::uint32_t replica = no_index;
     std::uint32_t partition = no_index;
 
-    /// True when the failure is that of a device.
     [[nodiscard]] constexpr bool names_device() const noexcept { return replica != no_index; }
     friend constexpr bool operator==(const mesh_failure&, const mesh_failure&) = default;
 };
 
-/// The result of a call to a mesh.
 template <class T>
 using mesh_result = basic_result<T, mesh_failure>;
 
-/// What a run on a mesh returns.
 struct mesh_run_result {
     trivial_vector<mesh_buffer> outputs;  ///< in the order of the spec
-    fence over = {};                      ///< a fence of the mesh: reached when the run is over on all devices
-    std::uint64_t donated = 0;            ///< how many outputs took over an input, summed over the devices
-    std::uint32_t reloaded = 0;           ///< on how many devices the program had been evicted and was loaded again
+    fence over = {};                      ///< fence of the mesh, reached when the run is over on all devices
+    std::uint64_t donated = 0;            ///< count of outputs that took over an input, summed over the devices
+    std::uint32_t reloaded = 0;           ///< count of devices that reloaded the program
 };
 
 }  // namespace hbm

@@ -1,7 +1,5 @@
 #pragma once
 
-/// The table from the handles of a mesh to their parts on the devices.
-
 #include <hbm/core/call_site.hpp>
 #include <hbm/core/error.hpp>
 #include <hbm/core/memory_spec.hpp>
@@ -20,7 +18,6 @@ namespace detail {
     __builtin_trap();
 }
 
-/// A salt that what a mesh is made of has changed.
 [[nodiscard]] constexpr std::uint32_t mixed(std::uint32_t salt, mesh_shape shape) noexcept {
     return call_site{salt}.salted(shape.replicas, shape.partitions);
 }
@@ -32,7 +29,7 @@ namespace detail {
 template <class Handle, class Part>
 struct mesh_table {
     trivial_vector<Part> parts;                 // slot by slot
-    trivial_vector<std::uint32_t> generations;  // of each slot; odd while the handle is valid
+    trivial_vector<std::uint32_t> generations;  // by slot; odd while the handle is valid
     trivial_vector<std::uint32_t> unused;       // free slots; the last is used first
 
     constexpr Handle begin(std::span<const Part> on_devices, std::uint32_t salt) {
@@ -59,7 +56,7 @@ struct mesh_table {
             held.index < generations.size() && held.generation % 2 == 1 && generations[held.index] == held.generation;
         return good ? error::none : error::stale_handle;
     }
-    /// The part of a valid handle on a device; `devices` is the number of parts of a slot.
+    /// Returns the part of a valid handle on a device; `devices` is the number of parts of a slot.
     [[nodiscard]] constexpr Part& part(Handle held, std::size_t device, std::size_t devices) noexcept {
         return parts[held.index * devices + device];
     }
