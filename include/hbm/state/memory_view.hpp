@@ -101,11 +101,11 @@ public:
     /// Returns the ranges of a buffer's bytes, in order: one, or up to three after an interrupted move.
     /// One of them may be in the bounce region; none if the handle is invalid.
     [[nodiscard]] constexpr buffer_pieces pieces(buffer held) const noexcept {
-        buffer_pieces found;
-        if (check(held) != error::none) return found;
+        buffer_pieces ranges;
+        if (check(held) != error::none) return ranges;
         if (records_.moving.block == held.index) return records_.moving.pieces(records_.spec);
-        found.add(where(held.index));
-        return found;
+        ranges.add(where(held.index));
+        return ranges;
     }
     /// Returns the interrupted move; false if there is none.
     [[nodiscard]] constexpr const pending_move& moving() const noexcept { return records_.moving; }

@@ -63,17 +63,17 @@ struct pending_move {
     /// Returns the ranges of the bytes.
     [[nodiscard, gnu::cold]] constexpr buffer_pieces pieces(const memory_spec& spec) const noexcept {
         const std::uint64_t after = left() - bounced;  // not copied yet
-        buffer_pieces found;
+        buffer_pieces ranges;
         if (goes_down()) {
-            found.add({to, moved});
-            found.add({spec.bounce_offset(), bounced});
-            found.add({from + bytes - after, after});
+            ranges.add({to, moved});
+            ranges.add({spec.bounce_offset(), bounced});
+            ranges.add({from + bytes - after, after});
         } else {
-            found.add({from, after});
-            found.add({spec.bounce_offset(), bounced});
-            found.add({to + left(), moved});
+            ranges.add({from, after});
+            ranges.add({spec.bounce_offset(), bounced});
+            ranges.add({to + left(), moved});
         }
-        return found;
+        return ranges;
     }
 
     /// Moves up to `most` more bytes by `copy(to, from, bytes)`, the bounce region first, until a copy returns false.

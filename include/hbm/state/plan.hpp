@@ -81,15 +81,15 @@ struct plan {
         places = rest.places;
     }
 
-    [[nodiscard]] constexpr bool has(step_kind what) const noexcept {
+    [[nodiscard]] constexpr bool has(step_kind kind) const noexcept {
         for (const step& next : steps)
-            if (next.what == what) return true;
+            if (next.what == kind) return true;
         return false;
     }
-    [[nodiscard]] constexpr std::uint64_t nanoseconds_of(step_kind what) const noexcept {
+    [[nodiscard]] constexpr std::uint64_t nanoseconds_of(step_kind kind) const noexcept {
         std::uint64_t sum = 0;
         for (const step& next : steps)
-            if (next.what == what) sum = saturating_add(sum, next.nanoseconds);
+            if (next.what == kind) sum = saturating_add(sum, next.nanoseconds);
         return sum;
     }
 
