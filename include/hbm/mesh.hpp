@@ -33,9 +33,9 @@ namespace hbm {
 template <class Manager>
 class mesh {
     static_assert(
-        requires(Manager made, const Manager memory) {
+        requires(Manager copy, const Manager memory) {
             Manager{};
-            made = Manager{};
+            copy = Manager{};
             static_cast<bool>(memory == memory);
         },
         "a mesh is made of managers, or of another type with their functions that is default-made, moved, and compared "
@@ -60,10 +60,10 @@ public:
     /// Handles of the mesh and its managers depend on `salt`, shape and memories. By default `salt` is that of the
     /// source location: equal meshes made in a loop need their own.
     /// Fails: if the number of specs is not that of the devices, every request fails with `no_devices`.
-    constexpr mesh(mesh_shape shape, const memory_spec& each, std::uint32_t salt = call_site::here().number) noexcept
-        : shape_(shape), salt_(detail::mixed(detail::mixed(salt, shape), each)) {
+    constexpr mesh(mesh_shape shape, const memory_spec& spec, std::uint32_t salt = call_site::here().number) noexcept
+        : shape_(shape), salt_(detail::mixed(detail::mixed(salt, shape), spec)) {
         memories_.reserve(shape.devices());
-        for (std::size_t device = 0; device < shape.devices(); ++device) memories_.emplace_back(each, salt_of(device));
+        for (std::size_t device = 0; device < shape.devices(); ++device) memories_.emplace_back(spec, salt_of(device));
         start();
     }
     constexpr mesh(mesh_shape shape, list<memory_spec> specs, std::uint32_t salt = call_site::here().number) noexcept
@@ -158,9 +158,9 @@ public:
         const mesh_failure failed = all_or_none(
             never,
             [&](auto& memory, std::size_t device) {
-                const auto made = memory.load(spec);
-                if (made) program_parts_[device] = *made;
-                return reason_of(made);
+                const auto result = memory.load(spec);
+                if (result) program_parts_[device] = *result;
+                return reason_of(result);
             },
             [&](Manager& memory, std::size_t device) { memory.unload(program_parts_[device]); });
         if (failed.why.reason != error::none) return failed;
