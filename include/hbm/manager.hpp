@@ -82,11 +82,11 @@ public:
     /// Manages the memory of `spec`, with policies, device and observer of `given`. The observer's `look_at` is called.
     /// Fails: see `unusable`; then every request fails.
     [[gnu::cold, gnu::noinline]] constexpr explicit manager(const memory_spec& spec, const options& given = {},
-                                                            call_site made = call_site::here())
+                                                            call_site site = call_site::here())
         : state_(managed_quanta(spec)), unusable_(why_unusable(spec)), eviction_(given.eviction),
           donation_(given.donation), relief_(given.relief), device_(given.device), events_(given.events) {
         state_.salt =
-            given.salt ? *given.salt : made.salted(spec.capacity, spec.quantum, spec.top_reserved, spec.bounce);
+            given.salt ? *given.salt : site.salted(spec.capacity, spec.quantum, spec.top_reserved, spec.bounce);
         if (unusable_ == error::none) state_.describe(spec);
         show_to_observer();
     }
@@ -101,12 +101,12 @@ public:
     /// Returns a copy, the device's bytes included.
     /// Cost: O(blocks + programs), and the bytes.
     [[nodiscard]] constexpr manager copy() const {
-        manager made;
-        copy_memory_to(made);
-        made.refused_ = refused_;
-        made.device() = device();
-        made.events_ = events_;
-        return made;
+        manager result;
+        copy_memory_to(result);
+        result.refused_ = refused_;
+        result.device() = device();
+        result.events_ = events_;
+        return result;
     }
 
     /// Returns a spec of the largest capacity that the placement takes.
@@ -126,20 +126,20 @@ public:
     /// Allocates a buffer. If there is no room, programs may be evicted and other buffers may move.
     /// `where` returns the present range of a buffer; observers receive `event_kind::moved`. Pinned buffers and buffers
     /// in use never move; without `compacting` nothing moves.
-    [[nodiscard]] constexpr result<buffer> allocate(const request& asked) {
+    [[nodiscard]] constexpr result<buffer> allocate(const request& request) {
         calling_.require_outside();
-        if (asked.alignment > 1 || asked.preferred == side::high) return place_with_care(asked);
-        const lifetime expected = expected_under(state_.blocks, asked.expected, asked.label);
-        const block_index block = place_plainly(asked.bytes, expected);
+        if (request.alignment > 1 || request.preferred == side::high) return place_slow(request);
+        const lifetime expected = expected_under(state_.blocks, request.expected, request.label);
+        const block_index block = place_fast(request.bytes, expected);
         if (block == no_block) [[unlikely]]
-            return place_with_care(asked);
-        return begin_buffer(block, asked.label);
+            return place_slow(request);
+        return begin_buffer(block, request.label);
     }
     [[nodiscard]] constexpr result<buffer> allocate(std::uint64_t bytes) {
         calling_.require_outside();
-        const block_index block = place_plainly(bytes, expected_under(state_.blocks, lifetime::unknown, tag::none));
+        const block_index block = place_fast(bytes, expected_under(state_.blocks, lifetime::unknown, tag::none));
         if (block == no_block) [[unlikely]]
-            return place_with_care(request{.bytes = bytes});
+            return place_slow(request{.bytes = bytes});
         return begin_buffer(block, tag::none);
     }
     /// Allocates a buffer with a name; see `name_of`.
@@ -188,7 +188,7 @@ public:
         calling_.require_outside();
         const block_index block = freed.index;
         if (freed.salt != state_.salt || !map().is_plain(block, freed.generation)) [[unlikely]]
-            return free_with_care(freed);
+            return free_slow(freed);
         if constexpr (hears) {
             with_executor([block](auto& moves) { moves.end_buffer(block); });
         } else {
@@ -305,7 +305,7 @@ public:
         why.reason = check(subject);
         if (why.reason == error::none && detail::check_run(state_, names_, spec, bound, lists_, why) &&
             detail::match_donors(donation_, spec, bound, lists_, why)) {
-            if (detail::run_in_hand<Placement, placing>(state_, calls, lists_, subject.index, spec).run(ran, why))
+            if (detail::prepared_run<Placement, placing>(state_, calls, lists_, subject.index, spec).run(ran, why))
                 return done{};
             detail::keep_refused(refused_, why, subject, spec, state_.spec.quantum, lists_);
         }
@@ -348,9 +348,9 @@ public:
     /// No steps if it already fits; no plan if the relief policy has none, with a proof if there is one.
     /// Assumes that the pending move is finished.
     /// Cost: see `joint_search`.
-    [[nodiscard]] constexpr planning_result plan_for(const request& asked) const {
+    [[nodiscard]] constexpr planning_result plan_for(const request& request) const {
         call_part<quanta> part;
-        if (unusable_ != error::none || to_need(asked, state_.spec.quantum, part.required) != error::none)
+        if (unusable_ != error::none || to_need(request, state_.spec.quantum, part.required) != error::none)
             return {{}, infeasibility::wrong_call, ~std::uint64_t{0}};
         // Planning tries on copies, but a transaction may also place.
         manager& self = const_cast<manager&>(*this);
@@ -597,37 +597,37 @@ private:
     }
 
     /// Slow path: frees a buffer that is pinned or in use, or returns the handle's error.
-    [[gnu::cold, gnu::noinline]] constexpr result<done> free_with_care(buffer freed) {
+    [[gnu::cold, gnu::noinline]] constexpr result<done> free_slow(buffer freed) {
         if (const error why = check(freed); why != error::none) return failure{.reason = why};
         with_executor([&](auto& moves) { moves.defer(freed.index); });
         return done{};
     }
     /// Fast path: no alignment, no preferred end. Returns `no_block` if the slow path is needed.
-    [[gnu::always_inline]] constexpr block_index place_plainly(std::uint64_t bytes, lifetime expected) {
+    [[gnu::always_inline]] constexpr block_index place_fast(std::uint64_t bytes, lifetime expected) {
         // `bytes == 0` wraps around and fails the next check.
         const std::uint64_t last = (bytes - 1) >> state_.shift();
         if (last >= std::numeric_limits<quanta>::max()) [[unlikely]]
             return no_block;
         return state_.blocks.place({.length = static_cast<quanta>(last + 1), .expected = expected});
     }
-    [[gnu::cold, gnu::noinline]] constexpr result<buffer> place_with_care(const request& asked) {
+    [[gnu::cold, gnu::noinline]] constexpr result<buffer> place_slow(const request& request) {
         call_part<quanta> part;
-        const error why = unusable_ == error::none ? to_need(asked, state_.spec.quantum, part.required) : unusable_;
+        const error why = unusable_ == error::none ? to_need(request, state_.spec.quantum, part.required) : unusable_;
         policies calls = bind_policies();
         executor<Placement> says(state_, calls);
-        if (why != error::none) return says.refuse(why, asked.bytes, asked.label, asked.alignment);
-        part.required.expected = expected_under(state_.blocks, asked.expected, asked.label);
+        if (why != error::none) return says.refuse(why, request.bytes, request.label, request.alignment);
+        part.required.expected = expected_under(state_.blocks, request.expected, request.label);
         part.block = place_cold(state_.blocks, part.required);
         call_outcome outcome;
         if (part.block == no_block) outcome = placing(state_, calls, no_index).relieve({&part, 1});
         if (outcome.reason == error::none) {
-            map().set_tag(part.block, static_cast<std::uint32_t>(asked.label));
+            map().set_tag(part.block, static_cast<std::uint32_t>(request.label));
             if constexpr (hears) says.report_block(event_kind::allocated, part.block);
             return buffer::of(part.block, map().generation(part.block), state_.salt);
         }
         outcome.figures.requested = state_.bytes(part.required.length);
-        outcome.figures.label = asked.label;
-        outcome.figures.alignment = asked.alignment;
+        outcome.figures.label = request.label;
+        outcome.figures.alignment = request.alignment;
         return says.report_failure(outcome.reason, outcome.figures);
     }
 

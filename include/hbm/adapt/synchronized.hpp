@@ -76,8 +76,8 @@ public:
     /// Constructs an unusable manager: every request fails.
     constexpr synchronized() = default;
     constexpr explicit synchronized(const memory_spec& spec, const options& given = {},
-                                    call_site made = call_site::here())
-        : memory_(spec, given, made) {}
+                                    call_site site = call_site::here())
+        : memory_(spec, given, site) {}
     constexpr explicit synchronized(Manager taken) : memory_(std::move(taken)) {}
     synchronized(const synchronized&) = delete;
     synchronized& operator=(const synchronized&) = delete;
@@ -115,7 +115,9 @@ public:
         return Manager::unlimited(quantum);
     }
 
-    [[nodiscard]] constexpr result<buffer> allocate(const request& asked) { return hold(), memory_.allocate(asked); }
+    [[nodiscard]] constexpr result<buffer> allocate(const request& request) {
+        return hold(), memory_.allocate(request);
+    }
     [[nodiscard]] constexpr result<buffer> allocate(std::uint64_t bytes) { return hold(), memory_.allocate(bytes); }
     [[nodiscard]] constexpr result<buffer> allocate(std::uint64_t bytes, const char* label) {
         return hold(), memory_.allocate(bytes, label);
@@ -157,8 +159,8 @@ public:
     constexpr result<done> retire(const fence& upto) { return hold(), memory_.retire(upto); }
     constexpr void sync() { return hold(), memory_.sync(); }
 
-    [[nodiscard]] constexpr planning_result plan_for(const request& asked) const {
-        return hold(), memory_.plan_for(asked);
+    [[nodiscard]] constexpr planning_result plan_for(const request& request) const {
+        return hold(), memory_.plan_for(request);
     }
     constexpr result<done> relieve(const plan& steps) { return hold(), memory_.relieve(steps); }
     constexpr result<done> finish_moves() { return hold(), memory_.finish_moves(); }

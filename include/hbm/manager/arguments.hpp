@@ -24,9 +24,9 @@ namespace detail {
 }
 
 template <class Quanta>
-[[gnu::cold, gnu::noinline]] constexpr void unmark_first(block_map<Quanta>& map, const list<buffer>& some,
+[[gnu::cold, gnu::noinline]] constexpr void unmark_first(block_map<Quanta>& map, const list<buffer>& buffers,
                                                          std::size_t count) noexcept {
-    for (std::size_t at = 0; at < count; ++at) map.unmark(some[at].index);
+    for (std::size_t at = 0; at < count; ++at) map.unmark(buffers[at].index);
 }
 
 /// Fast path of `check_arguments`: returns true if handles are valid, nothing is repeated wrongly, pinned or kept, and

@@ -43,19 +43,19 @@ public:
             if (failed && !state_.moving) break;  // not begun
         }
 
-        compaction found{.moved = moved_since(before),
-                         .copies = state_.done.copies - before.copies,
-                         .nanoseconds = state_.done.move_nanoseconds - before.move_nanoseconds,
-                         .remaining = state_.moving ? state_.moving.left() : 0,
-                         .reason = failed ? error::device_failed : error::none};
+        compaction result{.moved = moved_since(before),
+                          .copies = state_.done.copies - before.copies,
+                          .nanoseconds = state_.done.move_nanoseconds - before.move_nanoseconds,
+                          .remaining = state_.moving ? state_.moving.left() : 0,
+                          .reason = failed ? error::device_failed : error::none};
         for (; at < moves.size(); ++at)
-            found.remaining +=
+            result.remaining +=
                 state_.is_moving(moves[at].block) ? state_.moving.bytes : state_.where(moves[at].block).size;
-        if (found.remaining == 0)
-            found.needs = state_.bytes(work.refused());
-        else if (found.moved == 0 && !failed)
-            found.needs = min_budget();
-        return found;
+        if (result.remaining == 0)
+            result.needs = state_.bytes(work.refused());
+        else if (result.moved == 0 && !failed)
+            result.needs = min_budget();
+        return result;
     }
 
 private:

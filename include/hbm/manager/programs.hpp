@@ -124,16 +124,16 @@ template <placement P, class Transaction>
 [[gnu::cold, gnu::noinline]] constexpr result<program> load_new(memory_state<P>& state, policy_interface& policies,
                                                                 const program_spec& spec, tag label) {
     executor<P> says(state, policies);
-    std::optional<program_record> made = record_of(state, spec);
-    if (!made) {
+    std::optional<program_record> record = record_of(state, spec);
+    if (!record) {
         const bool countable = to_quanta<typename P::quanta>(spec.code, state.spec.quantum).has_value();
         return says.refuse(error::size_too_large, countable ? spec.scratch : spec.code, label);
     }
     const std::uint32_t slot = free_slot(state.programs);
     const program_record before = state.programs[slot];
-    made->generation = before.generation + 1;
-    made->label = label;
-    state.programs[slot] = *made;
+    record->generation = before.generation + 1;
+    record->label = label;
+    state.programs[slot] = *record;
     const failure why = bring_in<P, Transaction>(state, policies, slot);
     if (why.reason != error::none) {
         state.programs[slot] = before;

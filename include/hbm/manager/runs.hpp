@@ -65,28 +65,28 @@ template <donation Donation, class Quanta>
                                                            failure& why) {
     lists.donor_of_output.assign(spec.outputs.size(), no_index);
     for (std::uint32_t at = 0; at < spec.outputs.size(); ++at) {
-        const output& each = spec.outputs[at];
-        if (each.alias == aliasing::any) continue;
+        const output& output = spec.outputs[at];
+        if (output.alias == aliasing::any) continue;
         error reason = error::alias_never_taken;
         if constexpr (donates<Donation>) {
-            const std::uint64_t offered = lists.donors[each.partner];
+            const std::uint64_t offered = lists.donors[output.partner];
             if (offered == lists.lengths[at]) {
-                lists.donor_of_output[at] = each.partner;
+                lists.donor_of_output[at] = output.partner;
                 reason = error::none;
             } else if (offered != 0) {
                 reason = error::alias_of_other_size;
             } else {
                 reason = error::alias_twice;
                 for (const std::uint32_t kept : spec.kept)
-                    if (kept == each.partner) reason = error::alias_not_donated;
+                    if (kept == output.partner) reason = error::alias_not_donated;
             }
-            lists.donors[each.partner] = 0;
+            lists.donors[output.partner] = 0;
         }
-        if (reason != error::none && each.alias == aliasing::must) {
+        if (reason != error::none && output.alias == aliasing::must) {
             why.reason = reason;
-            why.requested = each.bytes;
+            why.requested = output.bytes;
             why.argument = at;
-            why.first_use = static_cast<std::uint32_t>(spec.inputs.size()) + each.partner;
+            why.first_use = static_cast<std::uint32_t>(spec.inputs.size()) + output.partner;
             return false;
         }
     }
@@ -133,18 +133,18 @@ constexpr bool match_donors(const Donation& policy, const run_spec& spec, bool b
             continue;
         }
         const Quanta length = lists.lengths[at];
-        std::uint32_t found = no_index;
+        std::uint32_t donor = no_index;
         if constexpr (takes_first_of_a_size<Donation>) {
-            found = lists.by_size.take(offered, length);
+            donor = lists.by_size.take(offered, length);
         } else if constexpr (donates<Donation>) {
             while (gone < offered.size() && offered[gone] == 0) ++gone;
             const std::size_t chosen = policy.choose(offered.subspan(gone), length);
             const bool good = chosen < offered.size() - gone && offered[gone + chosen] >= length;
-            if (good) found = static_cast<std::uint32_t>(gone + chosen);
+            if (good) donor = static_cast<std::uint32_t>(gone + chosen);
         }
-        lists.donor_of_output[at] = found;
-        fresh += found == no_index;
-        if (found != no_index) offered[found] = 0;
+        lists.donor_of_output[at] = donor;
+        fresh += donor == no_index;
+        if (donor != no_index) offered[donor] = 0;
     }
     lists.fresh.resize_for_overwrite(static_cast<std::size_t>(fresh - lists.fresh.data()));
     if (bound) free_missed_partners(spec, lists);
@@ -207,10 +207,10 @@ template <placement P>
     const std::uint64_t limit = most < std::numeric_limits<quanta>::max() ? most : std::numeric_limits<quanta>::max();
     lists.lengths.resize_for_overwrite(spec.outputs.size());
     quanta* length = lists.lengths.data();
-    for (const output& each : spec.outputs) {
-        named |= each.name != nullptr;
-        bound |= each.alias != aliasing::any;
-        const std::uint64_t whole = (each.bytes - (each.bytes != 0)) >> shift;  // without the last quantum
+    for (const output& output : spec.outputs) {
+        named |= output.name != nullptr;
+        bound |= output.alias != aliasing::any;
+        const std::uint64_t whole = (output.bytes - (output.bytes != 0)) >> shift;  // without the last quantum
         countable &= whole < limit;
         *length++ = static_cast<quanta>(whole + 1);
     }
@@ -221,9 +221,9 @@ template <placement P>
 }
 
 template <placement P>
-[[nodiscard, gnu::always_inline]] constexpr need<typename P::quanta> need_of(const P& blocks, const output& each,
+[[nodiscard, gnu::always_inline]] constexpr need<typename P::quanta> need_of(const P& blocks, const output& output,
                                                                              typename P::quanta length) noexcept {
-    return {.length = length, .expected = expected_under(blocks, each.expected, each.label)};
+    return {.length = length, .expected = expected_under(blocks, output.expected, output.label)};
 }
 
 /// Appends the outputs of a run that take nothing over. `donors` has a donor's index, or `no_index`, for each output.
@@ -232,26 +232,26 @@ constexpr void add_outputs(const memory_state<P>& state, const run_spec& spec, s
                            trivial_vector<call_part<typename P::quanta>>& parts) {
     for (std::uint32_t at = 0; at < spec.outputs.size(); ++at) {
         if (donors[at] != no_index) continue;
-        const output& each = spec.outputs[at];
-        const auto length = *to_quanta<typename P::quanta>(each.bytes, state.spec.quantum);
-        parts.push_back({.required = need_of(state.blocks, each, length), .output = at});
+        const output& output = spec.outputs[at];
+        const auto length = *to_quanta<typename P::quanta>(output.bytes, state.spec.quantum);
+        parts.push_back({.required = need_of(state.blocks, output, length), .output = at});
     }
 }
 
 template <placement P, class Transaction>
-class run_in_hand {
+class prepared_run {
     using quanta = typename P::quanta;
 
 public:
-    constexpr run_in_hand(memory_state<P>& state, policy_interface& policies, run_lists<quanta>& lists,
-                          std::uint32_t slot, const run_spec& spec)
+    constexpr prepared_run(memory_state<P>& state, policy_interface& policies, run_lists<quanta>& lists,
+                           std::uint32_t slot, const run_spec& spec)
         : state_(state), policies_(policies), lists_(lists), executor_(state, policies), slot_(slot), spec_(spec) {}
 
     /// Runs, all or nothing. Sets `why` if it returns false.
     constexpr bool run(run_result& done, failure& why) {
         lists_.outputs.resize_for_overwrite(spec_.outputs.size());
         bool reloaded = false;
-        if (!place_at_once() && !place_with_care(reloaded, why)) return false;
+        if (!place_at_once() && !place_slow(reloaded, why)) return false;
         done.reloaded = reloaded;
         done.over = issue();
         done.donated = hand_over();
@@ -297,7 +297,7 @@ private:
     }
 
     /// Slow path: brings the program in if needed, and makes room.
-    [[gnu::cold, gnu::noinline]] constexpr bool place_with_care(bool& reloaded, failure& why) {
+    [[gnu::cold, gnu::noinline]] constexpr bool place_slow(bool& reloaded, failure& why) {
         const bool comes_in = !state_.programs[slot_].resident;
         lists_.parts.clear();
         if (comes_in) add_program(state_, slot_, lists_.parts);
