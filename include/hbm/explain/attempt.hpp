@@ -56,7 +56,6 @@ public:
     [[nodiscard]] bool is_part() const noexcept { return is_part_; }
     /// Returns true if `block` is an argument of the run.
     /// Requires: the run's handles are valid.
-    /// Cost: O(arguments).
     [[nodiscard]] bool uses(block_index block) const noexcept {
         for (const list<buffer>& arguments : {run_.inputs, run_.donated})
             for (const buffer argument : arguments)
@@ -102,8 +101,7 @@ public:
         return visit(spec);
     }
 
-    /// Returns the inputs that are listed once and the donated arguments that are kept: those that could also be
-    /// donated.
+    /// Returns the arguments that could also be donated: inputs that are listed once, donated ones that are kept.
     /// Cost: O(inputs^2).
     [[nodiscard]] std::vector<std::uint32_t> could_donate() const {
         std::vector<std::uint32_t> arguments;

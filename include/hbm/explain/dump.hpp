@@ -78,7 +78,6 @@ private:
     };
 
     /// Finds for each block the fence of the last run that holds it.
-    /// Cost: O(blocks + holds).
     void note_fences() {
         held_until_.resize(map_.nodes());
         std::size_t at = 0;
@@ -224,7 +223,6 @@ private:
     }
 
     /// Returns the largest items; ties go to the lower address.
-    /// Cost: O(all log shown).
     template <class Item, class Where, class Describe>
     [[nodiscard]] auto shown(std::vector<Item>& items, Where where, Describe describe_item) const {
         shown_items<decltype(describe_item(items.front()))> list;

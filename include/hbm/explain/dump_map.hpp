@@ -32,7 +32,6 @@ public:
     explicit memory_map(std::uint64_t bytes) : bytes_(bytes), cells_(width, ' ') {}
 
     /// Draws a block or hole at `where` as the character `kind`.
-    /// Cost: O(cells that it covers).
     void draw(char kind, const extent& where) {
         while (at_ < width && begin(at_) < where.end()) {
             char& cell = cells_[at_];

@@ -76,7 +76,6 @@ template <class Events>
 }
 
 /// Returns the sums of the buffers of each tag and of the code of programs. `ages` may be null.
-/// Cost: O(blocks).
 template <class Quanta>
 [[nodiscard]] shown_items<dumped_tag> tags_of(const memory_view<Quanta>& memory, const allocation_ages* ages,
                                               const growth_facts& growth, std::size_t most) {

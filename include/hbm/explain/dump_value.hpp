@@ -23,7 +23,6 @@ struct shown_items {
     friend bool operator==(const shown_items&, const shown_items&) = default;
 };
 
-/// A block in memory.
 struct dumped_block {
     std::string name = {};  ///< name of its tag or program, or ""
     block_kind kind = block_kind::data;
@@ -104,8 +103,7 @@ struct dumped_tag {
     friend bool operator==(const dumped_tag&, const dumped_tag&) = default;
 };
 
-/// The allocation dump: the memory after a failed request, printed by `to_text` and `to_json`. Offsets and sizes in
-/// bytes.
+/// The allocation dump: the memory after a failed request; see `to_text`, `to_json`. Offsets and sizes in bytes.
 struct allocation_dump {
     std::string message;  ///< message of the runtime
     failure why;

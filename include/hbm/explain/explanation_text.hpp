@@ -77,7 +77,6 @@ namespace detail {
     return text + ")";
 }
 
-/// Returns the reason of a failure that more free memory would not prevent.
 [[nodiscard]] inline std::string error_in_words(error why) {
     if (why == error::device_failed) return "";
     if (why == error::range_is_taken) return "Reason: not all of that range is free.\n";
@@ -116,8 +115,7 @@ namespace detail {
                                   : "is " + missing + " too short.\n");
 }
 
-/// Returns a remedy as an instruction. `part` names the size to reduce; `unmanaged` is the size of the reserve at the
-/// top.
+/// Returns a remedy as an instruction. `part` names the size to reduce; `unmanaged` is the reserve at the top.
 [[nodiscard]] inline std::string in_words(const named_advice& given, const char* part, std::uint64_t unmanaged = 0,
                                           std::uint64_t lower_bound = 0) {
     const auto as_told = [](std::uint64_t bytes) {

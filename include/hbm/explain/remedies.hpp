@@ -24,7 +24,6 @@ enum class remedy_status : std::uint8_t {
 namespace detail {
 
 /// Sorts a short list; ties keep their order. (std::stable_sort causes deprecation warnings with some compilers.)
-/// Cost: O(n^2) moves.
 template <class Item, class Less>
 void sort_stably(std::vector<Item>& items, Less less) {
     for (auto next = items.begin(); next != items.end(); ++next)
@@ -36,7 +35,6 @@ void sort_stably(std::vector<Item>& items, Less less) {
 /// Finds remedies for an attempt that more free memory would help. Each is tried on its own copy.
 class remedy_finder {
 public:
-    /// `why` is the reason of the failure.
     /// Requires: memory, attempt and budget outlive the finder.
     remedy_finder(const trial_memory& memory, const attempt& tried, error why, search_budget& budget)
         : memory_(memory), tried_(tried), why_(why), budget_(budget) {}
@@ -112,8 +110,7 @@ private:
 
     // -- waiting, evicting, moving and unpinning --
 
-    /// Stores what the planner proves after all waits, with all programs evictable, all blocks movable and nothing
-    /// pinned.
+    /// Stores the proof for the memory after all waits, with every program evictable and every block movable.
     void judge() {
         const budget_share part(budget_, 4);
         const planning_problem everything = only(all_kinds);

@@ -16,8 +16,7 @@ enum class status : std::uint8_t {
     internal = 13,            ///< the device failed
 };
 
-/// Returns the status of a failure. For sizes and arguments it is that of the runtime and open PJRT clients; the others
-/// follow the definitions of the canonical codes.
+/// Returns the status of a failure, as in open PJRT clients, else by the definitions of the canonical codes.
 [[nodiscard]] constexpr status status_of(error why) noexcept {
     switch (why) {
     case error::none:

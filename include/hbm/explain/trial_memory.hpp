@@ -40,11 +40,9 @@ public:
     /// Cost: the plans made are paid from `budget`, if there is one.
     [[nodiscard]] virtual failure try_out(const attempt& tried, search_budget* budget = nullptr) const = 0;
     /// Returns true if the attempt, which failed for the reason `why`, succeeds on a copy after the advice is applied.
-    /// Cost: the plans made are paid from `budget`.
     [[nodiscard]] virtual bool helps(const advice& given, const attempt& tried, error why,
                                      search_budget& budget) const = 0;
-    /// Returns by output the index of the donated input to take over, or `no_index`; empty if the arguments are
-    /// invalid.
+    /// Returns by output the index of the input to take over, or `no_index`; empty if the arguments are invalid.
     [[nodiscard]] virtual std::vector<std::uint32_t> donors_of(const run_spec& run) const = 0;
     /// Returns the planning problem of an attempt; empty if it is invalid.
     /// All blocks may move if the placement can move them, and all programs except the attempt's may be evicted.
