@@ -17,9 +17,7 @@ struct claimed_sums {
     std::uint64_t largest_free = 0;
 };
 
-/// Returns null, or the rule that the blocks break. They tile `[0, capacity)` in multiples of `quantum`, add up to the
-/// claimed sums, and no holes touch if `holes_merge`.
-/// Cost: O(blocks).
+/// Returns null, or the broken rule: tiling of `[0, capacity)` by `quantum`, claimed sums, no holes that touch.
 [[nodiscard]] constexpr const char* audit_blocks(const snapshot& blocks, const claimed_sums& claimed,
                                                  std::uint64_t quantum, bool holes_merge) noexcept {
     std::uint64_t end = 0;

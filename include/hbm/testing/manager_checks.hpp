@@ -135,8 +135,7 @@ private:
                    : "the reservation is not what the programs in memory need";
     }
 
-    /// Checks frees of pinned buffers: those of this step still wait; those before it all wait or have all taken
-    /// effect.
+    /// Checks frees of pinned buffers: those of this step wait; those before it all wait or all have taken effect.
     const char* look_at_deferred() {
         std::size_t there = 0;
         for (std::size_t i = 0; i < deferred_.size(); ++i) {

@@ -17,7 +17,6 @@ public:
     manager_story(tested_manager& subject, const memory_spec& spec, std::uint32_t salt, std::uint64_t seed)
         : manager_checks(subject, spec), salt_(salt), random_(seed ^ 0x6d616e61676572u) {}
 
-    /// Makes one random call and checks all rules. Returns null, or the broken rule.
     const char* step() {
         begin();
         const char* broken = nullptr;

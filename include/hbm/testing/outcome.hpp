@@ -15,7 +15,6 @@ struct outcome {
     [[nodiscard]] constexpr bool ok() const noexcept { return broken == nullptr; }
 };
 
-/// A line of text, terminated by a zero.
 struct outcome_line {
     char text[384] = {};
 

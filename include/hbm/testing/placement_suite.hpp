@@ -47,7 +47,6 @@ public:
     virtual std::uint64_t alignment(block_index block) const = 0;
     virtual void look(snapshot& blocks) const = 0;
     virtual void remember() = 0;
-    /// Returns true if the placement equals the copy of `remember`.
     virtual bool unchanged() const = 0;
 };
 
@@ -172,7 +171,6 @@ private:
         return std::uint64_t{1} << (random_.once_in(6) ? random_.below(bits) : random_.below(6));
     }
 
-    /// Returns the present block of this index, or null.
     const block_view* see(block_index index) {
         now_.clear();
         subject_.look(now_);

@@ -7,8 +7,8 @@
 
 namespace hbm::testing {
 
-/// A reference model of the shipped placements: a sorted list of blocks of `[0, capacity)`, in any unit, and full
-/// scans. Shares no code with the library. Rules return an offset; the caller puts the block there.
+/// A reference model of the shipped placements, which shares no code with them: a sorted list of blocks, and full
+/// scans. Any unit. Rules return an offset; the caller puts the block there.
 /// Cost: O(blocks) a call.
 class reference_memory {
 public:
@@ -79,7 +79,6 @@ public:
             if (low_in(hole, size, alignment) && (!best || hole.size < best->size)) best = hole;
         return best ? low_in(*best, size, alignment) : std::nullopt;
     }
-    /// First fit: the lowest offset that fits.
     [[nodiscard]] std::optional<std::uint64_t> first_fit(std::uint64_t size, std::uint64_t alignment = 1) const {
         for (const block& hole : holes())
             if (const auto offset = low_in(hole, size, alignment)) return offset;

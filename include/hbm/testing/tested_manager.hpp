@@ -66,7 +66,6 @@ public:
     virtual need<std::uint64_t> requirement(std::uint64_t bytes, std::uint64_t alignment) const = 0;
 
     virtual void remember() = 0;
-    /// Returns true if the manager equals the copy of `remember`.
     virtual bool unchanged() const = 0;
     /// Returns true if a fork equals the manager, honours the handle, and changing it does not change the manager.
     virtual bool forks_well(buffer held) const = 0;
@@ -79,7 +78,6 @@ public:
     virtual std::span<std::byte> bytes(extent where) = 0;
 };
 
-/// A `tested_manager` of a manager type.
 /// Requires: a device that copies is made from the capacity of the spec and has `std::span<std::byte>
 /// bytes(std::uint64_t offset, std::uint64_t bytes)`; the donation policy is default-constructible.
 template <class Manager>
