@@ -24,9 +24,9 @@ namespace hbm {
 ///     memory.deallocate(weights);
 ///
 /// `Memory` supplies the addresses: an `address_range` of the caller, or an owned `mapped_range`. Metadata is on the
-/// host. With `compacting`, the manager moves buffers to make room and copies their bytes by `range_device` or its own
-/// device. The owner follows moves by `on_move`, or prevents them by `allocate_fixed` or `pin`. Without it, these calls
-/// do not exist.
+/// host.
+/// With `compacting`, buffers move to make room, copied by `range_device` or the manager's own device.
+/// Follow moves by `on_move`, or prevent them by `allocate_fixed` or `pin`, which exist only then.
 ///
 /// A wrong pointer is an error, not undefined behaviour, unless its address was allocated again since it was freed.
 /// AddressSanitizer reports accesses to memory that is not allocated.
@@ -55,8 +55,7 @@ public:
 
     // -- buffers --
 
-    /// Returns the address of a new buffer, a multiple of `alignment` and `default_alignment()`. 0 bytes take one
-    /// quantum.
+    /// Allocates a buffer, aligned to `alignment` and `default_alignment()`. 0 bytes take one quantum.
     /// Requires: `alignment` is a power of two, or 0.
     /// Fails: `call_failed` (see `manager::allocate`), `no_power_of_two`, `base_is_aligned_to_less`; nothing changes.
     [[nodiscard]] address_result<void*> allocate(std::uint64_t bytes, std::uint64_t alignment = 0) {

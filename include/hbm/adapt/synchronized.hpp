@@ -36,8 +36,7 @@ struct forked_outcome {
     std::optional<Forked> fork;  ///< fork of the memory that refused the call; empty if the call succeeded
 };
 
-/// A manager with a lock around each call: `hbm::synchronized<memory_type, std::mutex>`. `Mutex` has `lock()` and
-/// `unlock()`.
+/// A manager with a lock around each call, such as `hbm::synchronized<memory_type, std::mutex>`.
 /// Calls have the meaning, results and costs of the manager's, plus the lock. Returned references become copies.
 /// With `no_mutex` it compiles to the same instructions as the manager. Not copyable or movable, like a mutex.
 ///

@@ -23,20 +23,17 @@ public:
     [[nodiscard]] constexpr std::size_t size() const noexcept { return used_; }
 
     /// Returns the block at `offset`, or `no_block`.
-    /// Cost: O(1) on average.
     [[nodiscard]] constexpr block_index find(Quanta offset) const noexcept {
         return slots_.empty() ? no_block : slots_[slot_of(offset)].block;
     }
     /// Adds a block.
     /// Requires: no block is at `offset`.
-    /// Cost: O(1) on average, amortised.
     constexpr void insert(Quanta offset, block_index block) {
         reserve(used_ + 1);
         slots_[slot_of(offset)] = {offset, block};
         ++used_;
     }
     /// Erases the block at `offset` and returns it, or `no_block`.
-    /// Cost: O(1) on average.
     constexpr block_index erase(Quanta offset) noexcept {
         if (slots_.empty()) return no_block;
         const std::size_t last = slots_.size() - 1;

@@ -19,7 +19,6 @@ namespace hbm {
 
 /// Returns the failure of an address at which no live buffer of the manager begins.
 /// Offsets count from the beginning of `memory`.
-/// Cost: O(blocks).
 template <class Manager>
 [[nodiscard, gnu::cold]] address_failure failure_at(const Manager& manager, const address_range& memory,
                                                     const void* given) {

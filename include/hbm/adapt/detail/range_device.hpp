@@ -17,7 +17,6 @@ struct range_device {
 
     /// Copies bytes; the ranges may overlap. Unpoisons both ranges: a block may be longer than its buffer.
     /// Fails: returns false, with nothing changed, if a range is outside the memory or not on the host.
-    /// Cost: O(bytes).
     bool copy(std::uint64_t to, std::uint64_t from, std::uint64_t size) noexcept {
         if (!bytes.on_host || !inside(to, size) || !inside(from, size)) return false;
         auto* const base = static_cast<std::byte*>(bytes.base);
