@@ -143,7 +143,6 @@ public:
     }
 
     /// Evicts by the eviction policy alone.
-    /// Cost: see `victim_search`.
     [[nodiscard, gnu::cold]] constexpr std::optional<plan> by_evicting() const {
         if (problem_.choice == victims::none) return std::nullopt;
         memory_layout everyone = problem_.after(waits_, anybody());
@@ -239,7 +238,7 @@ private:
         }
         return lowest;
     }
-    /// Returns the victims if nothing could move; all evictable programs if even that is not enough.
+    /// Returns the victims if nothing could move; all evictable programs if those are not enough.
     [[nodiscard, gnu::cold]] constexpr indices named_by_policy(const victim_search<memory_layout>& victims_of) const {
         if (problem_.choice == victims::window)
             if (const auto window = victims_of.cheapest_window()) return *window;

@@ -112,7 +112,6 @@ struct planning_problem {
     }
 
     /// Returns the bytes that return when the oldest `runs` runs are over.
-    /// Cost: O(blocks).
     [[nodiscard, gnu::cold]] constexpr std::uint64_t returned_after(std::size_t runs) const noexcept {
         std::uint64_t quanta = 0;
         for (const problem_block& block : blocks) {
