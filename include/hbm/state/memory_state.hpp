@@ -108,7 +108,6 @@ struct memory_state : memory_records {
         return kind != block_kind::reservation && kind != block_kind::deferred && !blocks.map().is_held(block) &&
                !is_moving(block);
     }
-    /// Returns true if the program in `slot` is in memory and not running.
     [[nodiscard]] constexpr bool can_evict(std::uint32_t slot) const noexcept {
         const program_record& record = programs[slot];
         return record.resident && record.code_block != no_block && !blocks.map().is_held(record.code_block);
@@ -164,7 +163,6 @@ struct memory_state : memory_records {
         abandon_move(block);
         blocks.release(block);
     }
-    /// Abandons a pending move of this block: its bytes are not needed any more.
     [[gnu::always_inline]] constexpr void abandon_move(block_index block) noexcept {
         if (moving.block == block) [[unlikely]]
             abandon_move();
@@ -173,14 +171,12 @@ struct memory_state : memory_records {
 
     /// Marks a move as interrupted: its block owns both places until it is finished.
     /// Requires: no other move is pending, and everything between the two places is free.
-    /// Cost: O(blocks on the way).
     [[gnu::cold]] constexpr void begin_move(const pending_move& begun) {
         if constexpr (stretches<P>) {
             if (blocks.stretch(begun.block, quanta_of(begun.both_places()))) moving = begun;
         }
     }
     /// Moves the block of the pending move, if any, to its target.
-    /// Cost: O(blocks on the way).
     [[gnu::cold]] constexpr void finish_moving() {
         if constexpr (stretches<P>) {
             if (moving) blocks.stretch(moving.block, quanta_of({moving.to, moving.bytes}));
@@ -203,8 +199,7 @@ struct memory_state : memory_records {
 
     [[nodiscard]] constexpr bool can_wait() const noexcept { return !deferred.empty() || !flights.empty(); }
 
-    /// Ends the runs up to `upto`: releases holds, shrinks donated blocks, completes frees; adds each to `log`, unless
-    /// null.
+    /// Ends the runs up to `upto`: releases holds, shrinks donated blocks, completes frees. Adds each to `log`.
     /// Requires: `upto` was issued.
     /// Cost: O(holds that end + deferred frees).
     [[gnu::cold, gnu::noinline]] constexpr void retire(fence upto, retirement_log* log = nullptr) {
@@ -228,7 +223,6 @@ struct memory_state : memory_records {
         held.push_back(block);
     }
 
-    /// Returns the step that moves a block to `to`, with its price.
     [[nodiscard]] constexpr step move_of(block_index block, quanta to) const noexcept {
         return move_of(block, blocks.map().offset(block), to);
     }
@@ -237,7 +231,6 @@ struct memory_state : memory_records {
         return move_step(spec, block, bytes(from), bytes(to), where(block).size, purpose);
     }
 
-    /// Returns the step that evicts the program in a slot, with its price.
     [[nodiscard]] constexpr step eviction_of(std::uint32_t slot) const noexcept {
         return eviction_step(slot, programs[slot]);
     }

@@ -88,8 +88,7 @@ public:
     [[nodiscard]] constexpr extent where(buffer held) const noexcept {
         return check(held) == error::none ? where(held.index) : extent{};
     }
-    /// Returns the range of a program's code, where the runtime copies it after each load; empty if it is not in
-    /// memory. Reserved scratch begins at the bottom of memory.
+    /// Returns the range of a program's code, where the runtime copies it after each load; empty if not in memory.
     [[nodiscard]] constexpr extent where(program held) const noexcept {
         if (check(held) != error::none) return {};
         const program_record& record = about(held);

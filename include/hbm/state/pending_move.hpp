@@ -53,14 +53,11 @@ struct pending_move {
     [[nodiscard]] constexpr std::uint64_t left() const noexcept { return bytes - moved; }
     [[nodiscard]] constexpr bool goes_down() const noexcept { return to < from; }
     [[nodiscard]] constexpr std::uint64_t distance() const noexcept { return goes_down() ? from - to : to - from; }
-    /// Returns true if source and target overlap.
     [[nodiscard]] constexpr bool overlaps_itself() const noexcept { return distance() < bytes; }
-    /// Returns the range from the lower place to the end of the upper one.
     [[nodiscard]] constexpr extent both_places() const noexcept {
         return {goes_down() ? to : from, distance() + bytes};
     }
 
-    /// Returns the ranges of the bytes.
     [[nodiscard, gnu::cold]] constexpr buffer_pieces pieces(const memory_spec& spec) const noexcept {
         const std::uint64_t after = left() - bounced;  // not copied yet
         buffer_pieces ranges;

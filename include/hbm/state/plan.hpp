@@ -36,7 +36,6 @@ struct step {
     friend constexpr bool operator==(const step&, const step&) = default;
 };
 
-/// Returns the step that moves a block of `bytes`, with its price.
 [[nodiscard, gnu::cold]] constexpr step move_step(const memory_spec& spec, block_index block, std::uint64_t from,
                                                   std::uint64_t to, std::uint64_t bytes,
                                                   step_purpose purpose = step_purpose::room) noexcept {
@@ -50,7 +49,6 @@ struct step {
             .copies = spec.copies_of(bytes, distance),
             .purpose = purpose};
 }
-/// Returns the step that evicts the program in `slot`, with its price.
 [[nodiscard, gnu::cold]] constexpr step eviction_step(std::uint32_t slot, const program_record& record) noexcept {
     return {.what = step_kind::evict,
             .subject = slot,
