@@ -57,7 +57,6 @@ public:
     constexpr shares(const std::uint64_t (&by_device)[Size]) noexcept
         : by_device_(by_device), uneven_(true) {}  // NOLINT
 
-    /// Returns true if each of `devices` devices has a share.
     [[nodiscard]] constexpr bool covers(std::size_t devices) const noexcept {
         return !uneven_ || by_device_.size() == devices;
     }
@@ -90,7 +89,6 @@ struct mesh_output {
         : bytes(sizes), label(name), alias(bound), partner(donor) {}  // NOLINT
 };
 
-/// A run of a program on all devices of a mesh. On each device the arguments are the parts of the buffers there.
 struct mesh_run_spec {
     list<mesh_buffer> inputs = {};
     list<mesh_buffer> donated = {};
