@@ -31,7 +31,6 @@ template <class Quanta>
 
 /// Fast path of `check_arguments`: returns true if handles are valid, nothing is repeated wrongly, pinned or kept, and
 /// outputs have their partners. Then leaves donated blocks marked.
-/// Cost: O(arguments).
 template <class Quanta>
 [[nodiscard]] constexpr bool are_plain(block_map<Quanta>& map, std::uint32_t salt, const run_spec& spec,
                                        bool bound) noexcept {
@@ -119,11 +118,9 @@ template <class Quanta>
 
 }  // namespace detail
 
-/// Checks the arguments of a run: handles, double use, references from outside, indices. Sets `why` if it returns
-/// false.
+/// Checks a run's arguments: handles, double use, references from outside, indices. Sets `why` if it returns false.
 /// For a bad index of an output, `argument` is the output and `first_use` the index; for one of `kept`, `first_use`.
 /// Sets `offered` to the granted quanta of donors, 0 if kept. `bound` is false only if no output has a partner.
-/// Cost: O(arguments).
 template <class Quanta>
 [[nodiscard]] constexpr bool check_arguments(block_map<Quanta>& map, std::uint32_t salt, const run_spec& spec,
                                              bool bound, trivial_vector<std::uint64_t>& offered, failure& why) {

@@ -18,7 +18,6 @@ namespace hbm::detail {
 template <class Events, class Quanta>
 inline constexpr bool hears = hears_events<Events> || hears_events_of<Events, memory_view<Quanta>>;
 
-/// An eviction and a relief policy, bound for one call.
 template <eviction Eviction, relief Relief>
 class bound_relief final : public relief_interface {
 public:

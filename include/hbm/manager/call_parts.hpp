@@ -18,7 +18,6 @@ enum class part_kind : std::uint8_t {
     data,         ///< a buffer, or an output
 };
 
-/// A part of a call that needs room.
 template <class Quanta>
 struct call_part {
     part_kind kind = part_kind::data;

@@ -21,7 +21,6 @@ public:
     constexpr callback_flag(const callback_flag& /*other*/) noexcept {}
     constexpr callback_flag& operator=(const callback_flag& /*other*/) noexcept { return *this; }
 
-    /// Terminates the program inside a callback.
     constexpr void require_outside() const noexcept {
         if (inside_) [[unlikely]]
             called_from_inside();

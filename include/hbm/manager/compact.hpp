@@ -15,7 +15,6 @@ public:
 
     constexpr budgeted_compaction(memory_state<P>& state, executor<P> moves) : state_(state), executor_(moves) {}
 
-    /// Moves up to `budget` bytes, the pending move first. See `manager::compact`.
     constexpr compaction run(std::uint64_t budget) {
         const totals before = state_.done;
         const std::uint64_t quantum = state_.spec.quantum;

@@ -15,8 +15,7 @@ struct manager_options {
     Relief relief{};
     Device device{};
     Events events{};
-    /// Distinguishes handles of this manager and its copies from those of others; by default from source location and
-    /// spec.
+    /// Distinguishes handles of this manager and its copies from others; by default from source location and spec.
     /// Equal managers made in one place, as in a loop or by `std::make_unique`, need salts of their own.
     std::optional<std::uint32_t> salt{};
 };

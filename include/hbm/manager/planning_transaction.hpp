@@ -22,7 +22,6 @@ public:
     using quanta = typename P::quanta;
     using parts = std::span<call_part<quanta>>;
 
-    /// `slot` is that of the call's program, if any.
     [[gnu::cold]] constexpr planning_transaction(memory_state<P>& state, policy_interface& policies, std::uint32_t slot)
         : state_(state), policies_(policies), slot_(slot) {}
 
@@ -31,8 +30,7 @@ public:
         return detail::place_all_or_none(state_, all) ? call_outcome{} : relieve(all);
     }
 
-    /// Finishes the pending move, makes room, places all parts. Changes nothing unless all will succeed, or the device
-    /// fails.
+    /// Finishes the pending move, makes room, places all parts. Changes nothing unless all succeed or the device fails.
     /// Cost: O(programs + deferred frees) if a single part exceeds all free memory; else copies, and `joint_search`.
     [[gnu::cold, gnu::noinline]] constexpr call_outcome relieve(parts all) {
         if (is_beyond_relief(all))
@@ -93,7 +91,6 @@ private:
         return block == no_block ? 0 : state_.blocks.map().granted(block);
     }
     /// Returns true if the parts and the scratch exceed all that relief can ever free.
-    /// Cost: O(parts + programs + deferred frees).
     [[nodiscard, gnu::cold]] constexpr bool is_beyond_relief(parts all) const {
         std::uint64_t most = detail::most_after_waits(state_);
         if (policies_.relief->choice != victims::none)

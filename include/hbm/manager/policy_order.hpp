@@ -18,7 +18,6 @@ namespace hbm::detail {
 
 enum class policy_kind : std::uint8_t { unknown, placement, eviction, donation, relief, device, observer };
 
-/// Returns the kind of a policy by its functions; null policies by their names.
 template <class T>
 [[nodiscard]] consteval policy_kind kind_of() {
     if (has_quanta<T> && explains_itself<T>) return policy_kind::placement;

@@ -31,7 +31,6 @@ template <placement P>
     }
     parts.push_back({.kind = part_kind::code, .required = {.length = state.in_quanta(record.code)}});
 }
-/// Makes the program in `slot` the owner of its parts that were placed.
 template <placement P>
 [[gnu::cold, gnu::noinline]] constexpr void own_program(memory_state<P>& state, std::uint32_t slot,
                                                         std::span<const call_part<typename P::quanta>> parts) {

@@ -42,7 +42,6 @@ struct run_lists {
 };
 
 /// Replaces the names of outputs by tags.
-/// Cost: O(outputs), and the length of the names.
 template <class Quanta>
 [[gnu::cold, gnu::noinline]] constexpr void name_outputs(run_spec& spec, tag_names& names, run_lists<Quanta>& lists) {
     lists.named.assign(spec.outputs.begin(), spec.outputs.end());
@@ -162,7 +161,6 @@ template <class T>
 }
 
 /// Keeps a refused run, whose lists may be those of the run kept before. Sizes are rounded up to `quantum`.
-/// Cost: O(arguments).
 template <class Quanta>
 [[gnu::cold, gnu::noinline]] constexpr void keep_refused(failed_run& kept, const failure& why, program subject,
                                                          const run_spec& spec, std::uint64_t quantum,
@@ -194,8 +192,6 @@ template <class Quanta>
 
 /// Checks a run, replaces names by tags, and sets the lengths of its outputs and its offers in `lists`.
 /// Sets `bound` to false if no output has a partner.
-/// Fails: returns false and sets `why`.
-/// Cost: O(arguments).
 template <placement P>
 [[nodiscard]] constexpr bool check_run(memory_state<P>& state, tag_names& names, run_spec& spec, bool& bound,
                                        run_lists<typename P::quanta>& lists, failure& why) {
@@ -226,7 +222,6 @@ template <placement P>
     return {.length = length, .expected = expected_under(blocks, output.expected, output.label)};
 }
 
-/// Appends the outputs of a run that take nothing over. `donors` has a donor's index, or `no_index`, for each output.
 template <placement P>
 constexpr void add_outputs(const memory_state<P>& state, const run_spec& spec, std::span<const std::uint32_t> donors,
                            trivial_vector<call_part<typename P::quanta>>& parts) {
@@ -269,7 +264,6 @@ private:
 
     /// Fast path: places the fresh outputs one after the other.
     /// Fails: returns false, without effect, if there is more to do, or several outputs may not fit in one free run.
-    /// Cost: O(outputs) searches.
     constexpr bool place_at_once() {
         if (!state_.programs[slot_].resident || state_.moving) return false;
         if (lists_.fresh.size() > 1 && !has_run_of_all()) return false;
@@ -348,7 +342,6 @@ private:
     }
 
     /// Returns true if the run uses a block whose move was interrupted.
-    /// Cost: O(1); O(arguments) with a pending move.
     [[nodiscard, gnu::cold]] constexpr bool uses_what_is_moving() const noexcept {
         if (!state_.moving) return false;
         const program_record& record = state_.programs[slot_];
@@ -361,7 +354,6 @@ private:
     enum class holding : std::uint8_t { for_the_call, not_any_more, while_it_flies };
     /// Makes each argument a wall once, however often it is listed, or releases it.
     /// During the call, pins do that: the last hold that ends would shrink the block.
-    /// Cost: O(arguments).
     [[gnu::noinline]] constexpr void hold_arguments(holding how) {
         block_map<quanta>& map = state_.blocks.map();
         for (const list<buffer>& arguments : {spec_.donated, spec_.inputs}) {
