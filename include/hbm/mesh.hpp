@@ -28,8 +28,8 @@ namespace hbm {
 /// other devices they remain, and `free` frees them.
 ///
 /// A regular value if managers are: copies honour each other's handles.
-/// Cost: that of the managers' calls, and a fork of each manager for `run`, for `allocate` unless the request surely
-/// fits, and for `load` unless the program is in memory. Other calls: O(1) for each device.
+/// Cost: that of the managers' calls. `run` forks each manager; so do `allocate` unless the request surely fits, and
+/// `load` of a program that is not in memory. Other calls: O(1) for each device.
 template <class Manager>
 class mesh {
     static_assert(

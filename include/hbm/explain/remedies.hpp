@@ -110,7 +110,7 @@ private:
 
     // -- waiting, evicting, moving and unpinning --
 
-    /// Stores the proof for the memory after all waits, with every program evictable and every block movable.
+    /// Sets `conclusion` and `missing` for the memory after all waits, with all blocks movable and programs evictable.
     void judge() {
         const budget_share part(budget_, 4);
         const planning_problem everything = only(all_kinds);

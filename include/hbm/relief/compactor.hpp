@@ -29,8 +29,8 @@ struct compaction {
 /// Computes all moves of a compaction, in order. Walls divide memory into sections.
 ///
 /// Each section is packed towards the low end of memory, or towards the high end if the placement reserves at the
-/// bottom (see `section_packer`). Then single blocks jump to another section if the hole that they leave is longer than
-/// the hole that they fill, or as long but farther from that end.
+/// bottom (see `section_packer`). Then single blocks jump to another section if they leave a longer hole than they
+/// fill, or an equal one that is farther from that end.
 /// The section with the most free quanta comes first, and in it the farthest block. (Longest first makes long holes
 /// sooner, but moves each block six times and more between many walls.)
 ///

@@ -199,7 +199,7 @@ struct memory_state : memory_records {
 
     [[nodiscard]] constexpr bool can_wait() const noexcept { return !deferred.empty() || !flights.empty(); }
 
-    /// Ends the runs up to `upto`: releases holds, shrinks donated blocks, completes frees. Adds each to `log`.
+    /// Ends the runs up to `upto`: releases holds, shrinks donated blocks, completes frees. Adds each to `log`, if any.
     /// Requires: `upto` was issued.
     /// Cost: O(holds that end + deferred frees).
     [[gnu::cold, gnu::noinline]] constexpr void retire(fence upto, retirement_log* log = nullptr) {

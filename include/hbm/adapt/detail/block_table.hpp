@@ -10,8 +10,9 @@
 namespace hbm {
 
 /// A map from offsets to blocks: a hash table with linear probing, at most half full. A regular value.
-/// Erasing closes the gap (Knuth, "The Art of Computer Programming", 6.4, algorithm R), so a table never grows again at
-/// a size that it once had. The hash is the offset times 2^64 / golden ratio (ibid.), which spreads multiples well.
+/// Erasing closes the gap (Knuth, "The Art of Computer Programming", 6.4, algorithm R). A table never grows twice to a
+/// size.
+/// The hash is the offset times 2^64 / golden ratio (ibid.), which spreads multiples well.
 /// An array by quantum would need 33,554,432 entries for 16 GiB; the blocks are a ring without a tree to search.
 template <class Quanta>
 class block_table {
