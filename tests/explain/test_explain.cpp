@@ -169,7 +169,7 @@ TEST_CASE("a run is told which argument to donate, and which fence to wait for")
     CHECK(what.remedies[1].what.nanoseconds() == 300'000);
     const std::string text = explain(memory, tried);
     CHECK(contains(text, "  1. Donate argument 0, 'weights'\n"));
-    CHECK(contains(text, "  2. Wait for runs in flight (3.0K return): 300 us, and nothing costs less\n"));
+    CHECK(contains(text, "  2. Wait for runs in flight (3.0K returns): 300 us, and nothing costs less\n"));
     for (std::size_t i = 0; i < what.remedies.size(); ++i) CHECK(helps(memory, tried, what, i));
 }
 
@@ -250,7 +250,7 @@ TEST_CASE("a call that is wrong in itself has no remedy") {
         CHECK(what.main_obstacle == obstacle::call);
         CHECK(what.remedies.empty());
         CHECK(contains(to_text(what),
-                       why == error::range_is_taken ? "not all of that range is free" : "the call itself is wrong"));
+                       why == error::range_is_taken ? "not all of that range is free" : "the call itself is invalid"));
     };
     const std::uint64_t largest = ~std::uint64_t{0};
     for (const std::uint64_t bytes : {largest, largest - 1, largest - q, std::uint64_t{1} << 63}) {

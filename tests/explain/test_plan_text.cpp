@@ -59,7 +59,7 @@ TEST_CASE("a plan is told step by step, is only a value, and is what allocate do
         CHECK(memory.plan_for({.bytes = 9 * q}).proof == infeasibility::too_few_bytes);
         CHECK(memory.plan_for({.bytes = ~std::uint64_t{0}}).proof == infeasibility::wrong_call);
         CHECK(to_text(memory.plan_for({.bytes = q, .alignment = 3}), memory) ==
-              "Nothing makes room (the call itself is wrong).\n");
+              "Nothing makes room (the call itself is invalid).\n");
     }
 }
 
