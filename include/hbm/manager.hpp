@@ -144,7 +144,7 @@ public:
     }
     /// Allocates a buffer with a name; see `name_of`.
     [[nodiscard]] constexpr result<buffer> allocate(std::uint64_t bytes, const char* label) {
-        return allocate(request{.bytes = bytes, .label = names_.intern(label)});
+        return allocate(request{.bytes = bytes, .label = tag_for_call(label)});
     }
 
     /// Allocates a buffer of a signed size.
@@ -152,7 +152,7 @@ public:
     template <std::signed_integral Int>
     [[nodiscard]] constexpr result<buffer> allocate(Int bytes, const char* label = nullptr) {
         if (bytes < 0) [[unlikely]]
-            return refuse(error::negative_size, 0, names_.intern(label));
+            return refuse(error::negative_size, 0, tag_for_call(label));
         return label == nullptr ? allocate(static_cast<std::uint64_t>(bytes))
                                 : allocate(static_cast<std::uint64_t>(bytes), label);
     }
@@ -240,7 +240,7 @@ public:
     /// Loads a program: reserves its scratch and places its code and constants, both or nothing.
     /// Cost: O(blocks + programs).
     [[nodiscard, gnu::cold]] constexpr result<program> load(const program_spec& spec) {
-        const tag label = names_.intern(spec.name);
+        const tag label = tag_for_call(spec.name);
         if (unusable_ != error::none) return refuse(unusable_, spec.code, label);
         policies calls = bind_policies();
         return detail::load_new<Placement, placing>(state_, calls, spec, label);
@@ -467,8 +467,20 @@ public:
     [[nodiscard]] constexpr const Events& events() const noexcept { return events_; }
     [[nodiscard]] constexpr Events& events() noexcept { return events_; }
 
-    /// Returns the tag of a name, for requests.
-    constexpr tag tag_of(const char* label) { return names_.intern(label); }
+    /// Returns the tag of a name, for requests. The tag keeps its name.
+    constexpr tag tag_of(const char* label) {
+        const tag kept = names_.intern(label);
+        names_.keep(kept);
+        return kept;
+    }
+    /// Returns the tag of a name for the next call, as `allocate`, `load` and `run` do. The name is forgotten when no
+    /// buffer or program has the tag and 1,024 other names are new.
+    /// Cost: amortised O(length of the name).
+    [[gnu::cold, gnu::noinline]] constexpr tag tag_for_call(const char* label) {
+        const tag fresh = names_.intern(label);
+        names_.forget_unused(state_);
+        return fresh;
+    }
     /// Returns the name of a tag, or "". Valid until `tag_of`, `allocate`, `load`, `run` or assignment.
     [[nodiscard]] constexpr const char* name_of(tag label) const noexcept { return names_.name(label); }
 

@@ -94,7 +94,7 @@ public:
             [&](auto& memory, std::size_t device) {
                 request asked = like;
                 asked.bytes = bytes.on(device);
-                asked.label = memory.tag_of(label);
+                asked.label = memory.tag_for_call(label);
                 const auto made = memory.allocate(asked);
                 if (made) buffer_parts_[device] = *made;
                 return reason_of(made);
@@ -393,7 +393,7 @@ private:
 
     /// Registers a name on all devices: failures of forks need its tag.
     constexpr void intern(const char* name) {
-        for (Manager& memory : memories_) memory.tag_of(name);
+        for (Manager& memory : memories_) memory.tag_for_call(name);
     }
 
     constexpr mesh_result<done> free_after(mesh_buffer freed, const fence* until) {
@@ -422,7 +422,7 @@ private:
         output_shares_.clear();
         for (const mesh_output& output : spec.outputs)
             output_shares_.push_back(
-                {output.bytes.on(device), memory.tag_of(output.label), output.alias, output.partner});
+                {output.bytes.on(device), memory.tag_for_call(output.label), output.alias, output.partner});
         const std::size_t inputs = spec.inputs.size();
         return {.inputs = {arguments_.data(), inputs},
                 .donated = {arguments_.data() + inputs, spec.donated.size()},

@@ -1,9 +1,12 @@
 #include <hbm/blocks/tag_names.hpp>
 #include <hbm/core/fixed_string.hpp>
+#include <hbm/core/program_record.hpp>
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 namespace hbm::test::tag_names_tests {
 
@@ -47,6 +50,56 @@ TEST_CASE("copies of names go apart with the first new name") {
     CHECK(copy == tag_names{});
     const tag_names moved = static_cast<tag_names&&>(names);
     CHECK(std::string(moved.name(ours)) == "ours");
+}
+
+namespace {
+
+/// The users of names.
+struct users {
+    struct {
+        struct {
+            block_index first() const { return no_block; }
+            block_index next(block_index) const { return no_block; }
+            block_kind kind(block_index) const { return block_kind::data; }
+            std::uint32_t owner(block_index) const { return 0; }
+        } nothing;
+        const auto& map() const { return nothing; }
+    } blocks;
+    std::vector<program_record> programs;
+};
+
+}  // namespace
+
+TEST_CASE("names: names without users are forgotten after two turns, and their tags are those of new names") {
+    tag_names names;
+    const tag kept = names.intern("kept");
+    names.keep(kept);
+    const tag used = names.intern("used");
+    const users state{{}, {{.label = used}}};
+    const tag once = names.intern("once");
+    const tag often = names.intern("often");
+    const auto turn = [&](const std::string& prefix) {
+        for (int number = 0; number < 1100; ++number) names.intern((prefix + std::to_string(number)).c_str());
+        names.forget_unused(state);
+        names.intern("often");
+    };
+    turn("a");
+    CHECK(std::string(names.name(once)) == "once");
+    const tag_names copy = names;
+    turn("b");
+    CHECK(std::string(names.name(once)).empty());
+    CHECK_FALSE(names.knows("a7"));
+    CHECK(names.knows("b7"));
+    CHECK(std::string(copy.name(once)) == "once");
+    CHECK(copy.knows("a7"));
+    turn("c");
+    CHECK(names.size() < 3500);
+    CHECK(std::string(names.name(kept)) == "kept");
+    CHECK(std::string(names.name(used)) == "used");
+    CHECK(std::string(names.name(often)) == "often");
+    CHECK(names.intern("often") == often);
+    CHECK(static_cast<std::uint32_t>(names.intern("new")) < names.size());
+    CHECK(names.knows("new"));
 }
 
 static_assert([] {

@@ -62,7 +62,7 @@ public:
         return allocate(request{.bytes = bytes, .alignment = alignment});
     }
     [[nodiscard]] address_result<void*> allocate(std::uint64_t bytes, std::uint64_t alignment, const char* label) {
-        return allocate(request{.bytes = bytes, .alignment = alignment, .label = manager_.tag_of(label)});
+        return allocate(request{.bytes = bytes, .alignment = alignment, .label = manager_.tag_for_call(label)});
     }
     [[nodiscard]] address_result<void*> allocate(request request) {
         if (request.alignment > 1) {

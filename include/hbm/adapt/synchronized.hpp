@@ -191,6 +191,7 @@ public:
     [[nodiscard]] constexpr totals done_so_far() const { return hold(), memory_.done_so_far(); }
     [[nodiscard]] constexpr memory_spec spec() const { return hold(), memory_.spec(); }
     constexpr tag tag_of(const char* label) { return hold(), memory_.tag_of(label); }
+    constexpr tag tag_for_call(const char* label) { return hold(), memory_.tag_for_call(label); }
     constexpr void reserve_metadata(std::size_t blocks, std::size_t arguments = 1024) {
         return hold(), memory_.reserve_metadata(blocks, arguments);
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hbm/blocks/block_node.hpp>
 #include <hbm/core/handle.hpp>
 #include <hbm/core/trivial_vector.hpp>
 
@@ -9,7 +10,7 @@
 namespace hbm {
 
 /// Registry of interned names. A regular value with copy-on-write: copying is O(1) and safe while another thread uses
-/// the other copy. A name keeps its tag for the lifetime of the registry.
+/// the other copy. A name keeps its tag until it is forgotten.
 class tag_names {
 public:
     constexpr tag_names() = default;
@@ -31,26 +32,46 @@ public:
     /// Returns the tag of `name`, a zero-terminated string, adding new names. Null and "" have the tag `tag::none`.
     /// Cost: O(length of the name) on average; O(names) for the first new name of a copy.
     [[gnu::cold, gnu::noinline]] constexpr tag intern(const char* name) noexcept {
-        std::size_t length = 0;
-        if (name != nullptr) {
-            while (name[length] != '\0') ++length;
-        }
-        if (length == 0) return tag::none;
+        if (name == nullptr || *name == '\0') return tag::none;
         if (shared_ == nullptr) {
             shared_ = new registry;
-            grow();
+            rehash(16);
         }
-        std::size_t slot = find(name);
-        if (shared_->table[slot] == no_index) {
+        std::uint32_t number = shared_->table[find(name)];
+        if (number == no_index) {
             if (is_shared()) unshare();
-            if (shared_->starts.size() * 2 >= shared_->table.size()) grow();
-            slot = find(name);
-            shared_->table[slot] = static_cast<std::uint32_t>(shared_->starts.size());
-            const auto start = static_cast<std::uint32_t>(shared_->text.size());
-            shared_->starts.append(&start, &start + 1);
-            shared_->text.append(name, name + length + 1);
+            if (shared_->starts.size() * 2 >= shared_->table.size()) rehash(shared_->table.size() * 2);
+            number = new_number();
+            shared_->table[find(name)] = number;
+            add_text(number, name);
         }
-        return static_cast<tag>(shared_->table[slot] + 1);
+        if (!is_shared() && shared_->uses[number] < shared_->turn) shared_->uses[number] = shared_->turn;
+        return static_cast<tag>(number + 1);
+    }
+
+    /// Keeps the name of a tag for good. Cost: O(names) if copies share it.
+    [[gnu::cold]] constexpr void keep(tag label) noexcept {
+        if (label == tag::none) return;
+        if (is_shared()) unshare();
+        shared_->uses[static_cast<std::uint32_t>(label) - 1] = no_index;
+    }
+
+    /// Forgets each name that no block and no program of a memory has and that is not kept, unless it has been interned
+    /// since names were forgotten before. Its tag is that of a new name later. Without effect until 1,024 names are
+    /// new, and one more for each buffer and program that there was when names were forgotten before. Cost: amortised
+    /// O(1) a new name, if holes are not many more than buffers.
+    template <class State>
+    [[gnu::cold, gnu::noinline]] constexpr void forget_unused(const State& state) {
+        if (shared_ == nullptr || shared_->left != 0) return;
+        if (is_shared()) unshare();
+        shared_->left = 1024;
+        ++shared_->turn;
+        for (const auto& record : state.programs) note_user(record.label);
+        const auto& map = state.blocks.map();
+        for (block_index block = map.first(); block != no_block; block = map.next(block))
+            if (const block_kind kind = map.kind(block); kind == block_kind::data || kind == block_kind::deferred)
+                note_user(static_cast<tag>(map.owner(block)));
+        drop_unused();
     }
 
     /// True when `name` has a tag.
@@ -59,12 +80,14 @@ public:
         return shared_ != nullptr && shared_->table[find(name)] != no_index;
     }
 
-    /// Returns the name of a tag, valid until the next `intern` or assignment; "" for `tag::none` and for foreign tags.
+    /// Returns the name of a tag, valid until the next `intern` or assignment; "" for a tag that has no name here.
     [[nodiscard]] constexpr const char* name(tag label) const noexcept {
-        const auto number = static_cast<std::uint32_t>(label);
-        return number == 0 || number > size() ? "" : shared_->text.data() + shared_->starts[number - 1];
+        const auto number = static_cast<std::uint32_t>(label) - 1;
+        return number >= size() || shared_->starts[number] == no_index ? ""
+                                                                       : shared_->text.data() + shared_->starts[number];
     }
 
+    /// Returns the number of tags, named or not.
     [[nodiscard]] constexpr std::size_t size() const noexcept {
         return shared_ == nullptr ? 0 : shared_->starts.size();
     }
@@ -77,9 +100,13 @@ public:
 private:
     struct registry {
         trivial_vector<char> text;             // all names, zero-terminated
-        trivial_vector<std::uint32_t> starts;  // start of each name
+        trivial_vector<std::uint32_t> starts;  // start of each name; `no_index` for a tag without a name
+        trivial_vector<std::uint32_t> uses;    // turn in which each was last interned; `no_index` if kept
         trivial_vector<std::uint32_t> table;   // open addressing; a power of two, at most half full
         std::uint32_t owners = 1;
+        std::uint32_t turn = 1;     // a turn ends when names are forgotten
+        std::uint32_t left = 1024;  // new names until then
+        std::uint32_t lowest = 0;   // no tag before it lacks a name
     };
 
     /// Adds to a reference count, which other threads may change, and returns it.
@@ -97,11 +124,47 @@ private:
     }
     /// Copies the names that are shared.
     [[gnu::cold]] constexpr void unshare() noexcept {
-        tag_names own;
-        for (const std::uint32_t start : shared_->starts) own.intern(shared_->text.data() + start);
-        registry* const before = shared_;
-        shared_ = own.shared_;
-        own.shared_ = before;
+        registry* const own = new registry(*shared_);
+        own->owners = 1;
+        give_up();
+        shared_ = own;
+    }
+    constexpr void note_user(tag label) noexcept {
+        ++shared_->left;
+        const auto number = static_cast<std::uint32_t>(label) - 1;
+        if (number < size() && shared_->uses[number] < shared_->turn) shared_->uses[number] = shared_->turn;
+    }
+    /// Forgets the names that were last used in an earlier turn than the one before. O(names).
+    [[gnu::cold, gnu::noinline]] constexpr void drop_unused() noexcept {
+        trivial_vector<char> before;
+        before.swap(shared_->text);
+        shared_->lowest = 0;
+        for (std::uint32_t number = 0; number < shared_->starts.size(); ++number) {
+            std::uint32_t& start = shared_->starts[number];
+            if (start == no_index) continue;
+            if (shared_->uses[number] < shared_->turn - 1)
+                start = no_index;
+            else
+                add_text(number, before.data() + start);
+        }
+        rehash(shared_->table.size());
+    }
+    /// Returns the number of a tag that has no name.
+    constexpr std::uint32_t new_number() noexcept {
+        std::uint32_t& lowest = shared_->lowest;
+        while (lowest < shared_->starts.size() && shared_->starts[lowest] != no_index) ++lowest;
+        if (lowest == shared_->starts.size()) {
+            shared_->starts.push_back(no_index);
+            shared_->uses.push_back(0);
+        }
+        if (shared_->left != 0) --shared_->left;
+        return lowest;
+    }
+    constexpr void add_text(std::uint32_t number, const char* name) noexcept {
+        const char* last = name;
+        while (*last != '\0') ++last;
+        shared_->starts[number] = static_cast<std::uint32_t>(shared_->text.size());
+        shared_->text.append(name, last + 1);
     }
 
     static constexpr std::uint32_t hash(const char* name) noexcept {
@@ -120,11 +183,11 @@ private:
         while (table[slot] != no_index && !same(table[slot], name)) slot = (slot + 1) & (table.size() - 1);
         return slot;
     }
-    [[gnu::cold]] constexpr void grow() {
-        trivial_vector<std::uint32_t>& table = shared_->table;
-        table.assign(table.empty() ? 16 : table.size() * 2, no_index);
+    [[gnu::cold, gnu::noinline]] constexpr void rehash(std::size_t slots) noexcept {
+        shared_->table.assign(slots, no_index);
         for (std::uint32_t number = 0; number < shared_->starts.size(); ++number)
-            table[find(shared_->text.data() + shared_->starts[number])] = number;
+            if (const std::uint32_t start = shared_->starts[number]; start != no_index)
+                shared_->table[find(shared_->text.data() + start)] = number;
     }
 
     registry* shared_ = nullptr;

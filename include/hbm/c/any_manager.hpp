@@ -114,7 +114,7 @@ public:
 
     [[nodiscard]] result<buffer> allocate(const request& request, const char* label) override {
         hbm::request named = request;
-        named.label = memory_.tag_of(label);
+        named.label = memory_.tag_for_call(label);
         return memory_.allocate(named);
     }
     result<done> free(buffer freed) override { return memory_.free(freed); }

@@ -42,8 +42,9 @@ struct run_lists {
 };
 
 /// Replaces the names of outputs by tags.
-template <class Quanta>
-[[gnu::cold, gnu::noinline]] constexpr void name_outputs(run_spec& spec, tag_names& names, run_lists<Quanta>& lists) {
+template <placement P>
+[[gnu::cold, gnu::noinline]] constexpr void name_outputs(run_spec& spec, tag_names& names, const memory_state<P>& state,
+                                                         run_lists<typename P::quanta>& lists) {
     lists.named.assign(spec.outputs.begin(), spec.outputs.end());
     // Known names first: they may be in the registry itself, which reallocates for a new name.
     for (const bool only_known : {true, false}) {
@@ -54,6 +55,7 @@ template <class Quanta>
         }
     }
     spec.outputs = lists.named;
+    names.forget_unused(state);
 }
 
 /// Pairs the outputs that have partners, which are then offered to no other output.
@@ -150,14 +152,10 @@ constexpr bool match_donors(const Donation& policy, const run_spec& spec, bool b
     return true;
 }
 
-/// Copies a list of a refused run. The previous list stays valid in `before`: a repeated attempt may refer to it.
+/// Copies a list of a refused run, unless it is already there: then the attempt is repeated.
 template <class T>
-[[gnu::cold, gnu::noinline]] constexpr void keep_list(trivial_vector<T>& into, trivial_vector<T>& before,
-                                                      const list<T>& from) {
-    if (from.begin() == before.data())
-        into.swap(before);
-    else
-        into.assign(from.begin(), from.end());
+[[gnu::cold, gnu::noinline]] constexpr void keep_list(trivial_vector<T>& kept, const list<T>& from) {
+    if (from.begin() != kept.data()) kept.assign(from.begin(), from.end());
 }
 
 /// Keeps a refused run, whose lists may be those of the run kept before. Sizes are rounded up to `quantum`.
@@ -165,18 +163,17 @@ template <class Quanta>
 [[gnu::cold, gnu::noinline]] constexpr void keep_refused(failed_run& kept, const failure& why, program subject,
                                                          const run_spec& spec, std::uint64_t quantum,
                                                          run_lists<Quanta>& lists) {
-    failed_run fresh;
-    fresh.why = why;
-    fresh.subject = subject;
-    keep_list(fresh.inputs, kept.inputs, spec.inputs);
-    keep_list(fresh.donated, kept.donated, spec.donated);
-    keep_list(fresh.outputs, kept.outputs, spec.outputs);
-    keep_list(fresh.kept, kept.kept, spec.kept);
-    fresh.donors.swap(lists.donor_of_output);
-    fresh.run_us = spec.run_us;
+    kept.why = why;
+    kept.subject = subject;
+    keep_list(kept.inputs, spec.inputs);
+    keep_list(kept.donated, spec.donated);
+    keep_list(kept.outputs, spec.outputs);
+    keep_list(kept.kept, spec.kept);
+    kept.donors.swap(lists.donor_of_output);
+    kept.run_us = spec.run_us;
+    kept.fresh_bytes = 0;
     for (const std::uint32_t at : lists.fresh)
-        fresh.fresh_bytes = saturating_add(fresh.fresh_bytes, saturating_multiply(lists.lengths[at], quantum));
-    kept = static_cast<failed_run&&>(fresh);
+        kept.fresh_bytes = saturating_add(kept.fresh_bytes, saturating_multiply(lists.lengths[at], quantum));
 }
 
 template <class Quanta>
@@ -211,7 +208,7 @@ template <placement P>
         *length++ = static_cast<quanta>(whole + 1);
     }
     if (!check_arguments(state.blocks.map(), state.salt, spec, bound, lists.donors, why)) return false;
-    if (named) name_outputs(spec, names, lists);
+    if (named) name_outputs(spec, names, state, lists);
     if (!countable) find_uncountable<quanta>(spec, state.spec.quantum, why);
     return countable;
 }

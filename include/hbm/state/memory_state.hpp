@@ -60,7 +60,7 @@ struct memory_state : memory_records {
     [[gnu::always_inline]] constexpr explicit memory_state(quanta capacity) : memory_records{}, blocks(capacity) {}
     constexpr memory_state(const memory_records& records, P&& placed)
         : memory_records(records), blocks(static_cast<P&&>(placed)) {}
-    constexpr memory_state(const memory_state&) = default;
+    [[gnu::noinline]] constexpr memory_state(const memory_state&) = default;
     constexpr memory_state& operator=(const memory_state&) = default;
     /// Leaves an empty memory without capacity.
     /// Cost: an allocation on the host.
@@ -74,7 +74,7 @@ struct memory_state : memory_records {
         other.clear();
         return *this;
     }
-    constexpr ~memory_state() = default;
+    [[gnu::noinline]] constexpr ~memory_state() {}  // out of line, as are copies: they are many
 
     /// Returns the state under another placement, with all blocks in place.
     /// Cost: O(blocks).
