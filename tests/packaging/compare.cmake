@@ -41,7 +41,7 @@ string(SUBSTRING "${failures}" 0 ${second} shipped)
 string(SUBSTRING "${failures}" ${second} -1 own)
 string(REPLACE "lowest_fit" "first_fit" own "${own}")
 # What was in memory stands once, for it is the same.
-string(FIND "${own}" "What was in memory is left out: it failed like first_fit above." folded)
+string(FIND "${own}" "Memory contents omitted; same failure as first_fit above." folded)
 string(SUBSTRING "${own}" 0 ${folded} own)
 string(STRIP "${own}" own)
 string(STRIP "${shipped}" shipped)

@@ -179,7 +179,7 @@ TEST_CASE("a stack that is too large for a memory on the chip") {
                "f32[8]{0} fusion(). Scoped allocation with size 20.50M and limit 16.00M exceeded scoped vmem limit by "
                "4.50M. It should not be possible to run out of scoped vmem.");
     CHECK(has(text, "This is not about the device's memory (HBM)"));
-    CHECK(has(text, "(20.50M are needed, it has 16.00M)"));
+    CHECK(has(text, "(20.50M is needed, it has 16.00M)"));
     CHECK(answer("Ran out of memory in memory space vmem while allocating on stack").starts_with("This is not about"));
 }
 

@@ -149,8 +149,7 @@ TEST_CASE(
     const hbm::growth_summary found = growth_of(read_right(text), 512);
     CHECK(found.finds_steps);
     CHECK(!found.marks_no_steps);
-    CHECK(hbm::sentence(found).find(
-              " (a step is taken to be where rows repeat: a layer of a single step does so as well)") !=
+    CHECK(hbm::sentence(found).find(" (steps were inferred from repeating rows; a repeated layer looks the same)") !=
           std::string::npos);
     for (int layer = 60; layer-- > 0;) {
         for (int at = 0; at < 10; ++at)
@@ -211,7 +210,7 @@ TEST_CASE("a picture of an instant lists who holds what, the largest first") {
     const hbm::growth_summary found =
         growth_of(read_right("op,id,bytes,tag\nalloc,a,512,small\nalloc,b,4096,large\nalloc,c,512,small\n"), 512);
     CHECK(found.is_instant);
-    CHECK(hbm::to_text(found).ends_with("What is in memory, by who allocated it: 5.0K in all.\n\n"
+    CHECK(hbm::to_text(found).ends_with("Memory in use, by allocation site: 5.0K in all.\n\n"
                                         "tag    bytes  blocks\nlarge   4.0K       1\nsmall   1.0K       2\n"));
     CHECK(to_json(found).find("\"withheld\":\"an_instant\"") != std::string::npos);
     CHECK(!growth_of(read_right("op,id,bytes\nalloc,a,512\nfree,a,\n"), 512).is_instant);
@@ -237,7 +236,7 @@ TEST_CASE("a growth that is more than all together varies by is not called too l
     }
     const std::string lost = hbm::sentence(growth_of(read_right(noisy), 512));
     CHECK(lost.starts_with("Tag 'leak' grows by 512B a step"));
-    CHECK(lost.find("; it is too little to be seen in all memory together; ") != std::string::npos);
+    CHECK(lost.find("; the rise is too small to show in all memory together; ") != std::string::npos);
 }
 
 TEST_CASE("a large block that stays does not hide what grows, and what a tag has risen by is said") {

@@ -113,10 +113,9 @@ TEST_CASE("a program that began anew in a gap is judged by what came after") {
 TEST_CASE("milliseconds are not taken for seconds") {
     const samples_result read = read_samples("time,bytes_in_use\n1732600000000,1\n", "s.csv");
     REQUIRE(read.error);
-    CHECK(
-        read.error->message() ==
-        "s.csv:2:1: found `1732600000000`, expected seconds, of which so many are 3,000 years: divide milliseconds by "
-        "1,000, or name the column t and write microseconds");
+    CHECK(read.error->message() ==
+          "s.csv:2:1: found `1732600000000`, expected seconds; this many are 3,000 years: divide milliseconds by "
+          "1,000, or name the column t and write microseconds");
     CHECK(!read_samples("time,bytes_in_use\n4102444800,1\n", "s.csv").error);  // the year 2100
 }
 

@@ -294,8 +294,8 @@ TEST_CASE("a small file that unpacks to a thousand times its size is refused, in
 TEST_CASE("sizes near 2^64 are refused at their cell, with what to look for") {
     const workplace here;
     const std::string more =
-        ", with which more than 4.00P are in memory at once, expected sizes in bytes of a device that "
-        "there is: look for a wrong unit, a negative number, or rows `free` that are missing\n";
+        ", with which more than 4.00P is in memory at once, expected sizes in bytes of a real device: "
+        "look for a wrong unit, a negative number, or rows `free` that are missing\n";
     const auto error_of = [&](const std::string& text) {
         here.write("t.csv", text);
         return here.refusal("--rounds 0 --trace t.csv");

@@ -39,8 +39,8 @@ TEST_CASE("a trace: the sentence, the table, and the end where the capacity is g
           "batch      -      -  50.0K        50.0K       1       0          0B       0       -\n"
           "grows: bytes a step; oldest: how many steps ago it was allocated\n");
     const std::string without = growth(here, "--trace t.csv");
-    CHECK(contains(without, "; how much memory there is was not said.\n"));
-    CHECK(without.ends_with("\nWith --capacity, such as 16GiB or v5e, it is said when memory ends.\n"));
+    CHECK(contains(without, "; the capacity is not known.\n"));
+    CHECK(without.ends_with("\nPass --capacity (16GiB, v5e) to forecast when memory runs out.\n"));
 }
 
 TEST_CASE("JSON: a line for each series, the same in --format json -o") {

@@ -143,14 +143,14 @@ TEST_CASE("the page is complete, self-contained and the same in each run, and th
     here.write("t.csv", "op,id,bytes,tag\nalloc,a,4096,x\nalloc,b,8192,<y>\nfree,a,,\nalloc,c,16384,x\nfree,b,,\n");
     const ending ended = here.run("--trace t.csv --rounds 0 --html a.html");
     REQUIRE(ended.status == 0);
-    CHECK(ended.out.ends_with("\nThe same as a page for a browser: a.html\n"));
+    CHECK(ended.out.ends_with("\nAs a page for a browser: a.html\n"));
     const std::string page = here.read("a.html");
     CHECK(page.starts_with("<!DOCTYPE html>\n<html lang=\"en\">"));
     CHECK(page.ends_with("</body></html>\n"));
     CHECK(count_of(page, "<h1>") == 1);
     CHECK(count_of(page, "as a multiple of the least possible, up to</span><span class=\"swatch l0\">1.005</span>") ==
           1);
-    CHECK(count_of(page, "Where the memory was given") == 0);
+    CHECK(count_of(page, "In a given memory") == 0);
     CHECK(count_of(page, "swatch lf") == 0);
     CHECK(count_of(page, "share a row") == 0);  // in the matrix none does
     CHECK(count_of(page, "<script") == count_of(page, "</script>"));

@@ -62,7 +62,7 @@ TEST_CASE("the table and the words below it") {
           "offline               2.0K       2.0K      1.0000\n"
           "\n"
           "  - All need the same: 2.0K, 1.00 times its peak live bytes.\n"
-          "  - offline, with everything known beforehand and nothing moved: 2.0K would do, 1.0000 times its peak live "
+          "  - offline, with everything known in advance and nothing moved: 2.0K is enough, 1.0000 times its peak live "
           "bytes:\n"
           "    nothing is fate. No manager here needs more.\n");
     CHECK(here.run("--trace t.csv --rounds 0 --capacity unlimited --manager best_fit --manager buddy").out ==
@@ -77,7 +77,7 @@ TEST_CASE("the table and the words below it") {
           "its "
           "peak\n"
           "    live bytes.\n"
-          "  - offline, with everything known beforehand and nothing moved: 2.0K would do, 1.0000 times its peak live "
+          "  - offline, with everything known in advance and nothing moved: 2.0K is enough, 1.0000 times its peak live "
           "bytes:\n"
           "    nothing is fate. Not knowing what comes costs best_fit 25.0 % of the peak, the most here; the least, "
           "buddy,\n"
@@ -94,7 +94,7 @@ TEST_CASE("what every manager must fail is explained, and counts against none") 
     const std::string out =
         here.run("--trace t.csv --trace u.csv --rounds 0 --capacity 6K --manager best_fit --manager buddy").out;
     CHECK(count_of(out, "No manager can complete it: at least 8.0K is needed at once, 2.0K more than there is.") == 1);
-    CHECK(count_of(out, "No manager can complete, whatever it does: t.csv.\n") == 1);
+    CHECK(count_of(out, "t.csv does not fit under any manager.\n") == 1);
     CHECK(count_of(out, "Every manager completes the other workload.\n") == 1);
     CHECK(count_of(out, "\nmanager\nbest_fit (and 1 more)\n") == 1);
 }

@@ -272,7 +272,7 @@ class Shards(Case):
         for arguments, words in ((("--shard", "0/3"), "--shard: found `0/3`, expected I/N"),
                                  (("--shard", "4/3"), "--shard: found `4/3`, expected I/N"),
                                  (("--shard", "1"), "--shard: found `1`, expected I/N"),
-                                 (("--shard", "1/2", "--format", "csv"), "--format: found another format"),
+                                 (("--shard", "1/2", "--format", "csv"), "--shard writes JSON only"),
                                  (("--shard", "1/2", "--save", "x"), "--shard cannot be combined with --save"),
                                  (("merge", "a", "--seed", "3"), "merge cannot be combined with --seed"),
                                  (("merge", "a", "--recommend", "--format", "csv"), "--recommend: found --format csv")):
