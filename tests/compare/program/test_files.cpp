@@ -55,7 +55,7 @@ TEST_CASE("--describe names the place of what is wrong, and what to bring") {
     CHECK(refused("packed.xz").find("xz -d") != std::string::npos);
     CHECK(refused("damaged.gz").find("gzip") != std::string::npos);
     CHECK(refused("missing.txt").find("cannot open missing.txt: ") != std::string::npos);
-    CHECK(here.run("--describe").err.find("expected --describe FILE...") != std::string::npos);
+    CHECK(here.run("--describe").err.find("--describe needs FILE...") != std::string::npos);
     CHECK(here.run("--describe ''").status == 2);
 }
 

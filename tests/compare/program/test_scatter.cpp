@@ -171,7 +171,7 @@ TEST_CASE("given memory: only time counts") {
     const std::string none = scatter_html({point_at(0, 100, 0), point_at(1, 200, 0)}, "label", false);
     CHECK(none ==
           "<p class=\"note\">No diagram of cost: the memory was given, and every manager that completes takes no moves "
-          "and reloads.</p>\n");
+          "or reloads.</p>\n");
 }
 
 }  // namespace hbm::test::scatter_tests
