@@ -78,7 +78,7 @@ TEST_CASE("a wait and a move that makes way have words as well") {
                .copies = 2,
                .purpose = step_purpose::aside});
     CHECK(to_text(steps, holder) ==
-          "1. Wait for fence 3 (2.0K return): 300 us\n"
+          "1. Wait for fence 3 (2.0K returns): 300 us\n"
           "2. Move buffer 'held' (1.0K from 0B to 512B in 2 copies), to make way for another: 4.0 us\n"
           "In all 304 us.\n");
 }
