@@ -43,8 +43,9 @@ namespace hbm::compare {
 
 /// Answers the messages in the file at `path`, `-` being stdin. `before` is a file of an earlier measurement without
 /// failure, or empty. `beside` are files of the program, from which possible donations are listed. Returns the error in
-/// the files, or an empty text; `answer` is then complete.
+/// the files, or an empty text; `answer` is then complete. As JSON, the answer is that of `message_json()`.
 [[nodiscard]] std::string answer_message(const std::string& path, const std::string& before,
-                                         const std::vector<std::string>& beside, std::string& answer);
+                                         const std::vector<std::string>& beside, output_format format,
+                                         std::string& answer);
 
 }  // namespace hbm::compare

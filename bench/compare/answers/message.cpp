@@ -1,10 +1,15 @@
+
 #include "compare/read/message/message.hpp"
 
 #include <hbm/explain/words.hpp>
 
+#include <cstdint>
+#include <utility>
+
 #include "compare/answers/answers.hpp"
 #include "compare/answers/message/answer.hpp"
 #include "compare/answers/message/diagnosis.hpp"
+#include "compare/answers/message/json.hpp"
 #include "compare/command_line/errors.hpp"
 #include "compare/read/log_file.hpp"
 #include "compare/read/message/parts.hpp"
@@ -14,9 +19,6 @@
 #include "compare/read/xla/module/module.hpp"
 #include "compare/text/rounded_size.hpp"
 #include "compare/text/text.hpp"
-
-#include <cstdint>
-#include <utility>
 
 namespace hbm::compare {
 
@@ -84,7 +86,7 @@ std::string donation_of(const brought_module& module, const found_messages& all)
 }  // namespace
 
 std::string answer_message(const std::string& path, const std::string& before, const std::vector<std::string>& beside,
-                           std::string& answer) {
+                           output_format format, std::string& answer) {
     const reading<found_messages> now = read(path);
     if (!now) {
         const std::string option = option_for_import(path);
@@ -94,6 +96,10 @@ std::string answer_message(const std::string& path, const std::string& before, c
         return trace::read_error{path, now->samples.front().line, 1, "measurements, but no message of a failure",
                                  "an out-of-memory message; measurements are for --before"}
             .message();
+    if (format == output_format::json) {
+        answer = imported::message_json(*now);
+        return {};
+    }
     reading<found_messages> earlier = found_messages{};
     if (!before.empty()) earlier = read(before);
     if (!earlier) return earlier.error().message();

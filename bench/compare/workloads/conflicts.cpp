@@ -52,11 +52,14 @@ std::string find_beside_growth(const options& asked) {
 std::string find_beside_message(const options& asked) {
     const auto beside = [](const char* option) {
         return std::string("--message cannot be combined with ") + option +
-               ", only with --before, --describe and -o: the answer is text about the message alone";
+               ", only with --before, --describe, --format json and -o: the answer is about the message alone";
     };
     if (asked.growth) return beside("--growth");
     if (!asked.layout.empty()) return beside("--layout");
-    if (asked.format != output_format::table) return beside("--format");
+    if (asked.format == output_format::csv || asked.format == output_format::md)
+        return "--message has the formats table and json, not csv and md";
+    if (asked.format == output_format::json && (!asked.before.empty() || !asked.described.empty()))
+        return "--message --format json cannot be combined with --before and --describe";
     for (const source& each : asked.sources) return beside(each.is_generated ? "--workload" : "--trace");
     if (!asked.programs.empty()) return beside("--program");
     if (asked.capacities.front().what != capacity_choice::kind::usual) return beside("--capacity");
@@ -72,7 +75,8 @@ std::vector<std::string> without_effect(const options& asked) {
     constexpr std::array<std::string_view, 14> counts_for_growth{
         "--growth",  "--trace",     "--device", "--workload", "--program", "--seed", "--capacity",
         "--quantum", "--in-flight", "--format", "-o",         "-q",        "--help", "--version"};
-    constexpr std::array<std::string_view, 5> counts_for_message{"--message", "--before", "--describe", "-o", "-q"};
+    constexpr std::array<std::string_view, 6> counts_for_message{"--message", "--before", "--describe",
+                                                                 "--format",  "-o",       "-q"};
     constexpr std::array<std::string_view, 4> only_tables{"--wide", "--baseline", "--offline", "--color"};
     const bool is_message = !asked.message.empty();
     const bool is_told = asked.recommend && (asked.format == output_format::table || asked.format == output_format::md);
@@ -87,7 +91,7 @@ std::vector<std::string> without_effect(const options& asked) {
             return std::find(names.begin(), names.end(), name) != names.end();
         };
         if (is_message && !is_among(counts_for_message))
-            add(name, "--message", "the answer is text about the message alone");
+            add(name, "--message", "the answer is about the message alone");
         else if (!is_message && asked.growth && !is_among(counts_for_growth))
             add(name, "--growth", "nothing is compared there");
         else if (!is_message && !asked.growth && is_told && is_among(only_tables) && asked.html.empty())

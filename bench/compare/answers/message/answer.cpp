@@ -11,6 +11,7 @@
 
 #include "compare/answers/message/diagnosis.hpp"
 #include "compare/answers/message/headline.hpp"
+#include "compare/answers/message/largest.hpp"
 #include "compare/answers/message/remedies.hpp"
 #include "compare/text/rounded_size.hpp"
 #include "compare/text/text.hpp"
@@ -35,7 +36,7 @@ std::string figures_in_words(const memory_message& from, const diagnosis& found)
     std::string text;
     for (const auto& [size, meaning] : figures)
         text += wrapped(meaning, "  " + std::string(size.size() < width ? width - size.size() : 0, ' ') + size + "  ");
-    return text.empty() ? text : "\nThe numbers:\n" + text;
+    return text.empty() ? text : "\nThe numbers (one device's memory, not the host's):\n" + text;
 }
 
 /// Returns true if a donation may be possible: always without files, or else if a file leaves one.
@@ -58,7 +59,7 @@ std::string remedies_in_words(const memory_message& from, const diagnosis& found
 
 /// Returns the facts missing in the message, and the file to provide; `has_program`: a program's file was given.
 std::string next_in_words(const memory_message& from, const diagnosis& found, bool has_program) {
-    if (found.what == shortage_kind::on_chip) return {};
+    if (found.what == shortage_kind::on_chip || from.kind == message_kind::donation) return {};
     if (from.of_compiler() && has_program)
         return wrapped("Not in the message: when each array lives. A smaller batch that compiles tells more: "
                        "`jax.jit(f).lower(...).compile().memory_analysis()`.");
@@ -70,8 +71,11 @@ std::string next_in_words(const memory_message& from, const diagnosis& found, bo
                        "FILE` says what could be donated, FILE being the program's "
                        "DIR/module_*after_optimizations.txt. A smaller batch that compiles tells the rest: "
                        "`jax.jit(f).lower(...).compile().memory_analysis()`.");
+    const bool has_kinds = from.ledger && (from.ledger->arguments || from.ledger->outputs);
     std::string text =
-        "Not in the message: whose memory it is that is in use. Just before the line that fails, call "
+        std::string(has_kinds ? "Not in the message: names for the arrays in use. "
+                              : "Not in the message: whose memory it is that is in use. ") +
+        "Just before the line that fails, call "
         "`jax.profiler.save_device_memory_profile('memory.prof')`; then `hbm_compare --growth --trace memory.prof` "
         "lists who holds what. LIBTPU_INIT_ARGS=--tpu_log_allocations_on_oom=true, set before the process starts, lets "
         "the runtime list all allocations when it fails.";
@@ -86,9 +90,11 @@ std::string next_in_words(const memory_message& from, const diagnosis& found, bo
 std::string answer_to(const memory_message& from, const found_messages* before,
                       const std::vector<program_beside>& beside) {
     const diagnosis found = diagnose(from);
-    std::string text = wrapped(headline(from, found)) + "(" + where(from) + ")\n" + figures_in_words(from, found);
+    std::string text = wrapped(headline(from, found)) + "(" + where(from) + ")\n";
+    if (const std::string known = known_program(from.program); !known.empty()) text += wrapped(known);
+    text += figures_in_words(from, found);
     if (before != nullptr) text += "\n" + changes_in_words(from, *before);
-    if (found.what == shortage_kind::on_chip) return text;
+    text += largest_in_words(from);
     if (const std::string drawing = bars(from); !drawing.empty()) text += "\nTo scale:\n" + drawing;
     return text + remedies_in_words(from, found, beside);
 }
@@ -96,9 +102,10 @@ std::string answer_to(const memory_message& from, const found_messages* before,
 std::string answers_to(const found_messages& all, const found_messages* before,
                        const std::vector<program_beside>& beside) {
     const std::size_t count = all.messages.size();
-    std::string text =
-        count > 1 ? (all.left_out != 0 ? "More than " : "") + grouped_digits(count) + " different messages found.\n\n"
-                  : "";
+    std::string text = all.unread.empty() ? "" : wrapped("Note: " + all.unread + ". That figure is left out.") + "\n";
+    text += count > 1
+                ? (all.left_out != 0 ? "More than " : "") + grouped_digits(count) + " different messages found.\n\n"
+                : "";
     std::string last;    // file to provide, for the messages in full
     std::string others;  // first sentences of the other messages
     for (std::size_t at = 0; at < count; ++at) {

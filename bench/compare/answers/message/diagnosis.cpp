@@ -27,7 +27,8 @@ void look_for_contradiction(diagnosis& found) {
 }
 
 void of_compiler(const memory_message& from, diagnosis& into) {
-    into.what = from.asked ? shortage_kind::too_large : shortage_kind::unknown;
+    const bool is_certain = from.kind == message_kind::compile || from.kind == message_kind::temporaries;
+    into.what = from.asked || is_certain ? shortage_kind::too_large : shortage_kind::unknown;
     if (from.asked && from.capacity) into.missing = difference(*from.asked, *from.capacity);
     // The stated difference was rounded once, the computed one twice. A computed difference of zero stays.
     const bool is_something = !into.missing || into.missing->high != 0;
@@ -90,6 +91,11 @@ bool arguments_exceed(const memory_message& from) {
     return from.capacity && from.usage && from.usage->arguments && from.usage->arguments->low > from.capacity->high;
 }
 
+bool lists_whole_program(const memory_message& from) {
+    return from.kind == message_kind::report && from.usage && from.usage->total && !from.usage->program &&
+           from.requirement;
+}
+
 bool outputs_matter(const memory_message& from, const diagnosis& found) {
     const std::optional<rounded_size>& total = from.asked ? from.asked : from.usage ? from.usage->total : from.asked;
     return found.fresh_outputs && total && found.fresh_outputs->bytes > total->bytes / 1000;
@@ -99,6 +105,11 @@ diagnosis diagnose(const memory_message& from) {
     diagnosis found;
     if (!from.of_device_memory()) {
         found.what = shortage_kind::on_chip;
+        if (from.exceeded)
+            found.missing = range_of(*from.exceeded);
+        else if (from.asked && from.capacity)
+            found.missing = difference(*from.asked, *from.capacity);
+    } else if (from.kind == message_kind::rematerialization) {
         if (from.asked && from.capacity) found.missing = difference(*from.asked, *from.capacity);
     } else if (from.of_compiler()) {
         of_compiler(from, found);

@@ -43,6 +43,9 @@ struct diagnosis {
 /// Returns true if the arguments of a program are larger than the device's memory, for any rounding. Cost: O(1).
 [[nodiscard]] bool arguments_exceed(const memory_message& from);
 
+/// Returns true if the sizes of a whole program are listed, as by `memory_analysis()`: its total includes outputs.
+[[nodiscard]] bool lists_whole_program(const memory_message& from);
+
 /// Returns true if the outputs that a compiler's total leaves out are a thousandth of it or more. Cost: O(1).
 [[nodiscard]] bool outputs_matter(const memory_message& from, const diagnosis& found);
 

@@ -12,6 +12,8 @@
 
 #include "compare/answers/message/diagnosis.hpp"
 #include "compare/answers/message/remedy_parts.hpp"
+#include "compare/answers/message/special.hpp"
+#include "compare/text/byte_range.hpp"
 #include "compare/text/rounded_size.hpp"
 
 namespace hbm::imported {
@@ -89,9 +91,7 @@ std::string of_runtime(const memory_message& from, const diagnosis& found) {
                                 : " no free piece is long enough.") +
                of_rounding(from, found);
     default:
-        return (from.asked ? "Requested " + in_words(*from.asked) + ", which did not fit."
-                           : std::string("A request did not fit.")) +
-               " The pasted text does not say how much was free: bring the whole message, to the end of its line.";
+        return {};
     }
 }
 
@@ -171,11 +171,22 @@ void of_runtime(const memory_message& from, const diagnosis& found, figures& all
     if (!from.ledger) return;
     if (from.requirement) add(all, from.requirement->temporaries, "of the program: temporaries");
     add(all, from.ledger->allocated, "in use by arrays and programs");
+    add(all, from.ledger->outputs, "of that, or more: outputs of programs that ran");
+    add(all, from.ledger->arguments, "of that, or more: arguments of the program");
     add(all, from.ledger->top_reserved, "reserved at the top of memory, for the system");
     add(all, from.ledger->capacity, "all memory of the device");
 }
 
+void of_whole_program(const memory_message& from, const diagnosis& found, figures& all) {
+    add(all, from.usage->total, "the program in all: arguments, temporaries, code, and outputs that take over nothing");
+    add(all, from.usage->arguments, "arguments: weights, optimizer state, batch");
+    add(all, from.requirement->temporaries, "temporaries, such as activations and gradients");
+    if (found.fresh_outputs) add(all, *found.fresh_outputs, "outputs that take over no argument");
+    add(all, from.requirement->global, "code and constants");
+}
+
 void of_compiler(const memory_message& from, const diagnosis& found, figures& all) {
+    if (lists_whole_program(from)) return of_whole_program(from, found, all);
     add(all, from.asked, from.kind == message_kind::exceeds ? "the array" : "needed by the program");
     add(all, from.tensor_core, "of it for the TensorCore");
     add(all, from.sparse_core, "of it for the SparseCore");
@@ -210,15 +221,7 @@ void of_compiler(const memory_message& from, const diagnosis& found, figures& al
 }  // namespace
 
 std::string headline(const memory_message& from, const diagnosis& found) {
-    if (found.what == shortage_kind::on_chip)
-        return "This is not about the device's memory (HBM): a small memory on the chip, '" + from.space +
-               "', is too small" +
-               (from.asked && from.capacity
-                    ? " (" + in_words(*from.asked) + " is needed, it has " + in_words(*from.capacity) + ")"
-                    : "") +
-               ". Freeing device memory does not help. It concerns a single operation or kernel of the program: try "
-               "smaller "
-               "blocks in that kernel, and see XLA's page on error E1001.";
+    if (std::string text = special_headline(from, found); !text.empty()) return text;
     if (found.contradicts && from.asked) return of_contradiction(from);
     return from.of_compiler() ? of_compiler(from, found) : of_runtime(from, found);
 }

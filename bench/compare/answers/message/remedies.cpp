@@ -10,6 +10,8 @@
 #include <optional>
 
 #include "compare/answers/message/remedy_parts.hpp"
+#include "compare/answers/message/special.hpp"
+#include "compare/text/byte_range.hpp"
 #include "compare/text/rounded_size.hpp"
 
 namespace hbm::imported {
@@ -62,8 +64,8 @@ std::string batch_of(const rounded_size& temporaries, const byte_range& exceeded
 std::string donation(const memory_message& from, const diagnosis& found) {
     if (outputs_matter(from, found))
         return "Donate the arguments that outputs replace, with " + std::string(donate) + ": " +
-               in_words(*found.fresh_outputs) +
-               " of outputs take over nothing now, and come on top of the total above.";
+               in_words(*found.fresh_outputs) + " of outputs take over nothing now" +
+               (lists_whole_program(from) ? "." : ", and come on top of the total above.");
     if (from.output && from.output->size && !found.arguments_not_stated)
         return {};  // hardly any outputs, or all donated
     return "Donate, if the program returns a new state for an old one: " + std::string(donate) + ".";
@@ -135,6 +137,7 @@ void of_cores(const memory_message& from, remedies& all) {
 
 std::vector<std::string> remedies_for(const memory_message& from, const diagnosis& found, bool may_donate) {
     remedies all{.may_donate = may_donate};
+    if (add_special(from, found, all)) return all.texts;
     if (from.kind == message_kind::cores) {
         of_cores(from, all);
         return all.texts;

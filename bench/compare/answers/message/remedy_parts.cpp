@@ -92,25 +92,23 @@ std::string generations_with(const rounded_size& needed, std::uint64_t more_than
     return text;
 }
 
-namespace {
-
-/// `f32[4,128,128,9,18]`: a shape without its layout, and cut if it is very long.
 std::string without_layout(std::string_view shape) {
     constexpr std::size_t longest = 60;
     shape = shape.substr(0, shape.find('{'));
     return std::string(shape.substr(0, longest)) + (shape.size() > longest ? "..." : "");
 }
 
-/// Returns the name of the operation that makes an array, cut from the left; empty if it is not stated.
-std::string operation_of(const listed_allocation& each) {
+std::string operation_of(const listed_allocation& entry) {
     constexpr std::size_t longest = 48;
-    const std::size_t at = each.origin.find("op_name=\"");
+    const std::size_t at = entry.origin.find("op_name=\"");
     if (at == std::string::npos) return {};
-    std::string_view name = std::string_view(each.origin).substr(at + 9);
+    std::string_view name = std::string_view(entry.origin).substr(at + 9);
     name = name.substr(0, name.find('"'));
     name = name.substr(0, name.find('['));  // parameters of the operation
     return name.size() <= longest ? std::string(name) : "..." + std::string(name.substr(name.size() - longest));
 }
+
+namespace {
 
 /// Returns the dimensions that are stored longer than they are: `18 as 128 and 9 as 16`. Empty if there are none, or
 /// the layout is unknown.

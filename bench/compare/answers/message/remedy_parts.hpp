@@ -82,6 +82,12 @@ __extension__ typedef unsigned __int128 wide;
 /// Cost: O(generations^2).
 [[nodiscard]] std::string generations_with(const rounded_size& needed, std::uint64_t more_than = 0);
 
+/// Returns a shape without its layout, cut if it is very long: `f32[4,128,128,9,18]`.
+[[nodiscard]] std::string without_layout(std::string_view shape);
+
+/// Returns the name of the operation that makes an array, cut from the left; empty if it is not stated.
+[[nodiscard]] std::string operation_of(const listed_allocation& entry);
+
 /// Returns an entry in a few words: `f32[8,128] (2.00G) of 'jit(f)/dot_general'`.
 [[nodiscard]] std::string briefly(const listed_allocation& each);
 

@@ -13,8 +13,9 @@ namespace hbm::imported {
 namespace {
 
 const char* name_of(message_kind kind) noexcept {
-    constexpr const char* names[] = {"buffer",      "reservation", "load",   "compile",
-                                     "early_abort", "cores",       "single", "report"};
+    constexpr const char* names[] = {"buffer",  "reservation", "load",   "compile",     "early_abort",
+                                     "cores",   "single",      "report", "temporaries", "rematerialization",
+                                     "donation"};
     return names[static_cast<std::size_t>(kind)];
 }
 

@@ -17,14 +17,17 @@ namespace hbm::imported {
 
 /// Subject of a message.
 enum class message_kind : std::uint8_t {
-    buffer,       ///< a buffer could not be allocated (E0100)
-    reservation,  ///< a program could not be loaded: no room for its scratch at the bottom of memory (E0101)
-    load,         ///< a program could not be loaded: no room for its code and constants (E0101)
-    compile,      ///< the compiler needs more than the device has (E1000)
-    early_abort,  ///< the compiler gave up before it had finished, because far too much is needed
-    cores,        ///< TensorCore and SparseCore together need more than the device has
-    exceeds,      ///< a single allocation of a program is larger than the memory
-    report,       ///< a list of a program's memory, without the line that names the failure
+    buffer,             ///< a buffer could not be allocated (E0100)
+    reservation,        ///< a program could not be loaded: no room for its scratch at the bottom of memory (E0101)
+    load,               ///< a program could not be loaded: no room for its code and constants (E0101)
+    compile,            ///< the compiler needs more than the device has (E1000)
+    early_abort,        ///< the compiler gave up before it had finished, because far too much is needed
+    cores,              ///< TensorCore and SparseCore together need more than the device has
+    exceeds,            ///< a single allocation of a program is larger than the memory
+    report,             ///< a list of a program's memory, without the line that names the failure
+    temporaries,        ///< the compiler found that the temporaries alone exceed the device's memory
+    rematerialization,  ///< a warning: recomputing instead of storing did not make the program small enough
+    donation,           ///< a warning: donated arguments that no output could take over
 };
 
 /// The lines under `Total hbm usage >=`.
@@ -79,8 +82,10 @@ struct stated_ledger {
     std::optional<rounded_size> top_reserved = {};
     std::optional<rounded_size> allocated = {};
     std::optional<rounded_size> required = {};
-    std::optional<rounded_size> free = {};     ///< required bytes less the missing ones; only if both are exact
-    std::optional<rounded_size> largest = {};  ///< `Max free chunk`
+    std::optional<rounded_size> free = {};       ///< required bytes less the missing ones; only if both are exact
+    std::optional<rounded_size> largest = {};    ///< `Max free chunk`
+    std::optional<rounded_size> arguments = {};  ///< arguments among the persistent allocations
+    std::optional<rounded_size> outputs = {};    ///< outputs among the persistent allocations
 
     friend bool operator==(const stated_ledger&, const stated_ledger&) = default;
 };
@@ -113,13 +118,19 @@ struct memory_message {
     std::optional<stated_requirement> requirement = {};
     std::optional<stated_ledger> ledger = {};
     std::vector<listed_allocation> listed = {};  ///< allocations in the order of the message, largest first
+    std::vector<std::string> shapes = {};        ///< shapes of donated arguments that no output took over
 
     friend bool operator==(const memory_message&, const memory_message&) = default;
 
     /// Returns true if the compiler reports it: the program never ran.
     [[nodiscard]] bool of_compiler() const noexcept {
         return kind == message_kind::compile || kind == message_kind::early_abort || kind == message_kind::cores ||
-               kind == message_kind::exceeds || kind == message_kind::report;
+               kind == message_kind::exceeds || is_statement() || kind == message_kind::temporaries;
+    }
+    /// Returns true for a list or a warning, which alone is no failure.
+    [[nodiscard]] bool is_statement() const noexcept {
+        return kind == message_kind::report || kind == message_kind::rematerialization ||
+               kind == message_kind::donation;
     }
     /// Returns true if it is about the device's memory, not about a small memory on the chip.
     [[nodiscard]] bool of_device_memory() const noexcept { return space.empty() || space == "hbm"; }
@@ -142,6 +153,7 @@ struct stated_statistics {
 struct found_messages {
     std::vector<memory_message> messages = {};  ///< distinct messages in order; above the limit, the last too
     std::vector<stated_statistics> samples = {};
+    std::string unread = {};     ///< first figure that is not a size, with its place; empty without one
     std::uint64_t left_out = 0;  ///< number of messages beyond the limit, before the last of them
 
     friend bool operator==(const found_messages&, const found_messages&) = default;

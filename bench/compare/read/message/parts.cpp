@@ -2,25 +2,123 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <initializer_list>
 #include <utility>
 
 #include "compare/read/message/window.hpp"
+#include "compare/text/byte_range.hpp"
 
 namespace hbm::imported {
 
 void message_parser::compile(memory_message& into) {
     into.space = word_at(0);
-    const std::size_t used = text_.find("Used ");
-    into.asked = size_at(used);
-    if (used != nowhere) into.capacity = size_after(" of ", used);
-    into.exceeded = size_after(" capacity by ");
+    used(into);
     if (into.asked) return;
-    // `vmem while allocating on stack for ... Scoped allocation with size 20M and limit 16M exceeded ... limit by`
-    const std::size_t scoped = text_.find("Scoped allocation with size ");
-    if (scoped == nowhere) return;
-    into.asked = size_at(scoped);
-    into.capacity = size_after(" and limit ", scoped);
-    into.exceeded = size_after(" limit by ", scoped);
+    const std::size_t estimate = text_.find("Estimated ");
+    into.asked = size_at(estimate);
+    if (estimate != nowhere) into.capacity = size_after(" exceeds ", estimate);
+}
+
+bool message_parser::is_excess_of_space() const {
+    const std::size_t by = text_.find(" capacity by ");
+    return by < 40 && !text_.size_text(by).empty();
+}
+
+void message_parser::excess_of_space(memory_message& into) {
+    into.space = word_at(0);
+    into.exceeded = size_after(" capacity by ");
+}
+
+void message_parser::used(memory_message& into) {
+    std::size_t last = nowhere;
+    for (std::size_t at = text_.find("Used "); at != nowhere; at = text_.find("Used ", at)) last = at;
+    into.asked = size_at(last);
+    if (last != nowhere) into.capacity = size_after(" of ", last);
+}
+
+void message_parser::scoped(memory_message& into) {
+    into.asked = size_at(0);
+    into.capacity = size_after(" and limit ");
+    if (const std::size_t limit = text_.find("exceeded scoped "); limit != nowhere && into.space.empty())
+        into.space = word_at(limit);
+    into.exceeded = size_after(" limit by ");
+}
+
+void message_parser::temporaries(memory_message& into) {
+    into.asked = size_at(0);
+    into.capacity = size_after(" available HBM ");
+    if (const std::size_t name = text_.find("HLO module: "); name != nowhere) into.program = name_at(name);
+}
+
+void message_parser::sparse_core(memory_message& into) {
+    // A word of the SparseCore has 4 bytes.
+    const auto words = [&](std::size_t at) -> std::optional<rounded_size> {
+        const std::optional<rounded_size> count = size_at(at);
+        if (!count || count->bytes >> 60 != 0) return std::nullopt;
+        return rounded_size{count->bytes * 4, count->bytes * 4, count->bytes * 4};
+    };
+    into.asked = words(0);
+    into.capacity = words(text_.find("offset upper bound ("));
+    into.space = "SparseCore";
+    if (const std::size_t space = text_.find("memory space "); space != nowhere)
+        into.space += " memory space " + word_at(space);
+}
+
+void message_parser::rematerialization(memory_message& into) {
+    into.capacity = exact_after("");
+    into.asked = exact_after("only reduced to ");
+}
+
+void message_parser::donation(memory_message& into) {
+    // `ShapedArray(float32[8,128])` in older versions. A long list is cut: `....`
+    constexpr std::size_t most_shapes = 100;
+    const std::string_view all = text_.text();
+    for (std::size_t open = all.find('['); open != nowhere && into.shapes.size() < most_shapes;
+         open = all.find('[', open)) {
+        std::size_t begin = open;
+        while (begin > 0 && (window::is_letter(all[begin - 1]) || window::is_digit(all[begin - 1]))) --begin;
+        std::size_t end = open + 1;
+        while (end < all.size() && (window::is_digit(all[end]) || all[end] == ',')) ++end;
+        if (end == all.size() || all[end] != ']' || begin == open) break;
+        into.shapes.emplace_back(all.substr(begin, end + 1 - begin));
+        open = end;
+        const std::string_view next = all.substr(end + 1, 3);
+        if (!next.starts_with(", ") && !next.starts_with("),")) break;
+    }
+}
+
+void message_parser::program_sizes(memory_message& into) {
+    const auto first_of = [&](std::initializer_list<std::string_view> labels) -> std::optional<rounded_size> {
+        for (const std::string_view label : labels)
+            for (std::size_t at = text_.find(label); at != nowhere; at = text_.find(label, at)) {
+                const std::size_t begin = at - label.size();
+                if (begin == 0 || !window::is_letter(text_.text()[begin - 1])) {
+                    if (!text_.text().substr(0, begin).ends_with("host_")) return size_at(at);
+                }
+            }
+        return std::nullopt;
+    };
+    stated_usage usage;
+    stated_output output;
+    stated_requirement requirement;
+    usage.arguments = first_of({"Graph input size:", "argument_size_in_bytes=", "Input memory:", "Argument size:"});
+    output.size = first_of({"Graph output size:", "output_size_in_bytes=", "Output memory:", "Output size:"});
+    output.shared = first_of({"Aliased Input size:", "alias_size_in_bytes="});
+    requirement.temporaries =
+        first_of({"Intermediate tensor size:", "temp_size_in_bytes=", "Temp memory:", "Temp size:"});
+    requirement.global = first_of({"Compiled program size:", "generated_code_size_in_bytes=", "Code memory:"});
+    usage.total = first_of({"Total HBM memory:", "Total memory size:"});
+    if (!usage.total && usage.arguments && output.size && requirement.temporaries) {
+        rounded_size total = sum(sum(*usage.arguments, *output.size), *requirement.temporaries);
+        if (requirement.global) total = sum(total, *requirement.global);
+        if (output.shared)
+            total = rounded_size{less(total.bytes, output.shared->bytes), less(total.low, output.shared->high),
+                                 less(total.high, output.shared->low)};
+        usage.total = total;
+    }
+    into.usage = usage;
+    into.output = output;
+    into.requirement = requirement;
 }
 
 void message_parser::program_name(memory_message& into) {
@@ -141,6 +239,11 @@ void message_parser::ledger(stated_ledger& into) {
     }
 }
 
+void message_parser::persistent(stated_ledger& into) {
+    into.arguments = size_of("arguments");
+    into.outputs = size_of("output");
+}
+
 void message_parser::program_fits(stated_statistics& into) {
     into.program = size_at(0);
     into.limit = size_after("/");
@@ -152,11 +255,6 @@ void message_parser::statistics(stated_statistics& into) {
     into.peak = size_after("peak_bytes_in_use");
     into.largest = size_after("largest_free_block_bytes");
     into.reserved = size_after("bytes_reserved");
-}
-
-std::optional<rounded_size> message_parser::sum(const rounded_size& a, const rounded_size& b) noexcept {
-    const auto added = [](std::uint64_t x, std::uint64_t y) { return x + y < x ? ~std::uint64_t{0} : x + y; };
-    return rounded_size{added(a.bytes, b.bytes), added(a.low, b.low), added(a.high, b.high)};
 }
 
 std::optional<rounded_size> message_parser::size_at(std::size_t at) {
@@ -210,6 +308,14 @@ std::string message_parser::word_at(std::size_t at) const {
     const std::string_view all = text_.text();
     while (end < all.size() && end - at < 40 && (window::is_letter(all[end]) || window::is_digit(all[end]))) ++end;
     return std::string(all.substr(std::min(at, all.size()), end - at));
+}
+
+std::string message_parser::name_at(std::size_t at) const {
+    at = text_.after_spaces(at);
+    const std::string_view rest = text_.text().substr(std::min(at, text_.text().size()));
+    std::size_t end = std::min(rest.find_first_of(" \n\t,;'\")"), rest.size());
+    while (end > 0 && rest[end - 1] == '.') --end;
+    return std::string(rest.substr(0, end));
 }
 
 std::string message_parser::quoted_after(std::string_view words) const {

@@ -24,8 +24,32 @@ public:
                    bool ends_text = false) noexcept
         : text_(rest), bad_number_(bad_number), of_message_(of_message), ends_text_(of_message && ends_text) {}
 
-    /// `hbm. Used 18.00G of 15.75G hbm. Exceeded hbm capacity by 2.25G.`
+    /// `hbm. Used 18.00G of 15.75G hbm.`, or `vmem. Estimated 201.33MB exceeds 64.00MB vmem capacity.`
     void compile(memory_message& into);
+
+    /// `hbm capacity by 2.25G.`
+    [[nodiscard]] bool is_excess_of_space() const;
+    void excess_of_space(memory_message& into);
+    /// Reads the last `Used 18.00G of 15.75G hbm.` of the window.
+    void used(memory_message& into);
+
+    /// ` 19.85M and limit 16.00M exceeded scoped vmem limit by 3.85M.`
+    void scoped(memory_message& into);
+
+    /// `100.13G) exceeds available HBM (94.74G). HLO module: jit_step.`
+    void temporaries(memory_message& into);
+
+    /// `140704 words) exceeds the legitimate user allocatable offset upper bound (131071 words) in memory space 201`
+    void sparse_core(memory_message& into);
+
+    /// `22.27GiB (23917347918 bytes) by rematerialization; only reduced to 37.90GiB (40693879420 bytes), ...`
+    void rematerialization(memory_message& into);
+
+    /// ` not usable: bfloat16[4,2737,32,128], float32[8]. ...`
+    void donation(memory_message& into);
+
+    /// Sizes of a compiled program, as JAX, PyTorch/XLA, MaxText and AXLearn print them.
+    void program_sizes(memory_message& into);
 
     /// ` 'jit_step': `
     void program_name(memory_message& into);
@@ -60,8 +84,19 @@ public:
     /// fragmentation (51.20M))`
     void requirement(stated_requirement& into);
 
+    /// Returns true if the fields of a list's entry follow.
+    [[nodiscard]] bool is_listed() const { return text_.find("Allocation type:") != nowhere; }
+
+    /// Returns the memory space at the start of the window.
+    [[nodiscard]] std::string space() const { return word_at(0); }
+
     /// Reads an entry of the list, without its number: ` 2.00G` and the lines of its fields.
     void item(listed_allocation& into, std::uint64_t rank);
+
+    /// Returns true if the lines of a ledger follow, and not a sentence about a device.
+    [[nodiscard]] bool is_ledger() const {
+        return text_.find("reserved:") != nowhere || text_.find("allocated:") != nowhere;
+    }
 
     /// `8.00G: Top-of-Memory reserved: 529.00M (554,696,704 bytes) Currently allocated: 6.08G (6,532,939,776 bytes)
     /// ...`
@@ -72,12 +107,14 @@ public:
     /// `: 76288, 'bytes_limit': 33014415360, ...`: the result of `memory_stats()`, as Python prints it.
     void statistics(stated_statistics& into);
 
+    /// ` include some or all of: arguments 478.07M (89.4% utilization) output 5.06G ...`
+    void persistent(stated_ledger& into);
+
     [[nodiscard]] std::optional<rounded_size> size_here() { return size_at(0); }
 
 private:
     static constexpr std::size_t nowhere = window::nowhere;
 
-    [[nodiscard]] static std::optional<rounded_size> sum(const rounded_size& a, const rounded_size& b) noexcept;
     [[nodiscard]] std::optional<rounded_size> size_at(std::size_t at);
     /// Returns true if a number without a unit may be cut: it ends the text, or a line end splits it, as in `8` and
     /// `.00M`. Byte counts of more than four digits are whole: 9999 is the largest without a unit.
@@ -89,6 +126,8 @@ private:
     [[nodiscard]] std::optional<rounded_size> exact_after(std::string_view label, bool is_negative = false);
 
     [[nodiscard]] std::string word_at(std::size_t at) const;
+    /// Returns the name of a module: to the next space or bracket, without a full stop at its end.
+    [[nodiscard]] std::string name_at(std::size_t at) const;
     [[nodiscard]] std::string quoted_after(std::string_view words) const;
     /// Returns the value of a field: to the end of its line, or to the next field if lines run together.
     [[nodiscard]] std::string line_after(std::string_view field) const;
@@ -106,6 +145,14 @@ private:
 /// Parts of messages; each begins with key words.
 enum class message_part : std::uint8_t {
     compile,
+    excess_of_space,
+    scoped,
+    temporaries,
+    sparse_core,
+    rematerialization,
+    donation,
+    program_sizes,
+    list,
     usage,
     output,
     requirement,
@@ -119,6 +166,7 @@ enum class message_part : std::uint8_t {
     exceeds,
     ledger,
     free_chunk,
+    persistent,
     program_fits,
     statistics,
 };
@@ -132,6 +180,17 @@ struct key_words {
 /// Key words of XLA's messages, from XLA's pages on errors E0100, E0101 and E1000, and from public reports.
 inline constexpr key_words all_key_words[] = {
     {"Ran out of memory in memory space ", message_part::compile},
+    {"Exceeded ", message_part::excess_of_space},
+    {"Scoped allocation with size", message_part::scoped},
+    {"HLO temporaries (", message_part::temporaries},
+    {"allocation offset upper bound (", message_part::sparse_core},
+    {"reduce memory use below", message_part::rematerialization},
+    {"donated buffers were not usable:", message_part::donation},
+    {"Largest program allocations in ", message_part::list},
+    {"Graph input size:", message_part::program_sizes},
+    {"CompiledMemoryStats(", message_part::program_sizes},
+    {"Input memory:", message_part::program_sizes},
+    {"Total memory size:", message_part::program_sizes},
     {"Total hbm usage", message_part::usage},
     {"Output size ", message_part::output},
     {"Program hbm requirement", message_part::requirement},
@@ -146,6 +205,7 @@ inline constexpr key_words all_key_words[] = {
     {"Allocation (size=", message_part::exceeds},
     {"HBM capacity ", message_part::ledger},
     {"Max free chunk ", message_part::free_chunk},
+    {"Persistent allocations ", message_part::persistent},
     {"program HBM usage:", message_part::program_fits},
     {"bytes_in_use", message_part::statistics},
 };

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -17,6 +18,7 @@ namespace {
 
 constexpr std::size_t most_messages = 64;  // different ones
 constexpr std::size_t most_samples = 64;
+constexpr std::size_t most_listed = 100;
 
 /// Reader that joins parts to messages.
 class reader {
@@ -25,11 +27,20 @@ public:
         : file_(file), original_(original), portion_(portion) {}
 
     [[nodiscard]] reading<found_messages> read() {
-        do {
-            read_portion();
-            if (bad_number_ != nullptr) return wrong_number();
-        } while (from_ < original_.size());
-        if (found_.messages.empty() && found_.samples.empty()) return nothing_found();
+        do read_portion();
+        while (from_ < original_.size());
+        if (found_.messages.empty() && found_.samples.empty()) {
+            read_rest_of_list();
+            if (found_.messages.empty()) return unread_ ? *unread_ : nothing_found();
+        }
+        const bool only_statements = std::all_of(found_.messages.begin(), found_.messages.end(),
+                                                 [](const auto& one) { return one.is_statement(); });
+        if (only_statements && found_.samples.empty() && find_gpu_message(original_) != gpu_message::none)
+            return nothing_found();
+        // Lists and warnings explain a failure, so they come after it.
+        std::stable_partition(found_.messages.begin(), found_.messages.end(),
+                              [](const memory_message& one) { return !one.is_statement(); });
+        if (unread_) found_.unread = unread_->message();
         return std::move(found_);
     }
 
@@ -68,7 +79,24 @@ private:
         // Key words may be cut by the end.
         if (!is_last_ && next == from_ + length && last_ + looked_back < plain_.text.size())
             next = from_ + plain_.origins[plain_.text.size() - looked_back];
-        if (bad_number_ == nullptr) from_ = next;
+        if (bad_number_ != nullptr && !unread_) unread_ = wrong_number();
+        bad_number_ = nullptr;
+        from_ = next;
+    }
+
+    /// Reads a list of allocations whose beginning was not pasted: entries without a number and a size.
+    void read_rest_of_list() {
+        if (plain_.text.find("Allocation type:") == std::string::npos) return;
+        begin(message_kind::report, {});
+        const std::string_view all = plain_.text;
+        for (std::size_t from = 0; from < all.size() && now_.listed.size() < most_listed;) {
+            const std::size_t end = std::min(all.find("=====", from), all.size());
+            listed_allocation entry;
+            message_parser{all.substr(from, end - from), bad_number_}.item(entry, 0);
+            if (!entry.type.empty() || !entry.label.empty()) now_.listed.push_back(std::move(entry));
+            from = std::min(all.find_first_not_of('=', end), all.size());
+        }
+        finish();
     }
 
     void take(const key_place& place, std::string_view rest) {
@@ -78,11 +106,46 @@ private:
         switch (place.part) {
         case message_part::compile:
             begin(message_kind::compile, place);
+            is_certain_ = true;
             return parse.compile(now_);
+        case message_part::excess_of_space:
+            if (!parse.is_excess_of_space()) return;
+            if (!is_open_ || now_.kind != message_kind::compile || now_.exceeded) {
+                begin(message_kind::compile, place);
+                message_parser{before(place.begin, 120), bad_number_}.used(now_);
+            }
+            return parse.excess_of_space(now_);
+        case message_part::scoped:
+            if (!is_open_ || now_.kind != message_kind::compile || now_.asked) begin(message_kind::compile, place);
+            return parse.scoped(now_);
+        case message_part::temporaries:
+            begin(message_kind::temporaries, place);
+            return parse.temporaries(now_);
+        case message_part::sparse_core:
+            if (is_open_ && now_.kind == message_kind::compile && now_.asked) return;
+            begin(message_kind::compile, place);
+            return parse.sparse_core(now_);
+        case message_part::rematerialization:
+            begin(message_kind::rematerialization, place);
+            return parse.rematerialization(now_);
+        case message_part::donation:
+            begin(message_kind::donation, place);
+            return parse.donation(now_);
+        case message_part::program_sizes:
+            if (is_open_ && now_.kind == message_kind::report && now_.requirement) return;
+            begin(message_kind::report, place);
+            return message_parser{label_and(place, rest), bad_number_}.program_sizes(now_);
+        case message_part::list:
+            if (!is_open_) begin(message_kind::report, place);
+            if (now_.space.empty()) now_.space = parse.space();
+            return;
         case message_part::buffer:
-            return begin(message_kind::buffer, place);
+            begin(message_kind::buffer, place);
+            is_certain_ = true;
+            return;
         case message_part::load:
             begin(message_kind::load, place);
+            is_certain_ = true;
             return parse.program_name(now_);
         case message_part::attempt:
             if (!is_open_ || now_.asked || now_.of_compiler()) begin(message_kind::buffer, place);
@@ -112,9 +175,14 @@ private:
             if (continue_unless(now_.requirement.has_value(), place)) look_back(place);
             return parse.requirement(now_.requirement.emplace());
         case message_part::item:
-            if (!is_open_ || now_.listed.size() >= 100) return;
+            if (!is_open_ && parse.is_listed()) begin(message_kind::report, place);
+            if (!is_open_ || now_.listed.size() >= most_listed) return;
             return parse.item(now_.listed.emplace_back(), number_before(place.begin));
+        case message_part::persistent:
+            if (is_open_ && now_.ledger) parse.persistent(*now_.ledger);
+            return;
         case message_part::ledger:
+            if (!parse.is_ledger()) return;
             continue_unless(now_.ledger.has_value(), place);
             return parse.ledger(now_.ledger.emplace());
         case message_part::free_chunk:
@@ -133,6 +201,7 @@ private:
     void begin(message_kind kind, const key_place& place) {
         finish();
         is_open_ = true;
+        is_certain_ = false;
         begin_ = place.begin;
         now_.kind = kind;
         std::tie(now_.line, now_.column) = place_of(place.begin);
@@ -143,11 +212,20 @@ private:
         if (!can_have_it) begin(message_kind::report, place);
         return !can_have_it;
     }
+    /// Returns the text before `at`, at most `length` bytes.
+    [[nodiscard]] std::string_view before(std::size_t at, std::size_t length) const {
+        const std::size_t from = at - std::min(at, length);
+        return std::string_view(plain_.text).substr(from, at - from);
+    }
+    /// Returns the key words of a place and the text behind them.
+    [[nodiscard]] std::string_view label_and(const key_place& place, std::string_view rest) const {
+        return std::string_view(plain_.text).substr(place.begin, place.end - place.begin + rest.size());
+    }
     /// Reads the end of a list of usage whose beginning was not pasted.
     void look_back(const key_place& place) {
-        const std::size_t from = std::max(last_, place.begin - std::min(place.begin, looked_back));
         stated_usage usage;
-        message_parser{std::string_view(plain_.text).substr(from, place.begin - from), bad_number_}.usage_lines(usage);
+        const std::size_t length = std::min(looked_back, place.begin - std::min(last_, place.begin));
+        message_parser{before(place.begin, length), bad_number_}.usage_lines(usage);
         if (usage.program || usage.arguments) now_.usage = usage;
     }
     void finish() {
@@ -159,8 +237,9 @@ private:
             done.asked = done.ledger->required;
             done.free = done.ledger->free;
         }
-        if (!done.asked && !done.usage && !done.requirement && !done.ledger && !done.output && done.of_device_memory())
-            return;  // no content
+        const bool has_content = done.asked || done.exceeded || done.usage || done.requirement || done.ledger ||
+                                 done.output || !done.listed.empty() || !done.shapes.empty();
+        if (!has_content && !is_certain_) return;
         for (memory_message& other : found_.messages)
             if (is_same(other, done)) {
                 ++other.times;
@@ -240,6 +319,8 @@ private:
     found_messages found_;
     memory_message now_;
     bool is_open_ = false;
+    bool is_certain_ = false;  // true if the open message began with words that nothing but a message has
+    std::optional<trace::read_error> unread_ = {};
     static constexpr std::size_t looked_back = 400;
     std::size_t from_ = 0;   // start of the portion in the original
     bool is_last_ = false;   // true for the last portion

@@ -1,5 +1,7 @@
 #include "compare/read/message/window.hpp"
 
+#include <algorithm>
+
 namespace hbm::imported {
 
 bool window::is_space(char each) noexcept {
@@ -46,6 +48,7 @@ std::size_t window::after_spaces(std::size_t at) const noexcept {
 
 std::string_view window::size_text(std::size_t at) const noexcept {
     constexpr std::string_view skipped = " \n\t:=>('\"";
+    constexpr std::string_view units = "KMGTPE";
     while (at < text_.size() && skipped.find(text_[at]) != nowhere) ++at;
     std::size_t end = at;
     while (end < text_.size() && is_digit(text_[end])) ++end;
@@ -54,12 +57,16 @@ std::string_view window::size_text(std::size_t at) const noexcept {
         ++end;
         while (end < text_.size() && is_digit(text_[end])) ++end;
     }
-    if (end < text_.size() && std::string_view{"KMGTPE"}.find(text_[end]) != nowhere) {
-        ++end;
-        if (end + 1 < text_.size() && text_[end] == 'i' && text_[end + 1] == 'B') end += 2;
-    } else if (end < text_.size() && text_[end] == 'B') {
-        ++end;
-    }
+    const std::string_view rest = text_.substr(end);
+    const std::size_t space = rest.starts_with(' ') ? 1 : 0;  // `1.55 GB`
+    const std::size_t letter = rest.size() > space && units.find(rest[space]) != nowhere ? 1 : 0;
+    const std::string_view bytes = rest.substr(std::min(space + letter, rest.size()));
+    const std::size_t ending = bytes.starts_with("iB") ? 2 : bytes.starts_with('B') ? 1 : 0;
+    const bool is_word = bytes.size() > ending && is_letter(bytes[ending]);
+    if (space == 0 && (letter != 0 || ending == 1))
+        end += letter + (letter == 0 || ending == 2 ? ending : 0);
+    else if (space == 1 && letter == 1 && ending != 0 && !is_word)
+        end += space + letter + ending;
     return text_.substr(at, end - at);
 }
 

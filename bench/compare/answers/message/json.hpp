@@ -1,0 +1,14 @@
+#pragma once
+/// Answers to messages as JSON for scripts: schema `hbm-message/1`.
+
+#include <string>
+
+#include "compare/read/message/message.hpp"
+
+namespace hbm::imported {
+
+/// Returns all messages of a text as one JSON object: class, sizes in bytes (null if not stated), the largest
+/// allocations, and the remedies with the flag to set, if there is one.
+[[nodiscard]] std::string message_json(const found_messages& all);
+
+}  // namespace hbm::imported

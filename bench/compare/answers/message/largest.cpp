@@ -1,0 +1,123 @@
+#include "compare/answers/message/largest.hpp"
+
+#include <hbm/explain/words.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+
+#include "compare/answers/message/remedy_parts.hpp"
+#include "compare/text/byte_range.hpp"
+#include "compare/text/rounded_size.hpp"
+#include "compare/text/text.hpp"
+
+namespace hbm::imported {
+
+namespace {
+
+/// Returns the text between the quotation marks behind `field`; empty without it.
+std::string_view quoted_field(std::string_view text, std::string_view field) {
+    const std::size_t at = text.find(field);
+    if (at == std::string_view::npos) return {};
+    const std::string_view value = text.substr(at + field.size());
+    return value.substr(0, value.find('"'));
+}
+
+std::string source_of(std::string_view origin) {
+    std::string_view file = quoted_field(origin, "source_file=\"");
+    if (file.empty()) return {};
+    if (const std::size_t slash = file.find_last_of('/'); slash != std::string_view::npos)
+        file.remove_prefix(slash + 1);
+    constexpr std::string_view field = "source_line=";
+    const std::size_t at = origin.find(field);
+    if (at == std::string_view::npos) return std::string(file);
+    const std::string_view line = origin.substr(at + field.size());
+    return std::string(file) + ":" + std::string(line.substr(0, line.find_first_not_of("0123456789")));
+}
+
+std::uint64_t bytes_of(const allocation_group& group) {
+    return group.first->size ? group.first->size->bytes * group.count : 0;
+}
+
+/// Returns the name of the operation; without it, the compiler's label: `%fusion.4 = bf16[..` is `fusion.4`.
+std::string operation_or_label(const listed_allocation& entry) {
+    std::string operation = operation_of(entry);
+    if (!operation.empty() || entry.label.empty()) return operation;
+    std::string_view label = entry.label;
+    label = label.substr(0, label.find(" = "));
+    if (label.starts_with('%')) label.remove_prefix(1);
+    constexpr std::size_t longest = 48;
+    return std::string(label.substr(0, longest));
+}
+
+/// Program that a framework compiles for itself, and the call behind it.
+struct framework_program {
+    std::string_view name;
+    std::string_view call;
+};
+
+// From the sources of JAX: names of its internal jitted functions, and of primitives that run outside of `jax.jit`.
+constexpr framework_program framework_programs[] = {
+    {"jit__identity_fn", "a copy to another sharding: `jax.device_put`, or `process_allgather`, which gathers a whole "
+                         "array on every device"},
+    {"jit__multi_slice", "slices that shard an array on its way to the devices"},
+    {"jit_convert_element_type", "`x.astype(...)` outside of `jax.jit`"},
+    {"jit_broadcast_in_dim", "`jnp.zeros`, `jnp.full` or a broadcast outside of `jax.jit`"},
+    {"jit_concatenate", "`jnp.concatenate` or `jnp.stack` outside of `jax.jit`"},
+    {"jit_dynamic_slice", "indexing such as `x[i]` outside of `jax.jit`"},
+    {"jit_gather", "indexing with an array outside of `jax.jit`"},
+    {"jit_copy", "a copy of an array: `jnp.array(x)` or `x.copy()` outside of `jax.jit`"},
+    {"jit__normal", "`jax.random.normal` outside of `jax.jit`"},
+    {"jit__uniform", "`jax.random.uniform` outside of `jax.jit`"},
+    {"jit__threefry_split", "`jax.random.split` outside of `jax.jit`"},
+    {"jit_iota", "`jnp.arange` outside of `jax.jit`"},
+};
+
+}  // namespace
+
+std::vector<allocation_group> largest_groups(const memory_message& from) {
+    std::vector<allocation_group> groups;
+    for (const listed_allocation& entry : from.listed) {
+        allocation_group next{1, &entry, operation_or_label(entry), source_of(entry.origin)};
+        const auto group = std::find_if(groups.begin(), groups.end(), [&](const allocation_group& other) {
+            return other.first->size == entry.size && other.first->shape == entry.shape &&
+                   other.operation == next.operation && other.source == next.source;
+        });
+        if (group != groups.end())
+            ++group->count;
+        else
+            groups.push_back(std::move(next));
+    }
+    std::stable_sort(groups.begin(), groups.end(),
+                     [](const allocation_group& a, const allocation_group& b) { return bytes_of(a) > bytes_of(b); });
+    return groups;
+}
+
+std::string largest_in_words(const memory_message& from) {
+    constexpr std::size_t most = 5;
+    const std::vector<allocation_group> groups = largest_groups(from);
+    std::string text;
+    for (std::size_t at = 0; at < std::min(most, groups.size()); ++at) {
+        const allocation_group& group = groups[at];
+        const std::string size = group.first->size       ? in_words(*group.first->size)
+                                 : group.first->unpadded ? in_words(*group.first->unpadded) + " without padding"
+                                                         : "size unknown";
+        std::string line = (group.count > 1 ? grouped_digits(group.count) + " x " : "") + size;
+        for (const std::string& part :
+             {without_layout(group.first->shape), group.source, group.operation, group.first->type})
+            if (!part.empty()) line += ", " + part;
+        text += wrapped(line, "  ");
+    }
+    if (text.empty()) return {};
+    if (groups.size() > most) text += "  and " + grouped_digits(groups.size() - most) + " smaller groups\n";
+    return "\nLargest allocations of the program:\n" + text;
+}
+
+std::string known_program(const std::string& name) {
+    for (const framework_program& program : framework_programs)
+        if (program.name == name)
+            return "Program '" + name + "' is not yours: JAX compiles it for " + std::string(program.call) + ".";
+    return {};
+}
+
+}  // namespace hbm::imported
