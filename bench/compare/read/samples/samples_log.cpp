@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "compare/read/samples/printed_samples.hpp"
 #include "compare/text/text.hpp"
 
 namespace hbm::imported {
@@ -15,18 +16,23 @@ std::string samples_in_log(std::string_view text) {
     std::size_t lines = 0;
     bool has_steps = true;
     bool has_devices = false;
-    for (std::size_t at = text.find(keys[0]); at != std::string_view::npos; at = text.find(keys[0], at)) {
-        const std::size_t before = text.rfind('\n', at);
-        const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
-        at = std::min(text.find('\n', at), text.size());
-        std::vector<sample> some = samples_in(text.substr(begin, at - begin));
+    bool is_printed = false;  // true if the form alone shows what it is
+    for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end + 1) {
+        end = std::min(text.find('\n', begin), text.size());
+        const std::string_view line = text.substr(begin, end - begin);
+        std::vector<sample> some =
+            line.find(keys[0]) != std::string_view::npos ? samples_in(line) : std::vector<sample>{};
+        if (some.empty()) {
+            some = printed_samples_in(line);
+            is_printed = is_printed || !some.empty();
+        }
         if (some.empty()) continue;
         ++lines;
         has_steps = has_steps && some.front().step.has_value();
-        has_devices = has_devices || some.size() > 1;
+        has_devices = has_devices || some.size() > 1 || !some.front().device.empty();
         for (sample& each : some) found.push_back(std::move(each));
     }
-    if (lines < fewest_log_samples) return {};
+    if (lines == 0 || (!is_printed && lines < fewest_log_samples)) return {};
     std::string csv = has_steps ? "step," : "";
     if (has_devices) csv += "device,";
     for (const std::string_view key : keys) (csv += key == keys[0] ? "" : ",") += key;

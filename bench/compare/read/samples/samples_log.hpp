@@ -1,5 +1,5 @@
 #pragma once
-/// Finds in a log the printed values of `device.memory_stats()`, line by line, amid other output.
+/// Finds in a log the printed values of `device.memory_stats()`, and samples that other programs print, line by line.
 
 #include <array>
 #include <cstddef>
@@ -16,7 +16,7 @@ inline constexpr std::size_t fewest_log_samples = 8;
 
 /// Returns the samples of a log as CSV for `read_samples`: the columns of `keys`; `step` if every line with a sample
 /// has one; `device` if a line has several. Devices are named by their keys in a dictionary, or by their places in a
-/// list, from 0. Empty unless 8 lines hold samples.
+/// list, from 0. Empty unless 8 lines hold statistics, or one a sample in a form of `printed_samples_in()`.
 /// Cost: O(length of the text).
 [[nodiscard]] std::string samples_in_log(std::string_view text);
 
