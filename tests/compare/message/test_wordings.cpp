@@ -1,0 +1,177 @@
+// Newer wordings, cut texts, lists alone, warnings and texts that are no message.
+
+#include <doctest/doctest.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "compare/read/message/read.hpp"
+#include "compare/text/byte_range.hpp"
+
+namespace hbm::test::wording_tests {
+
+using namespace hbm::imported;
+
+namespace {
+
+/// A text with one message, and its content. A size that is not stated is "-".
+struct wording {
+    std::string text;
+    message_kind kind;
+    std::string_view asked = "-";
+    std::string_view capacity = "-";
+    std::string_view exceeded = "-";
+    std::string_view space = "";
+    std::string_view program = "";
+};
+
+std::string words(const std::optional<rounded_size>& size) {
+    return size ? in_words(*size) : "-";
+}
+
+const wording wordings[] = {
+    {"RESOURCE_EXHAUSTED: Ran out of memory on HBM, the total memory required for HLO temporaries (20.50G) exceeds "
+     "available HBM (15.75G). HLO module: jit_train.3.",
+     message_kind::temporaries, "20.50G", "15.75G", "-", "", "jit_train.3"},
+    {"the total memory\n  required for HLO\n  temporaries (20.50G) exceeds\n  available HBM (15.75G).",
+     message_kind::temporaries, "20.50G", "15.75G"},
+    {"E1000: CompileTimeHbmOom: XLA:TPU compile permanent error. Ran out of memory in memory space hbm.",
+     message_kind::compile, "-", "-", "-", "hbm"},
+    {"I0101 Used 17.00G of 15.75G hbm. Exceeded hbm capacity by 1.25G.", message_kind::compile, "17.00G", "15.75G",
+     "1.25G", "hbm"},
+    {"Ran out of memory in memory space hbm. Used 17.00G of 15.75G hbm. Exceeded hbm capacity by 1.25G.",
+     message_kind::compile, "17.00G", "15.75G", "1.25G", "hbm"},
+    {"Ran out of memory in memory space smem. Used 1.00M of 1.00M smem. Exceeded smem capacity by 2.5K.",
+     message_kind::compile, "1.00M", "1.00M", "2.5K", "smem"},
+    {"Ran out of memory in memory space vmem while allocating on stack for %kernel. Scoped allocation with size 20.25M "
+     "and limit 16.00M exceeded scoped vmem limit by 4.25M.",
+     message_kind::compile, "20.25M", "16.00M", "4.25M", "vmem"},
+    {"Scoped allocation with size 20.25M and limit 16.00M exceeded scoped vmem limit by 4.25M.", message_kind::compile,
+     "20.25M", "16.00M", "4.25M", "vmem"},
+    {"Ran out of memory in memory space vmem. Estimated 80.50MB exceeds 64.00MB vmem capacity.", message_kind::compile,
+     "80.50M", "64.00M", "-", "vmem"},
+    {"error: 'memref.alloca' op current allocation offset upper bound (200000 words) exceeds the legitimate user "
+     "allocatable offset upper bound (131071 words) in memory space 201 when allocating 70000 words.",
+     message_kind::compile, "781.2K", "512.0K", "-", "SparseCore memory space 201"},
+    {"W hlo_rematerialization.cc:2941] Can't reduce memory use below 10.00GiB (10737418240 bytes) by "
+     "rematerialization; "
+     "only reduced to 12.50GiB (13421772800 bytes), down from 13.00GiB (13958643712 bytes) originally",
+     message_kind::rematerialization, "12.50G", "10.00G"},
+    {"Error loading program 'jit_step': Attempting to reserve 6.25G at the bottom of memory. That was not possible.",
+     message_kind::reservation, "6.25G", "-", "-", "", "jit_step"},
+    {"E0100: RuntimeBufferAllocationFailure: Error allocating device buffer:", message_kind::buffer},
+};
+
+}  // namespace
+
+TEST_CASE("read_messages: reads each wording") {
+    for (const wording& expected : wordings) {
+        CAPTURE(expected.text);
+        const reading<found_messages> found = read_messages("log", expected.text);
+        REQUIRE(found);
+        REQUIRE(found->messages.size() == 1);
+        const memory_message& message = found->messages.front();
+        CHECK(message.kind == expected.kind);
+        CHECK(words(message.asked) == expected.asked);
+        CHECK(words(message.capacity) == expected.capacity);
+        CHECK(words(message.exceeded) == expected.exceeded);
+        CHECK(message.space == expected.space);
+        CHECK(message.program == expected.program);
+        CHECK(found->unread.empty());
+    }
+}
+
+TEST_CASE("read_messages: reads the sizes of a compiled program") {
+    for (const std::string_view text :
+         {"Post Compilation Analysis: Graph input size: 2.000000 GB\nPost Compilation Analysis: Graph output size: "
+          "3.000000 GB\nAliased Input size: 1.000000 GB\nIntermediate tensor size: 4.000000 GB\nCompiled program size: "
+          "0.500000 GB\n",
+          "CompiledMemoryStats(generated_code_size_in_bytes=536870912, argument_size_in_bytes=2147483648, "
+          "output_size_in_bytes=3221225472, alias_size_in_bytes=1073741824, temp_size_in_bytes=4294967296, "
+          "host_generated_code_size_in_bytes=7, host_argument_size_in_bytes=8, host_temp_size_in_bytes=9)"}) {
+        CAPTURE(text);
+        const reading<found_messages> found = read_messages("log", text);
+        REQUIRE(found);
+        REQUIRE(found->messages.size() == 1);
+        const memory_message& message = found->messages.front();
+        CHECK(message.kind == message_kind::report);
+        REQUIRE(message.usage);
+        REQUIRE(message.output);
+        REQUIRE(message.requirement);
+        CHECK(message.usage->arguments->bytes == std::uint64_t{2} << 30);
+        CHECK(message.output->size->bytes == std::uint64_t{3} << 30);
+        CHECK(message.output->shared->bytes == std::uint64_t{1} << 30);
+        CHECK(message.requirement->temporaries->bytes == std::uint64_t{4} << 30);
+        CHECK(message.requirement->global->bytes == std::uint64_t{1} << 29);
+        CHECK(message.usage->total->bytes == (std::uint64_t{8} << 30) + (std::uint64_t{1} << 29));
+    }
+    for (const std::string_view text : {"Input memory: 4.5GB\nOutput memory: 4.5GB\nTemp memory: 8.0GB\nCode memory: "
+                                        "0.0MB\nTotal HBM memory: 17.0GB\n",
+                                        "Total memory size: 17.0 GB, Output size: 4.5 GB, Temp size: 8.0 GB, Argument "
+                                        "size: 4.5 GB, Host temp size: 0.0 GB."}) {
+        CAPTURE(text);
+        const reading<found_messages> found = read_messages("log", text);
+        REQUIRE(found);
+        CHECK(found->messages.front().usage->total->bytes == std::uint64_t{17} << 30);
+        CHECK(found->messages.front().requirement->temporaries->bytes == std::uint64_t{8} << 30);
+    }
+}
+
+TEST_CASE("read_messages: reads donated arrays that no output took over") {
+    const reading<found_messages> found = read_messages(
+        "log", "UserWarning: Some donated buffers were not usable: bfloat16[4,32], ShapedArray(float32[8]), int32[].");
+    REQUIRE(found);
+    CHECK(found->messages.front().kind == message_kind::donation);
+    CHECK(found->messages.front().shapes == std::vector<std::string>{"bfloat16[4,32]", "float32[8]", "int32[]"});
+}
+
+TEST_CASE("read_messages: reads a list whose beginning is cut off") {
+    const std::string prefix = "2020-05-04 09:05:40.721128: E    1578 xla_util.cc:76]      ";
+    const reading<found_messages> found = read_messages(
+        "log", prefix + "Shape: bf16[64,128]{1,0}\n" + prefix + "Unpadded size: 16.0K\n" + prefix +
+                   "XLA label: %copy.3 = bf16[64,128]{1,0} copy(%x)\n" + prefix + "Allocation type: HLO temp\n" +
+                   prefix + "==========================\n" + prefix + "\n");
+    REQUIRE(found);
+    REQUIRE(found->messages.size() == 1);
+    REQUIRE(found->messages.front().listed.size() == 1);
+    const listed_allocation& entry = found->messages.front().listed.front();
+    CHECK(entry.shape == "bf16[64,128]{1,0}");
+    CHECK(words(entry.unpadded) == "16.0K");
+    CHECK(entry.type == "HLO temp");
+}
+
+TEST_CASE("read_messages: puts a failure before lists and warnings") {
+    const reading<found_messages> found =
+        read_messages("log", "Some donated buffers were not usable: float32[8].\n"
+                             "Error allocating device buffer: Attempting to allocate 96.00M. That was not possible. "
+                             "There are 41.50M free.; (0x0x0_HBM0)\n");
+    REQUIRE(found);
+    REQUIRE(found->messages.size() == 2);
+    CHECK(found->messages.front().kind == message_kind::buffer);
+    CHECK(found->messages.back().kind == message_kind::donation);
+}
+
+TEST_CASE("read_messages: leaves out a figure that cannot be read and keeps the rest") {
+    const reading<found_messages> found =
+        read_messages("log", "Error allocating device buffer: Attempting to allocate 96.00M. That was not possible. "
+                             "There are 41 free.; (0x0x0_HBM0)\n");
+    REQUIRE(found);
+    CHECK(words(found->messages.front().asked) == "96.00M");
+    CHECK_FALSE(found->messages.front().free);
+    CHECK(found->unread.find("log:1:") != std::string::npos);
+    CHECK(found->unread.find("without a unit") != std::string::npos);
+}
+
+TEST_CASE("read_messages: takes prose and messages about a GPU for no message") {
+    for (const std::string text :
+         {"v5e has an HBM capacity 16 GB per chip", "we are hitting the HBM capacity limit of 15.75G: help",
+          "It Exceeded all expectations by 2.5G", "Attempting to allocate a team of 4", "1. Size: 2.00G of data",
+          "Can't reduce memory use below 1.00GiB (1073741824 bytes) by rematerialization; only reduced to 2.00GiB "
+          "(2147483648 bytes)\nAllocator (GPU_0_bfc) ran out of memory trying to allocate 2.00GiB"}) {
+        CAPTURE(text);
+        CHECK_FALSE(read_messages("log", text));
+    }
+}
+
+}  // namespace hbm::test::wording_tests
