@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "compare/read/message/read.hpp"
-#include "compare/text/byte_range.hpp"
+#include "compare/text/rounded_size.hpp"
 
 namespace hbm::test::wording_tests {
 

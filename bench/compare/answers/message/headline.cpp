@@ -13,7 +13,6 @@
 #include "compare/answers/message/diagnosis.hpp"
 #include "compare/answers/message/remedy_parts.hpp"
 #include "compare/answers/message/special.hpp"
-#include "compare/text/byte_range.hpp"
 #include "compare/text/rounded_size.hpp"
 
 namespace hbm::imported {

@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "compare/answers/message/remedy_parts.hpp"
-#include "compare/text/byte_range.hpp"
 #include "compare/text/rounded_size.hpp"
 #include "compare/text/text.hpp"
 

@@ -8,9 +8,8 @@
 #include <utility>
 
 #include "compare/answers/message/remedies.hpp"
-#include "compare/read/xla/read_shape.hpp"
 #include "compare/read/xla/shape.hpp"
-#include "compare/text/byte_range.hpp"
+#include "compare/text/rounded_size.hpp"
 #include "compare/text/text.hpp"
 
 namespace hbm::imported {

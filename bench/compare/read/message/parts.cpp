@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "compare/read/message/window.hpp"
-#include "compare/text/byte_range.hpp"
+#include "compare/text/rounded_size.hpp"
 
 namespace hbm::imported {
 
