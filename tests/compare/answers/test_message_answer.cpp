@@ -51,7 +51,7 @@ TEST_CASE("a full device") {
           R"(The device is full. Requested 96.00M; 41.50M is free: 54.50M short.
 (line 1, device 1x2x0_HBM1)
 
-The numbers:
+The numbers (one device's memory, not the host's):
   96.00M  requested, in one piece: an array put on the device, or an output of a program
   41.50M  free in all at the time of the request
   54.50M  missing: at least this much must become free
@@ -82,7 +82,7 @@ memory at the bottom of the device's memory, where the free piece has 2.75G, whi
 short. In all 7.25G is free.
 (line 1)
 
-The numbers:
+The numbers (one device's memory, not the host's):
   5.50G  requested: scratch memory for temporaries while the program runs, at the bottom of memory
   7.25G  free in all at the time of the request
      0B  reserved at the bottom already, for programs that were loaded before
@@ -124,7 +124,7 @@ TEST_CASE("a program that is too large") {
 itself has to become smaller.
 (line 1)
 
-The numbers:
+The numbers (one device's memory, not the host's):
    18.00G  needed by the program
    15.75G  available to programs
     2.25G  too much

@@ -7,7 +7,7 @@
 #include "compare/answers/message/answer.hpp"
 #include "compare/answers/message/json.hpp"
 #include "compare/answers/message/largest.hpp"
-#include "compare/read/message/read.hpp"
+#include "compare/read/message/message.hpp"
 
 namespace hbm::test::largest_tests {
 

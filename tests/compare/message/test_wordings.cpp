@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "compare/read/message/read.hpp"
+#include "compare/read/message/message.hpp"
 #include "compare/text/rounded_size.hpp"
 
 namespace hbm::test::wording_tests {
@@ -155,7 +155,7 @@ TEST_CASE("read_messages: puts a failure before lists and warnings") {
 TEST_CASE("read_messages: leaves out a figure that cannot be read and keeps the rest") {
     const reading<found_messages> found =
         read_messages("log", "Error allocating device buffer: Attempting to allocate 96.00M. That was not possible. "
-                             "There are 41 free.; (0x0x0_HBM0)\n");
+                             "There are 1.1 free.; (0x0x0_HBM0)\n");
     REQUIRE(found);
     CHECK(words(found->messages.front().asked) == "96.00M");
     CHECK_FALSE(found->messages.front().free);
