@@ -137,6 +137,10 @@ The numbers (one device's memory, not the host's):
     64.0K  of the program: constants and the like
     1.00G  outputs that take over no argument: needed in addition, and in no total above
 
+Largest allocations of the program:
+  2.00G, bf16[65536,128,64], a.py:3, jit(f)/dot_general, HLO temp
+  512.00M, f32[1024,131072], copy.2, HLO temp
+
 To scale:
   needed       ################################################ 18.00G
   arguments    ##################### 8.00G
@@ -178,9 +182,10 @@ TEST_CASE("a stack that is too large for a memory on the chip") {
         answer("RESOURCE_EXHAUSTED: Ran out of memory in memory space vmem while allocating on stack for %fusion.3 = "
                "f32[8]{0} fusion(). Scoped allocation with size 20.50M and limit 16.00M exceeded scoped vmem limit by "
                "4.50M. It should not be possible to run out of scoped vmem.");
-    CHECK(has(text, "This is not about the device's memory (HBM)"));
-    CHECK(has(text, "(20.50M is needed, it has 16.00M)"));
-    CHECK(answer("Ran out of memory in memory space vmem while allocating on stack").starts_with("This is not about"));
+    CHECK(
+        has(text, "not the device's memory (HBM): 'vmem', where 20.50M is\nneeded and 16.00M exists: 4.50M too much."));
+    CHECK(answer("Ran out of memory in memory space vmem while allocating on stack")
+              .starts_with("A small memory on the chip is too small, not the device's memory (HBM): 'vmem'."));
 }
 
 TEST_CASE("messages of GPUs are named, with what to bring") {

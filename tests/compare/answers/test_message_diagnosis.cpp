@@ -252,7 +252,7 @@ TEST_CASE("remedies have numbers") {
     CHECK(helps(read(samples::early), "--xla_tpu_impure_oom_fast_exit_threshold=-1"));
     CHECK(helps(read(samples::cores), "--xla_sc_num_serialized_tables_to_optimize_hbm"));
     CHECK(helps(read(samples::single), "f32[65536,131072]"));
-    CHECK(remedies_for(read(samples::on_chip), diagnose(read(samples::on_chip))).at(1).find("_limit_kib=20993.") !=
+    CHECK(remedies_for(read(samples::on_chip), diagnose(read(samples::on_chip))).at(1).find("_limit_kib=32768.") !=
           std::string::npos);
 }
 
