@@ -33,6 +33,10 @@ bool has_any(std::string_view text, const std::string_view (&marks)[Count]) noex
 constexpr std::string_view message_marks[] = {
     "Ran out of memory in memory space",
     "Exceeded hbm capacity",
+    "HLO temporaries (",
+    "donated buffers were not usable",
+    "by rematerialization",
+    "allocation offset upper bound",
     "Total hbm usage",
     "Program hbm requirement",
     "HBM capacity",
