@@ -120,7 +120,7 @@ const char* hbm_tell_story(void) {
                "RESOURCE_EXHAUSTED: Error allocating device buffer: "
                "Attempting to allocate 40.00G. That was not possible."));
     EXPECT(has(memory, hbm_explain, "Reason: "));
-    EXPECT(has(memory, hbm_explain, "Remedies"));
+    EXPECT(has(memory, hbm_explain, "Alternatives"));
     EXPECT(has(memory, hbm_dump, "new weights"));
     EXPECT(hbm_allocate(memory, 512, 3, NULL, &gap) == HBM_ERROR_BAD_ALIGNMENT);
 

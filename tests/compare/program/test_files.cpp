@@ -168,13 +168,16 @@ TEST_CASE("options that --message would ignore are refused") {
     const workplace here;
     here.write("train.log", log_text);
     for (const std::string other :
-         {"--format json", "--trace x.csv", "--growth", "--capacity v5e", "--on-oom why.txt"}) {
+         {"--layout x.pickle", "--trace x.csv", "--growth", "--capacity v5e", "--on-oom why.txt"}) {
         const ending done = here.run("--message train.log " + other);
         CHECK(done.status == 2);
         CHECK(done.err.find("--message cannot be combined with " + other.substr(0, other.find(' '))) !=
               std::string::npos);
     }
     CHECK(here.run("--message train.log --message train.log").err.find("found it twice") != std::string::npos);
+    CHECK(here.run("--message train.log --format csv").err.find("--message has the formats table and json") !=
+          std::string::npos);
+    CHECK(here.run("--message train.log --format json").out.starts_with(R"({"schema":"hbm-message/1",)"));
 }
 
 TEST_CASE("--message says what is wrong with a file") {
