@@ -19,16 +19,14 @@ constexpr std::optional<unsigned> cut_unit(std::string_view& text) noexcept {
     if (text.ends_with(" bytes")) text.remove_suffix(6);
     if (text.empty()) return std::nullopt;
     if (text.back() >= '0' && text.back() <= '9') return 0;
-    if (text.ends_with("iB"))
-        text.remove_suffix(2);
-    else if (text.ends_with('B'))
-        text.remove_suffix(1);
+    const std::size_t ending = text.ends_with("iB") ? 2 : text.ends_with('B') ? 1 : 0;
+    text.remove_suffix(ending);
     if (text.empty()) return std::nullopt;
-    if (text.back() >= '0' && text.back() <= '9') return 0;
+    if (ending == 1 && text.back() >= '0' && text.back() <= '9') return 0;
     const std::size_t which = std::string_view{"KMGTPE"}.find(text.back());
     if (which == std::string_view::npos) return std::nullopt;
     text.remove_suffix(1);
-    if (text.ends_with(' ')) text.remove_suffix(1);
+    if (ending != 0 && text.ends_with(' ')) text.remove_suffix(1);
     return 10 * (static_cast<unsigned>(which) + 1);
 }
 

@@ -24,10 +24,10 @@ struct rounded_size {
 };
 
 /// Reads a size as XLA and the TPU runtime print it: `512B`, `4.0K`, `15.48G`, `231.45MiB`, or a whole number of bytes.
-/// Units are binary. A text with a unit stands for all sizes within half a unit of its last digit. These programs drop
-/// the remainder of each division by 1024 but the last: a size in M may be up to 1 KiB larger, one in G up to 1 MiB.
-/// Empty if the text is not a size, is negative, has more than 62 bits of digits, or stands for nothing below 2^64.
-/// Cost: O(length of the text).
+/// Also as other programs do for the same units: `1.55 GB`, `4.4GB`. Units are binary. A text with a unit stands for
+/// all sizes within half a unit of its last digit. These programs drop the remainder of each division by 1024 but the
+/// last: a size in M may be up to 1 KiB larger, one in G up to 1 MiB. Empty if the text is not a size, is negative, has
+/// more than 62 bits of digits, or stands for nothing below 2^64. Cost: O(length of the text).
 [[nodiscard]] std::optional<rounded_size> read_rounded_size(std::string_view text);
 
 /// A size that was computed from rounded sizes, in bytes.

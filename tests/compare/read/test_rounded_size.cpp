@@ -78,10 +78,17 @@ TEST_CASE("near 2^64 the upper bound ends at the largest number") {
     CHECK(!read_rounded_size("99999999999999999999999999G"));
 }
 
+TEST_CASE("read_rounded_size: reads GB as GiB, with or without a blank") {
+    for (const char* text : {"1.50GiB", "1.50GB", "1.50 GB", "1.50 GiB"}) {
+        CAPTURE(text);
+        CHECK(read_rounded_size(text) == read_rounded_size("1.50G"));
+    }
+}
+
 TEST_CASE("what is no size is refused") {
     for (const char* text :
          {"",    "B",   "K",   "iB",  "KiB",  ".",   ".5G",  "5.G", "5..0G",  "1.2.3G", "-2.55G", "+1G",
-          " 1G", "1 G", "1GB", "1e3", "1.5B", "1.5", "0x10", "G15", "15.75g", "1kB",    " bytes"}) {
+          " 1G", "1 G", "5iB", "1e3", "1.5B", "1.5", "0x10", "G15", "15.75g", "1kB",    " bytes"}) {
         CAPTURE(text);
         CHECK(!read_rounded_size(text));
     }
