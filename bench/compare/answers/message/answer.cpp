@@ -28,8 +28,8 @@ std::string where(const memory_message& from) {
     return text;
 }
 
-std::string figures_in_words(const memory_message& from, const diagnosis& found) {
-    const auto figures = figures_of(from, found);
+std::string figures_in_words(const memory_message& from, const diagnosis& shortage) {
+    const auto figures = figures_of(from, shortage);
     std::size_t width = 0;
     for (const auto& [size, meaning] : figures)
         if (size.size() <= 12) width = std::max(width, size.size());
@@ -45,9 +45,9 @@ bool may_donate(const std::vector<program_beside>& beside) {
            std::any_of(beside.begin(), beside.end(), [](const program_beside& each) { return each.leaves_donation; });
 }
 
-std::string remedies_in_words(const memory_message& from, const diagnosis& found,
+std::string remedies_in_words(const memory_message& from, const diagnosis& shortage,
                               const std::vector<program_beside>& beside) {
-    const std::vector<std::string> all = remedies_for(from, found, may_donate(beside));
+    const std::vector<std::string> all = remedies_for(from, shortage, may_donate(beside));
     if (all.empty()) return {};
     std::string text = "\nRemedies, cheapest first:\n";
     for (std::size_t at = 0; at < all.size(); ++at) {
@@ -58,8 +58,8 @@ std::string remedies_in_words(const memory_message& from, const diagnosis& found
 }
 
 /// Returns the facts missing in the message, and the file to provide; `has_program`: a program's file was given.
-std::string next_in_words(const memory_message& from, const diagnosis& found, bool has_program) {
-    if (found.what == shortage_kind::on_chip || from.kind == message_kind::donation) return {};
+std::string next_in_words(const memory_message& from, const diagnosis& shortage, bool has_program) {
+    if (shortage.what == shortage_kind::on_chip || from.kind == message_kind::donation) return {};
     if (from.of_compiler() && has_program)
         return wrapped("Not in the message: when each array lives. A smaller batch that compiles tells more: "
                        "`jax.jit(f).lower(...).compile().memory_analysis()`.");
@@ -89,14 +89,14 @@ std::string next_in_words(const memory_message& from, const diagnosis& found, bo
 
 std::string answer_to(const memory_message& from, const found_messages* before,
                       const std::vector<program_beside>& beside) {
-    const diagnosis found = diagnose(from);
-    std::string text = wrapped(headline(from, found)) + "(" + where(from) + ")\n";
+    const diagnosis shortage = diagnose(from);
+    std::string text = wrapped(headline(from, shortage)) + "(" + where(from) + ")\n";
     if (const std::string known = known_program(from.program); !known.empty()) text += wrapped(known);
-    text += figures_in_words(from, found);
+    text += figures_in_words(from, shortage);
     if (before != nullptr) text += "\n" + changes_in_words(from, *before);
     text += largest_in_words(from);
     if (const std::string drawing = bars(from); !drawing.empty()) text += "\nTo scale:\n" + drawing;
-    return text + remedies_in_words(from, found, beside);
+    return text + remedies_in_words(from, shortage, beside);
 }
 
 std::string answers_to(const found_messages& all, const found_messages* before,

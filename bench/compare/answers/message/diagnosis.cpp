@@ -18,12 +18,12 @@ bool may_equal(const rounded_size& a, const rounded_size& b) {
 }
 
 /// Marks a message as contradictory if nothing is missing by its sizes, however they were rounded.
-void look_for_contradiction(diagnosis& found) {
-    if (!found.missing || found.missing->high != 0) return;
-    found.what = shortage_kind::unknown;
-    found.missing.reset();
-    found.contradicts = true;
-    found.rests_on_rounding = false;
+void look_for_contradiction(diagnosis& shortage) {
+    if (!shortage.missing || shortage.missing->high != 0) return;
+    shortage.what = shortage_kind::unknown;
+    shortage.missing.reset();
+    shortage.contradicts = true;
+    shortage.rests_on_rounding = false;
 }
 
 void of_compiler(const memory_message& from, diagnosis& into) {
@@ -96,28 +96,28 @@ bool lists_whole_program(const memory_message& from) {
            from.requirement;
 }
 
-bool outputs_matter(const memory_message& from, const diagnosis& found) {
+bool outputs_matter(const memory_message& from, const diagnosis& shortage) {
     const std::optional<rounded_size>& total = from.asked ? from.asked : from.usage ? from.usage->total : from.asked;
-    return found.fresh_outputs && total && found.fresh_outputs->bytes > total->bytes / 1000;
+    return shortage.fresh_outputs && total && shortage.fresh_outputs->bytes > total->bytes / 1000;
 }
 
 diagnosis diagnose(const memory_message& from) {
-    diagnosis found;
+    diagnosis shortage;
     if (!from.of_device_memory()) {
-        found.what = shortage_kind::on_chip;
+        shortage.what = shortage_kind::on_chip;
         if (from.exceeded)
-            found.missing = range_of(*from.exceeded);
+            shortage.missing = range_of(*from.exceeded);
         else if (from.asked && from.capacity)
-            found.missing = difference(*from.asked, *from.capacity);
+            shortage.missing = difference(*from.asked, *from.capacity);
     } else if (from.kind == message_kind::rematerialization) {
-        if (from.asked && from.capacity) found.missing = difference(*from.asked, *from.capacity);
+        if (from.asked && from.capacity) shortage.missing = difference(*from.asked, *from.capacity);
     } else if (from.of_compiler()) {
-        of_compiler(from, found);
+        of_compiler(from, shortage);
     } else if (from.asked && from.free) {
-        of_attempt(from, found);
+        of_attempt(from, shortage);
     }
-    look_for_contradiction(found);
-    return found;
+    look_for_contradiction(shortage);
+    return shortage;
 }
 
 }  // namespace hbm::imported

@@ -47,7 +47,7 @@ struct diagnosis {
 [[nodiscard]] bool lists_whole_program(const memory_message& from);
 
 /// Returns true if the outputs that a compiler's total leaves out are a thousandth of it or more. Cost: O(1).
-[[nodiscard]] bool outputs_matter(const memory_message& from, const diagnosis& found);
+[[nodiscard]] bool outputs_matter(const memory_message& from, const diagnosis& shortage);
 
 /// Diagnoses a message. Less free memory than requested is a shortage; for a reservation, less than it must grow by.
 /// Enough free memory without a piece that is long enough is fragmentation. The runtime's messages contain the sentence

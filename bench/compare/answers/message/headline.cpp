@@ -35,13 +35,13 @@ bool reserves(const memory_message& from) {
 }
 
 /// Returns the sentence about two sizes that are printed alike, or nearly, and the conclusion from the wording.
-std::string of_rounding(const memory_message& from, const diagnosis& found) {
-    if (!found.rests_on_rounding) return {};
+std::string of_rounding(const memory_message& from, const diagnosis& shortage) {
+    if (!shortage.rests_on_rounding) return {};
     const bool alike = in_words(*from.asked) == in_words(possible_in(from, *from.free)) && !reserves(from);
     return std::string(alike ? " Both are printed as " + in_words(*from.asked) + ": which is larger"
                              : " The two are so close that rounding could hide which is larger; it") +
            " follows from the wording, which " +
-           (found.what == shortage_kind::shortage || found.what == shortage_kind::crowded
+           (shortage.what == shortage_kind::shortage || shortage.what == shortage_kind::crowded
                 ? "says nothing of pieces that are too short."
                 : "says that the pieces are too short.");
 }
@@ -57,29 +57,29 @@ std::string of_contradiction(const memory_message& from) {
            ". It may be cut, or two messages may be mixed in it: bring the whole message, as it was printed.";
 }
 
-std::string of_runtime(const memory_message& from, const diagnosis& found) {
+std::string of_runtime(const memory_message& from, const diagnosis& shortage) {
     const std::string asked = in_words(*from.asked);
     const std::string free = in_words(*from.free);
-    const std::string missing = found.missing ? in_words(*found.missing) : "an unknown amount";
-    switch (found.what) {
+    const std::string missing = shortage.missing ? in_words(*shortage.missing) : "an unknown amount";
+    switch (shortage.what) {
     case shortage_kind::shortage:
         return "The device is full. Requested " + asked + "; " + free + " is free: " + missing + " short." +
-               of_rounding(from, found);
+               of_rounding(from, shortage);
     case shortage_kind::fragmentation:
         return "Enough memory is free, but not in one piece. Requested " + asked + "; " + free + " is free" +
                (from.largest
                     ? ", but the longest piece has " + in_words(*from.largest) + ", which is " + missing + " too short."
                     : ". The message does not say how long the longest piece is.") +
-               of_rounding(from, found);
+               of_rounding(from, shortage);
     case shortage_kind::crowded:
         if (from.kind == message_kind::reservation)
             return capital(program_of(from)) + " does not fit next to what is in memory: it needs " + asked +
                    " of scratch memory while it runs, " +
                    (reserves(from) ? "of which " + in_words(*from.reserved) + " is reserved already, " : "") + "and " +
-                   free + " is free: " + missing + " short." + of_rounding(from, found);
+                   free + " is free: " + missing + " short." + of_rounding(from, shortage);
         return capital(program_of(from)) + " does not fit next to what is in memory: it needs " + asked +
                (from.ledger ? "" : " for its code and constants") + ", and " + free + " is free: " + missing +
-               " short." + of_rounding(from, found);
+               " short." + of_rounding(from, shortage);
     case shortage_kind::blocked_bottom:
         return "Enough memory is free, but something is in the way: " + program_of(from) + " needs " + asked +
                " of scratch memory at the bottom of the device's memory, where" +
@@ -88,7 +88,7 @@ std::string of_runtime(const memory_message& from, const diagnosis& found) {
                                       in_words(*from.reservable) + ", which is " + missing + " too short. In all " +
                                       free + " is free."
                                 : " no free piece is long enough.") +
-               of_rounding(from, found);
+               of_rounding(from, shortage);
     default:
         return {};
     }
@@ -101,10 +101,10 @@ std::string of_arguments(const memory_message& from) {
            " more than the device has: weights, optimizer state and batch.";
 }
 
-std::string of_compiler(const memory_message& from, const diagnosis& found) {
+std::string of_compiler(const memory_message& from, const diagnosis& shortage) {
     const std::string asked = from.asked ? in_words(*from.asked) : "an unknown amount";
     const std::string capacity = from.capacity ? in_words(*from.capacity) : "an unknown amount";
-    const std::string missing = found.missing ? in_words(*found.missing) : "an unknown amount";
+    const std::string missing = shortage.missing ? in_words(*shortage.missing) : "an unknown amount";
     const std::string factor =
         from.asked && from.capacity ? times_in_words(from.asked->bytes, from.capacity->bytes) : "more than";
     switch (from.kind) {
@@ -149,7 +149,7 @@ void add(figures& all, const byte_range& size, std::string meaning) {
     all.emplace_back(words.substr(0, bounds), std::move(meaning));
 }
 
-void of_runtime(const memory_message& from, const diagnosis& found, figures& all) {
+void of_runtime(const memory_message& from, const diagnosis& shortage, figures& all) {
     const bool is_buffer = from.kind == message_kind::buffer;
     const bool is_scratch = from.kind == message_kind::reservation;
     add(all, from.asked,
@@ -163,9 +163,11 @@ void of_runtime(const memory_message& from, const diagnosis& found, figures& all
         std::string("reserved at the bottom already, for programs that were loaded before") +
             (reserves(from) ? "; shared, and so part of the request" : ""));
     add(all, from.reservable, "free in one piece directly above that");
-    if (found.missing) {
-        const bool in_piece = found.what == shortage_kind::fragmentation || found.what == shortage_kind::blocked_bottom;
-        add(all, *found.missing, in_piece ? "missing in that piece" : "missing: at least this much must become free");
+    if (shortage.missing) {
+        const bool in_piece =
+            shortage.what == shortage_kind::fragmentation || shortage.what == shortage_kind::blocked_bottom;
+        add(all, *shortage.missing,
+            in_piece ? "missing in that piece" : "missing: at least this much must become free");
     }
     if (!from.ledger) return;
     if (from.requirement) add(all, from.requirement->temporaries, "of the program: temporaries");
@@ -176,26 +178,26 @@ void of_runtime(const memory_message& from, const diagnosis& found, figures& all
     add(all, from.ledger->capacity, "all memory of the device");
 }
 
-void of_whole_program(const memory_message& from, const diagnosis& found, figures& all) {
+void of_whole_program(const memory_message& from, const diagnosis& shortage, figures& all) {
     add(all, from.usage->total, "the program in all: arguments, temporaries, code, and outputs that take over nothing");
     add(all, from.usage->arguments, "arguments: weights, optimizer state, batch");
     add(all, from.requirement->temporaries, "temporaries, such as activations and gradients");
-    if (found.fresh_outputs) add(all, *found.fresh_outputs, "outputs that take over no argument");
+    if (shortage.fresh_outputs) add(all, *shortage.fresh_outputs, "outputs that take over no argument");
     add(all, from.requirement->global, "code and constants");
 }
 
-void of_compiler(const memory_message& from, const diagnosis& found, figures& all) {
-    if (lists_whole_program(from)) return of_whole_program(from, found, all);
+void of_compiler(const memory_message& from, const diagnosis& shortage, figures& all) {
+    if (lists_whole_program(from)) return of_whole_program(from, shortage, all);
     add(all, from.asked, from.kind == message_kind::exceeds ? "the array" : "needed by the program");
     add(all, from.tensor_core, "of it for the TensorCore");
     add(all, from.sparse_core, "of it for the SparseCore");
-    add(all, from.capacity, found.counts_reserved ? "all memory of the device" : "available to programs");
-    if (found.missing && from.kind != message_kind::exceeds) add(all, *found.missing, "too much");
+    add(all, from.capacity, shortage.counts_reserved ? "all memory of the device" : "available to programs");
+    if (shortage.missing && from.kind != message_kind::exceeds) add(all, *shortage.missing, "too much");
     if (from.usage) {
         add(all, from.usage->reserved,
-            found.counts_reserved ? "reserved by the system, and part of the need"
-                                  : "reserved by the system, and in neither of the above");
-        const bool is_stated = !found.arguments_not_stated;
+            shortage.counts_reserved ? "reserved by the system, and part of the need"
+                                     : "reserved by the system, and in neither of the above");
+        const bool is_stated = !shortage.arguments_not_stated;
         if (is_stated) add(all, from.usage->arguments, "arguments: weights, optimizer state, batch");
         if (from.usage->arguments && !is_stated)
             all.emplace_back("unknown", "arguments (0B means that the message omits them)");
@@ -213,25 +215,26 @@ void of_compiler(const memory_message& from, const diagnosis& found, figures& al
             add(all, from.requirement->fragmentation, "of the temporaries: lost in gaps between them");
         add(all, from.requirement->global, "of the program: constants and the like");
     }
-    if (outputs_matter(from, found))
-        add(all, *found.fresh_outputs, "outputs that take over no argument: needed in addition, and in no total above");
+    if (outputs_matter(from, shortage))
+        add(all, *shortage.fresh_outputs,
+            "outputs that take over no argument: needed in addition, and in no total above");
 }
 
 }  // namespace
 
-std::string headline(const memory_message& from, const diagnosis& found) {
-    if (std::string text = special_headline(from, found); !text.empty()) return text;
-    if (found.contradicts && from.asked) return of_contradiction(from);
-    return from.of_compiler() ? of_compiler(from, found) : of_runtime(from, found);
+std::string headline(const memory_message& from, const diagnosis& shortage) {
+    if (std::string text = special_headline(from, shortage); !text.empty()) return text;
+    if (shortage.contradicts && from.asked) return of_contradiction(from);
+    return from.of_compiler() ? of_compiler(from, shortage) : of_runtime(from, shortage);
 }
 
-std::vector<std::pair<std::string, std::string>> figures_of(const memory_message& from, const diagnosis& found) {
+std::vector<std::pair<std::string, std::string>> figures_of(const memory_message& from, const diagnosis& shortage) {
     figures all;
-    if (found.what == shortage_kind::on_chip) return all;
+    if (shortage.what == shortage_kind::on_chip) return all;
     if (from.of_compiler())
-        of_compiler(from, found, all);
+        of_compiler(from, shortage, all);
     else if (from.asked && from.free)
-        of_runtime(from, found, all);
+        of_runtime(from, shortage, all);
     return all;
 }
 

@@ -13,11 +13,11 @@
 namespace hbm::imported {
 
 /// Returns the answer in a sentence or two. Cost: O(1).
-[[nodiscard]] std::string headline(const memory_message& from, const diagnosis& found);
+[[nodiscard]] std::string headline(const memory_message& from, const diagnosis& shortage);
 
 /// Returns the numbers of a message and those computed from them, each with its meaning. Cost: O(1).
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> figures_of(const memory_message& from,
-                                                                          const diagnosis& found);
+                                                                          const diagnosis& shortage);
 
 /// Draws the sizes that a message states, one to a line and to one scale, in at most 80 columns. Empty if the message
 /// has no request, nothing to compare it with, or sizes that contradict each other. Cost: O(1).

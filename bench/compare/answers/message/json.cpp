@@ -19,10 +19,10 @@ namespace hbm::imported {
 
 namespace {
 
-std::string_view class_of(const memory_message& from, const diagnosis& found) {
+std::string_view class_of(const memory_message& from, const diagnosis& shortage) {
     if (from.kind == message_kind::report) return "list";
     if (from.is_statement()) return "warning";
-    switch (found.what) {
+    switch (shortage.what) {
     case shortage_kind::shortage:
         return "shortage";
     case shortage_kind::fragmentation:
@@ -105,10 +105,10 @@ std::string message_json(const found_messages& all) {
     json.key("messages");
     json.begin_array();
     for (const memory_message& from : all.messages) {
-        const diagnosis found = diagnose(from);
+        const diagnosis shortage = diagnose(from);
         json.begin_object();
-        json.field("class", class_of(from, found));
-        json.field("text", headline(from, found));
+        json.field("class", class_of(from, shortage));
+        json.field("text", headline(from, shortage));
         json.field("line", std::uint64_t{from.line});
         json.field("times", from.times);
         text_or_null(json, "device", from.device);
@@ -118,11 +118,11 @@ std::string message_json(const found_messages& all) {
         bytes_or_null(json, "requested_bytes", lists_whole_program(from) ? from.usage->total : from.asked);
         bytes_or_null(json, "free_bytes", from.free);
         bytes_or_null(json, "available_bytes", available(from));
-        json.field("missing_bytes", found.missing ? std::optional(found.missing->bytes) : std::nullopt);
+        json.field("missing_bytes", shortage.missing ? std::optional(shortage.missing->bytes) : std::nullopt);
         largest(json, from);
         json.key("remedies");
         json.begin_array();
-        for (const std::string& remedy : remedies_for(from, found)) {
+        for (const std::string& remedy : remedies_for(from, shortage)) {
             json.begin_object();
             json.field("what", remedy);
             flag_of(json, remedy);

@@ -17,8 +17,8 @@ namespace hbm::imported {
 
 namespace {
 
-void of_shortage(const memory_message& from, const diagnosis& found, remedies& all) {
-    add(all, "Free " + enough_in_words(*found.missing) +
+void of_shortage(const memory_message& from, const diagnosis& shortage, remedies& all) {
+    add(all, "Free " + enough_in_words(*shortage.missing) +
                  ": delete arrays that are no longer needed (`del x` for every reference, or `x.delete()`). " +
                  usual_leaks);
     add_donation(all, "Donate, if the " + in_words(*from.asked) + " is an output of a program: " + donate +
@@ -60,32 +60,32 @@ std::string batch_of(const rounded_size& temporaries, const byte_range& exceeded
            grouped_digits(shares_needed(temporaries.high, left)) + " equal parts and add up their gradients.";
 }
 
-std::string donation(const memory_message& from, const diagnosis& found) {
-    if (outputs_matter(from, found))
+std::string donation(const memory_message& from, const diagnosis& shortage) {
+    if (outputs_matter(from, shortage))
         return "Donate the arguments that outputs replace, with " + std::string(donate) + ": " +
-               in_words(*found.fresh_outputs) + " of outputs take over nothing now" +
+               in_words(*shortage.fresh_outputs) + " of outputs take over nothing now" +
                (lists_whole_program(from) ? "." : ", and come on top of the total above.");
-    if (from.output && from.output->size && !found.arguments_not_stated)
+    if (from.output && from.output->size && !shortage.arguments_not_stated)
         return {};  // hardly any outputs, or all donated
     return "Donate, if the program returns a new state for an old one: " + std::string(donate) + ".";
 }
 
 /// Adds remedies for temporaries, unless the program is too large even without them.
-void of_temporaries(const memory_message& from, const diagnosis& found, remedies& all) {
+void of_temporaries(const memory_message& from, const diagnosis& shortage, remedies& all) {
     if (arguments_exceed(from)) return;
     const auto& temporaries = from.requirement ? from.requirement->temporaries : std::nullopt;
-    if (!temporaries || !found.missing) {
+    if (!temporaries || !shortage.missing) {
         add(all, "Take a smaller batch or a shorter sequence, or recompute instead of storing (`jax.checkpoint`).");
         return;
     }
-    add(all, batch_of(*temporaries, *found.missing));
-    const std::uint64_t share = per_cent(found.missing->high, temporaries->low);
+    add(all, batch_of(*temporaries, *shortage.missing));
+    const std::uint64_t share = per_cent(shortage.missing->high, temporaries->low);
     if (share < 95)
         add(all, "Recompute instead of storing (`jax.checkpoint`): the temporaries have to become " +
-                     in_words(*found.missing) + " smaller, by " + std::to_string(share + 1) + " %.");
+                     in_words(*shortage.missing) + " smaller, by " + std::to_string(share + 1) + " %.");
 }
 
-void of_program(const memory_message& from, const diagnosis& found, remedies& all) {
+void of_program(const memory_message& from, const diagnosis& shortage, remedies& all) {
     if (from.kind == message_kind::early_abort)
         add(all, "Have the compiler finish, and list the largest arrays: set "
                  "LIBTPU_INIT_ARGS=--xla_tpu_impure_oom_fast_exit_threshold=-1 before the process starts.");
@@ -93,12 +93,12 @@ void of_program(const memory_message& from, const diagnosis& found, remedies& al
     add(all, padding_remedy(from));
     const bool is_far = from.asked && from.capacity && from.asked->bytes / 4 > from.capacity->bytes;
     if (is_far && from.kind != message_kind::exceeds && from.listed.empty()) add(all, look_for_large_array);
-    if (!is_far && !arguments_exceed(from)) add_donation(all, donation(from, found));
-    of_temporaries(from, found, all);
+    if (!is_far && !arguments_exceed(from)) add_donation(all, donation(from, shortage));
+    of_temporaries(from, shortage, all);
     add(all, narrower_types_remedy(from));
     if (from.asked && from.capacity) {
         // The system's reservation is needed on each device, and is not in the listed memory of a generation.
-        const rounded_size reserved = found.counts_reserved ? *from.usage->reserved : rounded_size{};
+        const rounded_size reserved = shortage.counts_reserved ? *from.usage->reserved : rounded_size{};
         const byte_range own = difference(*from.asked, reserved);
         const byte_range room = difference(*from.capacity, reserved);
         add(all, spread(*from.asked, *from.capacity, "arguments and batch", reserved));
@@ -106,7 +106,7 @@ void of_program(const memory_message& from, const diagnosis& found, remedies& al
         add(all, larger.empty() ? "" : "Take a device with more memory: " + larger + ".");
     }
     if (is_far) return;
-    const auto& arguments = from.usage && !found.arguments_not_stated ? from.usage->arguments : std::nullopt;
+    const auto& arguments = from.usage && !shortage.arguments_not_stated ? from.usage->arguments : std::nullopt;
     add(all,
         "Keep the optimizer's state or activations on the host (host offloading): slower" +
             (arguments ? ", and up to the " + in_words(*arguments) + " of arguments are saved." : std::string{"."}));
@@ -134,31 +134,31 @@ void of_cores(const memory_message& from, remedies& all) {
 
 }  // namespace
 
-std::vector<std::string> remedies_for(const memory_message& from, const diagnosis& found, bool may_donate) {
+std::vector<std::string> remedies_for(const memory_message& from, const diagnosis& shortage, bool may_donate) {
     remedies all{.may_donate = may_donate};
-    if (add_special(from, found, all)) return all.texts;
+    if (add_special(from, shortage, all)) return all.texts;
     if (from.kind == message_kind::cores) {
         of_cores(from, all);
         return all.texts;
     }
-    switch (found.what) {
+    switch (shortage.what) {
     case shortage_kind::shortage:
-        of_shortage(from, found, all);
+        of_shortage(from, shortage, all);
         break;
     case shortage_kind::fragmentation:
         of_fragmentation(from, all);
         break;
     case shortage_kind::crowded:
-        of_load(from, found, all);
+        of_load(from, shortage, all);
         break;
     case shortage_kind::blocked_bottom:
         of_bottom(from, all);
         break;
     case shortage_kind::too_large:
-        of_program(from, found, all);
+        of_program(from, shortage, all);
         break;
     case shortage_kind::unknown:
-        if (from.kind == message_kind::report) of_program(from, found, all);
+        if (from.kind == message_kind::report) of_program(from, shortage, all);
         break;
     case shortage_kind::on_chip:
         break;
@@ -211,7 +211,7 @@ std::string fits_nowhere(const rounded_size& asked) {
            size_in_words(largest->capacity) + ").";
 }
 
-void of_load(const memory_message& from, const diagnosis& found, remedies& all) {
+void of_load(const memory_message& from, const diagnosis& shortage, remedies& all) {
     const rounded_size room = possible_in(from, *from.free);
     const auto& temporaries = from.requirement ? from.requirement->temporaries : std::nullopt;
     const bool is_scratch =
@@ -226,7 +226,7 @@ void of_load(const memory_message& from, const diagnosis& found, remedies& all) 
         add(all, "Check first whether it can fit at all. In a memory with nothing else in it, the program would leave "
                  "room for arrays: " +
                      larger + ".");
-    add(all, free_before(*found.missing));
+    add(all, free_before(*shortage.missing));
     of_company(all);
     if (is_scratch) return of_scratch(from, room, all);
     add(all, "Pass large arrays as arguments. Arrays that a jitted function only refers to become constants inside the "

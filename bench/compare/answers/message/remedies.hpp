@@ -19,7 +19,7 @@ namespace hbm::imported {
 /// Empty if the message is about a small memory on the chip, or does not suffice. `may_donate`: true if a donation may
 /// be possible.
 /// Cost: O(listed allocations).
-[[nodiscard]] std::vector<std::string> remedies_for(const memory_message& from, const diagnosis& found,
+[[nodiscard]] std::vector<std::string> remedies_for(const memory_message& from, const diagnosis& shortage,
                                                     bool may_donate = true);
 
 [[nodiscard]] std::string free_before(const byte_range& missing);
@@ -34,7 +34,7 @@ void of_scratch(const memory_message& from, const rounded_size& room, remedies& 
 [[nodiscard]] std::string fits_nowhere(const rounded_size& asked);
 
 /// Adds remedies for a program that does not fit next to the contents of memory.
-void of_load(const memory_message& from, const diagnosis& found, remedies& all);
+void of_load(const memory_message& from, const diagnosis& shortage, remedies& all);
 
 /// Adds remedies for a program for which enough is free, but not at the bottom of memory.
 void of_bottom(const memory_message& from, remedies& all);

@@ -126,26 +126,26 @@ void of_cut(const memory_message& from, remedies& all) {
 
 }  // namespace
 
-std::string special_headline(const memory_message& from, const diagnosis& found) {
-    if (found.what == shortage_kind::on_chip) return on_chip(from);
+std::string special_headline(const memory_message& from, const diagnosis& shortage) {
+    if (shortage.what == shortage_kind::on_chip) return on_chip(from);
     if (from.kind == message_kind::donation) return donation(from);
     if (from.kind == message_kind::rematerialization)
         return "A warning of the compiler, not yet a failure: with everything recomputed that can be, the program "
                "still "
                "needs " +
                (from.asked ? in_words(*from.asked) : "too much") +
-               (found.missing ? ", " + in_words(*found.missing) + " more than its limit" : "") +
+               (shortage.missing ? ", " + in_words(*shortage.missing) + " more than its limit" : "") +
                ". If loading it then fails, this program is why.";
     if (is_cut(from)) return cut(from);
-    if (from.kind == message_kind::temporaries && found.missing)
-        return "The temporaries of " + named(from) + " alone need " + in_words(*found.missing) +
+    if (from.kind == message_kind::temporaries && shortage.missing)
+        return "The temporaries of " + named(from) + " alone need " + in_words(*shortage.missing) +
                " more than the device has. Arguments come on top, so even more may be missing. Freeing memory does not "
                "help: the program itself has to become smaller.";
     return {};
 }
 
-bool add_special(const memory_message& from, const diagnosis& found, remedies& all) {
-    if (found.what == shortage_kind::on_chip) {
+bool add_special(const memory_message& from, const diagnosis& shortage, remedies& all) {
+    if (shortage.what == shortage_kind::on_chip) {
         of_chip(from, all);
     } else if (from.kind == message_kind::donation) {
         add(all, "Return an output of the same shape, type and sharding for each donated argument: only such an output "

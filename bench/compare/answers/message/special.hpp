@@ -10,9 +10,9 @@
 namespace hbm::imported {
 
 /// Returns the first sentences for a message that is cut, a warning, or about a memory on the chip. Empty for others.
-[[nodiscard]] std::string special_headline(const memory_message& from, const diagnosis& found);
+[[nodiscard]] std::string special_headline(const memory_message& from, const diagnosis& shortage);
 
 /// Adds the remedies for such a message. Returns false, without any, if the usual remedies apply.
-[[nodiscard]] bool add_special(const memory_message& from, const diagnosis& found, remedies& all);
+[[nodiscard]] bool add_special(const memory_message& from, const diagnosis& shortage, remedies& all);
 
 }  // namespace hbm::imported
