@@ -209,7 +209,7 @@ public:
     }
 
     template <std::same_as<program> Held>
-    result<done> free(Held) = delete;  // programs end with unload
+    result<done> free(Held) = delete;  // free is for buffers; programs end with unload
 
     /// Pins a buffer, like a reference from outside: it is not moved or donated until it is unpinned as often, or
     /// freed. At most 4,094 times. An interrupted move of it is finished first.
@@ -274,7 +274,7 @@ public:
     }
 
     template <std::same_as<buffer> Held>
-    result<done> unload(Held) = delete;  // buffers end with free
+    result<done> unload(Held) = delete;  // unload is for programs; buffers end with free
 
     /// Unloads a program once its runs are over, but keeps its handle: `run` and `load(program)` bring it back. Unlike
     /// `evict`, it counts neither as an eviction nor, later, as a reload; the program's uses restart.

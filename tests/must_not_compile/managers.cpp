@@ -79,7 +79,7 @@ hbm::manager<hbm::best_fit, hbm::never_evict, hbm::never_donate, hbm::host_devic
 #endif
 
 #ifdef manager_from_a_number
-// expect: a manager is made from a memory_spec: {.capacity = bytes}
+// expect: memory is described by a memory_spec: {.capacity = bytes}
 hbm::manager<hbm::best_fit> memory(1 << 20);
 #endif
 
@@ -110,7 +110,7 @@ template bool fill(hbm::manager<hbm::best_fit>&);
 #endif
 
 #ifdef size_is_a_double
-// expect: a size is a whole number of bytes
+// expect: sizes are whole numbers of bytes
 auto allocate(hbm::manager<hbm::best_fit>& memory) {
     return memory.allocate(1.5e9, "weights");
 }
@@ -127,7 +127,7 @@ void leak(hbm::manager<hbm::best_fit>& memory) {
 #endif
 
 #ifdef free_of_a_result
-// expect: a result is no value yet: test it, then take the value with *
+// expect: test the result, then use *
 void free(hbm::manager<hbm::best_fit>& memory) {
     auto held = memory.allocate(1);
     memory.free(held);
@@ -135,7 +135,7 @@ void free(hbm::manager<hbm::best_fit>& memory) {
 #endif
 
 #ifdef run_of_a_result
-// expect: a result is no value yet: test it, then take the value with *
+// expect: test the result, then use *
 auto run(hbm::manager<hbm::best_fit>& memory) {
     auto step = memory.load({.code = 1});
     return memory.run(step, {});
@@ -143,7 +143,7 @@ auto run(hbm::manager<hbm::best_fit>& memory) {
 #endif
 
 #ifdef donation_of_a_result
-// expect: a result is no value yet: test it, then take the value with *
+// expect: test the result, then use *
 auto run(hbm::manager<hbm::best_fit>& memory, hbm::program step) {
     auto weights = memory.allocate(1);
     return memory.run(step, {.donated = {weights}, .outputs = {1}});
@@ -151,14 +151,14 @@ auto run(hbm::manager<hbm::best_fit>& memory, hbm::program step) {
 #endif
 
 #ifdef handles_of_two_kinds
-// expect: free is for buffers: a program ends with unload
+// expect: free is for buffers; programs end with unload
 void mix(hbm::manager<hbm::best_fit>& memory, hbm::program held) {
     memory.free(held);
 }
 #endif
 
 #ifdef unload_of_a_buffer
-// expect: unload is for programs: a buffer ends with free
+// expect: unload is for programs; buffers end with free
 void unload(hbm::manager<hbm::best_fit>& memory, hbm::buffer held) {
     memory.unload(held);
 }
