@@ -30,16 +30,16 @@ const std::string list =
     entry(4, "2.00G", "dot_general", "60");
 
 found_messages read(const std::string& text) {
-    const reading<found_messages> found = read_messages("log", text);
-    REQUIRE(found);
-    return *found;
+    const reading<found_messages> result = read_messages("log", text);
+    REQUIRE(result);
+    return *result;
 }
 
 }  // namespace
 
 TEST_CASE("largest_groups: joins equal sizes, shapes, operations and lines, most bytes first") {
-    const found_messages found = read(list);
-    const std::vector<allocation_group> groups = largest_groups(found.messages.front());
+    const found_messages result = read(list);
+    const std::vector<allocation_group> groups = largest_groups(result.messages.front());
     REQUIRE(groups.size() == 3);
     CHECK(groups[0].count == 2);
     CHECK(groups[0].source == "attention.py:59");

@@ -334,8 +334,8 @@ TEST_CASE("a message that is repeated over many portions is counted, and the one
 
 TEST_CASE("a message that is cut within a size says so") {
     const auto error_of = [](const std::string& text) {
-        const reading<found_messages> found = read_messages("log", text);
-        return found ? found->unread : found.error().message();
+        const reading<found_messages> messages = read_messages("log", text);
+        return messages ? messages->unread : messages.error().message();
     };
     const std::string start = "Error allocating device buffer: Attempting to allocate 8.00M. That was not possible. ";
     const std::string whole = ", expected the whole message: a size with its unit, such as 15.75G, and what follows";

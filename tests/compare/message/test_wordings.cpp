@@ -68,17 +68,17 @@ const wording wordings[] = {
 TEST_CASE("read_messages: reads each wording") {
     for (const wording& expected : wordings) {
         CAPTURE(expected.text);
-        const reading<found_messages> found = read_messages("log", expected.text);
-        REQUIRE(found);
-        REQUIRE(found->messages.size() == 1);
-        const memory_message& message = found->messages.front();
+        const reading<found_messages> result = read_messages("log", expected.text);
+        REQUIRE(result);
+        REQUIRE(result->messages.size() == 1);
+        const memory_message& message = result->messages.front();
         CHECK(message.kind == expected.kind);
         CHECK(words(message.asked) == expected.asked);
         CHECK(words(message.capacity) == expected.capacity);
         CHECK(words(message.exceeded) == expected.exceeded);
         CHECK(message.space == expected.space);
         CHECK(message.program == expected.program);
-        CHECK(found->unread.empty());
+        CHECK(result->unread.empty());
     }
 }
 
@@ -91,10 +91,10 @@ TEST_CASE("read_messages: reads the sizes of a compiled program") {
           "output_size_in_bytes=3221225472, alias_size_in_bytes=1073741824, temp_size_in_bytes=4294967296, "
           "host_generated_code_size_in_bytes=7, host_argument_size_in_bytes=8, host_temp_size_in_bytes=9)"}) {
         CAPTURE(text);
-        const reading<found_messages> found = read_messages("log", text);
-        REQUIRE(found);
-        REQUIRE(found->messages.size() == 1);
-        const memory_message& message = found->messages.front();
+        const reading<found_messages> result = read_messages("log", text);
+        REQUIRE(result);
+        REQUIRE(result->messages.size() == 1);
+        const memory_message& message = result->messages.front();
         CHECK(message.kind == message_kind::report);
         REQUIRE(message.usage);
         REQUIRE(message.output);
@@ -111,56 +111,56 @@ TEST_CASE("read_messages: reads the sizes of a compiled program") {
                                         "Total memory size: 17.0 GB, Output size: 4.5 GB, Temp size: 8.0 GB, Argument "
                                         "size: 4.5 GB, Host temp size: 0.0 GB."}) {
         CAPTURE(text);
-        const reading<found_messages> found = read_messages("log", text);
-        REQUIRE(found);
-        CHECK(found->messages.front().usage->total->bytes == std::uint64_t{17} << 30);
-        CHECK(found->messages.front().requirement->temporaries->bytes == std::uint64_t{8} << 30);
+        const reading<found_messages> result = read_messages("log", text);
+        REQUIRE(result);
+        CHECK(result->messages.front().usage->total->bytes == std::uint64_t{17} << 30);
+        CHECK(result->messages.front().requirement->temporaries->bytes == std::uint64_t{8} << 30);
     }
 }
 
 TEST_CASE("read_messages: reads donated arrays that no output took over") {
-    const reading<found_messages> found = read_messages(
+    const reading<found_messages> result = read_messages(
         "log", "UserWarning: Some donated buffers were not usable: bfloat16[4,32], ShapedArray(float32[8]), int32[].");
-    REQUIRE(found);
-    CHECK(found->messages.front().kind == message_kind::donation);
-    CHECK(found->messages.front().shapes == std::vector<std::string>{"bfloat16[4,32]", "float32[8]", "int32[]"});
+    REQUIRE(result);
+    CHECK(result->messages.front().kind == message_kind::donation);
+    CHECK(result->messages.front().shapes == std::vector<std::string>{"bfloat16[4,32]", "float32[8]", "int32[]"});
 }
 
 TEST_CASE("read_messages: reads a list whose beginning is cut off") {
     const std::string prefix = "2020-05-04 09:05:40.721128: E    1578 xla_util.cc:76]      ";
-    const reading<found_messages> found = read_messages(
+    const reading<found_messages> result = read_messages(
         "log", prefix + "Shape: bf16[64,128]{1,0}\n" + prefix + "Unpadded size: 16.0K\n" + prefix +
                    "XLA label: %copy.3 = bf16[64,128]{1,0} copy(%x)\n" + prefix + "Allocation type: HLO temp\n" +
                    prefix + "==========================\n" + prefix + "\n");
-    REQUIRE(found);
-    REQUIRE(found->messages.size() == 1);
-    REQUIRE(found->messages.front().listed.size() == 1);
-    const listed_allocation& entry = found->messages.front().listed.front();
+    REQUIRE(result);
+    REQUIRE(result->messages.size() == 1);
+    REQUIRE(result->messages.front().listed.size() == 1);
+    const listed_allocation& entry = result->messages.front().listed.front();
     CHECK(entry.shape == "bf16[64,128]{1,0}");
     CHECK(words(entry.unpadded) == "16.0K");
     CHECK(entry.type == "HLO temp");
 }
 
 TEST_CASE("read_messages: puts a failure before lists and warnings") {
-    const reading<found_messages> found =
+    const reading<found_messages> result =
         read_messages("log", "Some donated buffers were not usable: float32[8].\n"
                              "Error allocating device buffer: Attempting to allocate 96.00M. That was not possible. "
                              "There are 41.50M free.; (0x0x0_HBM0)\n");
-    REQUIRE(found);
-    REQUIRE(found->messages.size() == 2);
-    CHECK(found->messages.front().kind == message_kind::buffer);
-    CHECK(found->messages.back().kind == message_kind::donation);
+    REQUIRE(result);
+    REQUIRE(result->messages.size() == 2);
+    CHECK(result->messages.front().kind == message_kind::buffer);
+    CHECK(result->messages.back().kind == message_kind::donation);
 }
 
 TEST_CASE("read_messages: leaves out a figure that cannot be read and keeps the rest") {
-    const reading<found_messages> found =
+    const reading<found_messages> result =
         read_messages("log", "Error allocating device buffer: Attempting to allocate 96.00M. That was not possible. "
                              "There are 1.1 free.; (0x0x0_HBM0)\n");
-    REQUIRE(found);
-    CHECK(words(found->messages.front().asked) == "96.00M");
-    CHECK_FALSE(found->messages.front().free);
-    CHECK(found->unread.find("log:1:") != std::string::npos);
-    CHECK(found->unread.find("without a unit") != std::string::npos);
+    REQUIRE(result);
+    CHECK(words(result->messages.front().asked) == "96.00M");
+    CHECK_FALSE(result->messages.front().free);
+    CHECK(result->unread.find("log:1:") != std::string::npos);
+    CHECK(result->unread.find("without a unit") != std::string::npos);
 }
 
 TEST_CASE("read_messages: takes prose and messages about a GPU for no message") {

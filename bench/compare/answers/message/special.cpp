@@ -39,18 +39,19 @@ std::string cut(const memory_message& from) {
     switch (from.kind) {
     case message_kind::reservation:
         return "There was no room for " + named(from) + ": " + size +
-               " of scratch memory at the bottom of the device's memory. How much was free is not in the text: the "
+               " of scratch memory at the bottom of the device's memory. The text does not say how much was free: the "
                "message is cut before it.";
     case message_kind::load:
         return "There was no room for " + named(from) + " on the device" +
                (from.asked ? ": " + size + " for its code and constants" : "") +
-               ". How much was free is not in the text: the message is cut before it.";
+               ". The text does not say how much was free: the message is cut before it.";
     case message_kind::compile:
-        return "The program alone needs more than the device has. By how much is not in the text: the message is cut "
+        return "The program alone needs more than the device has. The text does not say by how much: the message is "
+               "cut "
                "before its numbers. Freeing memory does not help: the program itself has to become smaller.";
     default:
         return "An array of " + (from.asked ? size : "unknown size") +
-               " was requested and did not fit. How much was free is not in the text: the message is cut before it.";
+               " was requested and did not fit. The text does not say how much was free: the message is cut before it.";
     }
 }
 
@@ -114,7 +115,7 @@ void of_cut(const memory_message& from, remedies& all) {
     }
     add(all, "Bring the whole message, to the end of its line: it says whether less is free, or not in one piece.");
     add(all, "Load the program first: compile it and run it once before large arrays are made. In a server, leave more "
-             "room beside the KV pool: a lower --gpu-memory-utilization (vLLM) or --mem-fraction-static (SGLang).");
+             "room next to the KV pool: a lower --gpu-memory-utilization (vLLM) or --mem-fraction-static (SGLang).");
     add(all, "Delete arrays that are no longer needed (`del x`, `x.delete()`), and programs that are no longer used "
              "(`jax.clear_caches()`), before the program is loaded.");
     of_company(all);

@@ -10,13 +10,13 @@
 
 namespace hbm::imported {
 
-void message_parser::compile(memory_message& into) {
-    into.space = word_at(0);
-    used(into);
-    if (into.asked) return;
+void message_parser::compile(memory_message& target) {
+    target.space = word_at(0);
+    used(target);
+    if (target.asked) return;
     const std::size_t estimate = text_.find("Estimated ");
-    into.asked = size_at(estimate);
-    if (estimate != nowhere) into.capacity = size_after(" exceeds ", estimate);
+    target.asked = size_at(estimate);
+    if (estimate != nowhere) target.capacity = size_after(" exceeds ", estimate);
 }
 
 bool message_parser::is_excess_of_space() const {
@@ -24,70 +24,70 @@ bool message_parser::is_excess_of_space() const {
     return by < 40 && !text_.size_text(by).empty();
 }
 
-void message_parser::excess_of_space(memory_message& into) {
-    into.space = word_at(0);
-    into.exceeded = size_after(" capacity by ");
+void message_parser::excess_of_space(memory_message& target) {
+    target.space = word_at(0);
+    target.exceeded = size_after(" capacity by ");
 }
 
-void message_parser::used(memory_message& into) {
+void message_parser::used(memory_message& target) {
     std::size_t last = nowhere;
     for (std::size_t at = text_.find("Used "); at != nowhere; at = text_.find("Used ", at)) last = at;
-    into.asked = size_at(last);
-    if (last != nowhere) into.capacity = size_after(" of ", last);
+    target.asked = size_at(last);
+    if (last != nowhere) target.capacity = size_after(" of ", last);
 }
 
-void message_parser::scoped(memory_message& into) {
-    into.asked = size_at(0);
-    into.capacity = size_after(" and limit ");
-    if (const std::size_t limit = text_.find("exceeded scoped "); limit != nowhere && into.space.empty())
-        into.space = word_at(limit);
-    into.exceeded = size_after(" limit by ");
+void message_parser::scoped(memory_message& target) {
+    target.asked = size_at(0);
+    target.capacity = size_after(" and limit ");
+    if (const std::size_t limit = text_.find("exceeded scoped "); limit != nowhere && target.space.empty())
+        target.space = word_at(limit);
+    target.exceeded = size_after(" limit by ");
 }
 
-void message_parser::temporaries(memory_message& into) {
-    into.asked = size_at(0);
-    into.capacity = size_after(" available HBM ");
-    if (const std::size_t name = text_.find("HLO module: "); name != nowhere) into.program = name_at(name);
+void message_parser::temporaries(memory_message& target) {
+    target.asked = size_at(0);
+    target.capacity = size_after(" available HBM ");
+    if (const std::size_t name = text_.find("HLO module: "); name != nowhere) target.program = name_at(name);
 }
 
-void message_parser::sparse_core(memory_message& into) {
+void message_parser::sparse_core(memory_message& target) {
     // A word of the SparseCore has 4 bytes.
     const auto words = [&](std::size_t at) -> std::optional<rounded_size> {
         const std::optional<rounded_size> count = size_at(at);
         if (!count || count->bytes >> 60 != 0) return std::nullopt;
         return rounded_size{count->bytes * 4, count->bytes * 4, count->bytes * 4};
     };
-    into.asked = words(0);
-    into.capacity = words(text_.find("offset upper bound ("));
-    into.space = "SparseCore";
+    target.asked = words(0);
+    target.capacity = words(text_.find("offset upper bound ("));
+    target.space = "SparseCore";
     if (const std::size_t space = text_.find("memory space "); space != nowhere)
-        into.space += " memory space " + word_at(space);
+        target.space += " memory space " + word_at(space);
 }
 
-void message_parser::rematerialization(memory_message& into) {
-    into.capacity = exact_after("");
-    into.asked = exact_after("only reduced to ");
+void message_parser::rematerialization(memory_message& target) {
+    target.capacity = exact_after("");
+    target.asked = exact_after("only reduced to ");
 }
 
-void message_parser::donation(memory_message& into) {
+void message_parser::donation(memory_message& target) {
     // `ShapedArray(float32[8,128])` in older versions. A long list is cut: `....`
     constexpr std::size_t most_shapes = 100;
     const std::string_view all = text_.text();
-    for (std::size_t open = all.find('['); open != nowhere && into.shapes.size() < most_shapes;
+    for (std::size_t open = all.find('['); open != nowhere && target.shapes.size() < most_shapes;
          open = all.find('[', open)) {
         std::size_t begin = open;
         while (begin > 0 && (window::is_letter(all[begin - 1]) || window::is_digit(all[begin - 1]))) --begin;
         std::size_t end = open + 1;
         while (end < all.size() && (window::is_digit(all[end]) || all[end] == ',')) ++end;
         if (end == all.size() || all[end] != ']' || begin == open) break;
-        into.shapes.emplace_back(all.substr(begin, end + 1 - begin));
+        target.shapes.emplace_back(all.substr(begin, end + 1 - begin));
         open = end;
         const std::string_view next = all.substr(end + 1, 3);
         if (!next.starts_with(", ") && !next.starts_with("),")) break;
     }
 }
 
-void message_parser::program_sizes(memory_message& into) {
+void message_parser::program_sizes(memory_message& target) {
     const auto first_of = [&](std::initializer_list<std::string_view> labels) -> std::optional<rounded_size> {
         for (const std::string_view label : labels)
             for (std::size_t at = text_.find(label); at != nowhere; at = text_.find(label, at)) {
@@ -116,12 +116,12 @@ void message_parser::program_sizes(memory_message& into) {
                                  less(total.high, output.shared->low)};
         usage.total = total;
     }
-    into.usage = usage;
-    into.output = output;
-    into.requirement = requirement;
+    target.usage = usage;
+    target.output = output;
+    target.requirement = requirement;
 }
 
-void message_parser::program_name(memory_message& into) {
+void message_parser::program_name(memory_message& target) {
     constexpr std::size_t longest = 1000;
     const std::size_t begin = text_.after_spaces(0);
     const std::string_view all = text_.text().substr(std::min(begin, text_.text().size()), longest);
@@ -129,132 +129,132 @@ void message_parser::program_name(memory_message& into) {
     const bool is_quoted = all.front() == '\'' || all.front() == '"';
     const std::string_view name = all.substr(is_quoted ? 1 : 0);
     const std::size_t end = is_quoted ? name.find(all.front()) : name.find(':');
-    if (end != nowhere && name.find('\n') > end) into.program = name.substr(0, end);
+    if (end != nowhere && name.find('\n') > end) target.program = name.substr(0, end);
 }
 
-void message_parser::attempt(memory_message& into) {
+void message_parser::attempt(memory_message& target) {
     const std::string verb = word_at(0);
     if (verb != "allocate" && verb != "reserve") return;
-    if (verb == "reserve") into.kind = message_kind::reservation;
-    into.asked = size_at(verb.size());
+    if (verb == "reserve") target.kind = message_kind::reservation;
+    target.asked = size_at(verb.size());
     const std::size_t are = text_.find("There are ");
-    into.free = size_at(are);
+    target.free = size_at(are);
     if (are != nowhere && verb == "reserve") {
         const std::size_t comma = text_.find(" free, ", are);
-        into.reserved = size_at(comma);
-        if (comma != nowhere) into.reservable = size_after(" and ", comma);
+        target.reserved = size_at(comma);
+        if (comma != nowhere) target.reservable = size_after(" and ", comma);
     }
-    into.largest = size_after("contiguous region of free memory is ");
-    into.device = device();
-    into.replicas = replicas();
+    target.largest = size_after("contiguous region of free memory is ");
+    target.device = device();
+    target.replicas = replicas();
 }
 
-void message_parser::old_buffer(memory_message& into) {
-    into.asked = size_at(0);
-    into.device = device();
-    into.largest = size_after("; ");
-    into.free = size_after(" allocatable, ");
+void message_parser::old_buffer(memory_message& target) {
+    target.asked = size_at(0);
+    target.device = device();
+    target.largest = size_after("; ");
+    target.free = size_after(" allocatable, ");
     // This wording always names the longest piece: it matters only if enough is free.
-    if (into.free && into.asked && into.free->bytes < into.asked->bytes) into.largest.reset();
+    if (target.free && target.asked && target.free->bytes < target.asked->bytes) target.largest.reset();
 }
 
-void message_parser::early_abort(memory_message& into) {
-    into.asked = size_after("Requires ");
-    into.capacity = size_after(" has ");
+void message_parser::early_abort(memory_message& target) {
+    target.asked = size_after("Requires ");
+    target.capacity = size_after(" has ");
 }
 
-void message_parser::cores(memory_message& into) {
-    into.tensor_core = size_at(0);
-    into.sparse_core = size_after("Hbm usage");
-    into.capacity = size_after("available bytes");
-    if (into.tensor_core && into.sparse_core) into.asked = sum(*into.tensor_core, *into.sparse_core);
+void message_parser::cores(memory_message& target) {
+    target.tensor_core = size_at(0);
+    target.sparse_core = size_after("Hbm usage");
+    target.capacity = size_after("available bytes");
+    if (target.tensor_core && target.sparse_core) target.asked = sum(*target.tensor_core, *target.sparse_core);
 }
 
-void message_parser::excess(memory_message& into) {
-    into.asked = size_at(0);
-    into.capacity = size_after("memory (size=");
+void message_parser::excess(memory_message& target) {
+    target.asked = size_at(0);
+    target.capacity = size_after("memory (size=");
     const std::size_t space = text_.find("space=");
-    if (space != nowhere) into.space = word_at(space);
-    into.shape = quoted_after("shape =");
-    into.owner = quoted_after("tag =");
+    if (space != nowhere) target.space = word_at(space);
+    target.shape = quoted_after("shape =");
+    target.owner = quoted_after("tag =");
 }
 
-void message_parser::usage(stated_usage& into) {
-    into.total = size_at(0);
-    usage_lines(into);
+void message_parser::usage(stated_usage& target) {
+    target.total = size_at(0);
+    usage_lines(target);
 }
 
-void message_parser::usage_lines(stated_usage& into) {
-    into.reserved = size_of("reserved");
-    into.program = size_of("program");
-    into.arguments = size_of("arguments");
+void message_parser::usage_lines(stated_usage& target) {
+    target.reserved = size_of("reserved");
+    target.program = size_of("program");
+    target.arguments = size_of("arguments");
 }
 
 bool message_parser::is_output() const {
     return !text_.size_text(0).empty() || text_.end_of("unknown", 0) != nowhere;
 }
 
-void message_parser::output(stated_output& into) {
-    into.size = size_at(0);
-    into.shared = size_after("shares ");
+void message_parser::output(stated_output& target) {
+    target.size = size_at(0);
+    target.shared = size_after("shares ");
 }
 
-void message_parser::requirement(stated_requirement& into) {
-    into.total = size_at(0);
-    into.reserved = size_of("reserved");
-    into.global = size_of("global");
-    into.scoped = size_of("scoped");
+void message_parser::requirement(stated_requirement& target) {
+    target.total = size_at(0);
+    target.reserved = size_of("reserved");
+    target.global = size_of("global");
+    target.scoped = size_of("scoped");
     const std::size_t temporaries = text_.find("HLO temp ");
     if (temporaries == nowhere) return;
-    into.temporaries = size_at(temporaries);
+    target.temporaries = size_at(temporaries);
     message_parser rest{text_.text().substr(temporaries).substr(0, 200), bad_number_};
-    into.unpadded = rest.size_after("Unpadded ");
-    into.padded = rest.size_after("Padded ");
-    into.fragmentation = rest.size_after("fragmentation ");
+    target.unpadded = rest.size_after("Unpadded ");
+    target.padded = rest.size_after("Padded ");
+    target.fragmentation = rest.size_after("fragmentation ");
 }
 
-void message_parser::item(listed_allocation& into, std::uint64_t rank) {
-    into.rank = rank;
-    into.size = size_at(0);
-    into.origin = line_after("Operator:");
-    into.shape = line_after("Shape:");
-    into.unpadded = size_after("Unpadded size:");
-    into.padding = size_after("due to padding:");
-    into.label = line_after("XLA label:");
-    into.type = line_after("Allocation type:");
+void message_parser::item(listed_allocation& target, std::uint64_t rank) {
+    target.rank = rank;
+    target.size = size_at(0);
+    target.origin = line_after("Operator:");
+    target.shape = line_after("Shape:");
+    target.unpadded = size_after("Unpadded size:");
+    target.padding = size_after("due to padding:");
+    target.label = line_after("XLA label:");
+    target.type = line_after("Allocation type:");
 }
 
-void message_parser::ledger(stated_ledger& into) {
-    into.capacity = size_at(0);
-    into.top_reserved = exact_after("reserved:");
-    into.allocated = exact_after("allocated:");
-    into.required = exact_after("requirement:");
-    into.largest = size_after("free chunk ");
+void message_parser::ledger(stated_ledger& target) {
+    target.capacity = size_at(0);
+    target.top_reserved = exact_after("reserved:");
+    target.allocated = exact_after("allocated:");
+    target.required = exact_after("requirement:");
+    target.largest = size_after("free chunk ");
     // Exact if both are, because a load that does not fit leaves a negative rest, in exact bytes.
     const std::optional<rounded_size> missing = exact_after("after request:", true);
-    if (into.required && missing && into.required->is_exact() && missing->is_exact() &&
-        missing->bytes <= into.required->bytes) {
-        const std::uint64_t free = into.required->bytes - missing->bytes;
-        into.free = rounded_size{free, free, free};
+    if (target.required && missing && target.required->is_exact() && missing->is_exact() &&
+        missing->bytes <= target.required->bytes) {
+        const std::uint64_t free = target.required->bytes - missing->bytes;
+        target.free = rounded_size{free, free, free};
     }
 }
 
-void message_parser::persistent(stated_ledger& into) {
-    into.arguments = size_of("arguments");
-    into.outputs = size_of("output");
+void message_parser::persistent(stated_ledger& target) {
+    target.arguments = size_of("arguments");
+    target.outputs = size_of("output");
 }
 
-void message_parser::program_fits(stated_statistics& into) {
-    into.program = size_at(0);
-    into.limit = size_after("/");
+void message_parser::program_fits(stated_statistics& target) {
+    target.program = size_at(0);
+    target.limit = size_after("/");
 }
 
-void message_parser::statistics(stated_statistics& into) {
-    into.in_use = size_at(0);
-    into.limit = size_after("bytes_limit");
-    into.peak = size_after("peak_bytes_in_use");
-    into.largest = size_after("largest_free_block_bytes");
-    into.reserved = size_after("bytes_reserved");
+void message_parser::statistics(stated_statistics& target) {
+    target.in_use = size_at(0);
+    target.limit = size_after("bytes_limit");
+    target.peak = size_after("peak_bytes_in_use");
+    target.largest = size_after("largest_free_block_bytes");
+    target.reserved = size_after("bytes_reserved");
 }
 
 std::optional<rounded_size> message_parser::size_at(std::size_t at) {

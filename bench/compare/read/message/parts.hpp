@@ -25,64 +25,64 @@ public:
         : text_(rest), bad_number_(bad_number), of_message_(of_message), ends_text_(of_message && ends_text) {}
 
     /// `hbm. Used 18.00G of 15.75G hbm.`, or `vmem. Estimated 201.33MB exceeds 64.00MB vmem capacity.`
-    void compile(memory_message& into);
+    void compile(memory_message& target);
 
     /// `hbm capacity by 2.25G.`
     [[nodiscard]] bool is_excess_of_space() const;
-    void excess_of_space(memory_message& into);
+    void excess_of_space(memory_message& target);
     /// Reads the last `Used 18.00G of 15.75G hbm.` of the window.
-    void used(memory_message& into);
+    void used(memory_message& target);
 
     /// ` 19.85M and limit 16.00M exceeded scoped vmem limit by 3.85M.`
-    void scoped(memory_message& into);
+    void scoped(memory_message& target);
 
     /// `100.13G) exceeds available HBM (94.74G). HLO module: jit_step.`
-    void temporaries(memory_message& into);
+    void temporaries(memory_message& target);
 
     /// `140704 words) exceeds the legitimate user allocatable offset upper bound (131071 words) in memory space 201`
-    void sparse_core(memory_message& into);
+    void sparse_core(memory_message& target);
 
     /// `22.27GiB (23917347918 bytes) by rematerialization; only reduced to 37.90GiB (40693879420 bytes), ...`
-    void rematerialization(memory_message& into);
+    void rematerialization(memory_message& target);
 
     /// ` not usable: bfloat16[4,2737,32,128], float32[8]. ...`
-    void donation(memory_message& into);
+    void donation(memory_message& target);
 
     /// Sizes of a compiled program, as JAX, PyTorch/XLA, MaxText and AXLearn print them.
-    void program_sizes(memory_message& into);
+    void program_sizes(memory_message& target);
 
     /// ` 'jit_step': `
-    void program_name(memory_message& into);
+    void program_name(memory_message& target);
 
     /// `allocate 8.00M. That was not possible. There are 6.43M free.; (0x0x1_HBM0)`, or
     /// `reserve 29.49G at the bottom of memory. ... There are 1G free, 0B reserved, and 1G reservable.`
-    void attempt(memory_message& into);
+    void attempt(memory_message& target);
 
     /// `10485760 bytes in memory 0x0x0_HBM0; 4374528 bytes allocatable, 14942208 bytes available`
     [[nodiscard]] bool is_old_buffer() const { return text_.find(" bytes in memory ") < 40; }
-    void old_buffer(memory_message& into);
+    void old_buffer(memory_message& target);
 
     /// `Requires 3.84T, has 90.96G available.`
-    void early_abort(memory_message& into);
+    void early_abort(memory_message& target);
 
     /// `: 34.82G, SparseCore Hbm usage 174.10G, exceeding available bytes: 95.74G`
-    void cores(memory_message& into);
+    void cores(memory_message& target);
 
     /// `107374182400) would exceed memory (size=17179869184) :: #allocation7 [shape = '..', space=hbm, tag = '..']`
     [[nodiscard]] bool is_excess() const { return text_.find("would exceed memory ") < 60; }
-    void excess(memory_message& into);
+    void excess(memory_message& target);
 
     /// ` >= 18.25G: reserved 256.00M program 10.00G arguments 8.00G`
-    void usage(stated_usage& into);
-    void usage_lines(stated_usage& into);
+    void usage(stated_usage& target);
+    void usage_lines(stated_usage& target);
 
     /// `6.00G; shares 5.00G with arguments.`, or `unknown.`
     [[nodiscard]] bool is_output() const;
-    void output(stated_output& into);
+    void output(stated_output& target);
 
     /// ` 10.00G: global 64.0K scoped 1.00M HLO temp 10.00G (96.5% utilization: Unpadded (9.60G) Padded (9.95G), 0.5%
     /// fragmentation (51.20M))`
-    void requirement(stated_requirement& into);
+    void requirement(stated_requirement& target);
 
     /// Returns true if the fields of a list's entry follow.
     [[nodiscard]] bool is_listed() const { return text_.find("Allocation type:") != nowhere; }
@@ -91,7 +91,7 @@ public:
     [[nodiscard]] std::string space() const { return word_at(0); }
 
     /// Reads an entry of the list, without its number: ` 2.00G` and the lines of its fields.
-    void item(listed_allocation& into, std::uint64_t rank);
+    void item(listed_allocation& target, std::uint64_t rank);
 
     /// Returns true if the lines of a ledger follow, and not a sentence about a device.
     [[nodiscard]] bool is_ledger() const {
@@ -100,15 +100,15 @@ public:
 
     /// `8.00G: Top-of-Memory reserved: 529.00M (554,696,704 bytes) Currently allocated: 6.08G (6,532,939,776 bytes)
     /// ...`
-    void ledger(stated_ledger& into);
+    void ledger(stated_ledger& target);
 
     /// ` 1.00G / 15.75G`
-    void program_fits(stated_statistics& into);
+    void program_fits(stated_statistics& target);
     /// `: 76288, 'bytes_limit': 33014415360, ...`: the result of `memory_stats()`, as Python prints it.
-    void statistics(stated_statistics& into);
+    void statistics(stated_statistics& target);
 
     /// ` include some or all of: arguments 478.07M (89.4% utilization) output 5.06G ...`
-    void persistent(stated_ledger& into);
+    void persistent(stated_ledger& target);
 
     [[nodiscard]] std::optional<rounded_size> size_here() { return size_at(0); }
 
