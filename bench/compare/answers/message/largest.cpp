@@ -87,8 +87,9 @@ std::vector<allocation_group> largest_groups(const memory_message& from) {
         else
             groups.push_back(std::move(next));
     }
-    std::stable_sort(groups.begin(), groups.end(),
-                     [](const allocation_group& a, const allocation_group& b) { return bytes_of(a) > bytes_of(b); });
+    std::sort(groups.begin(), groups.end(), [](const allocation_group& a, const allocation_group& b) {
+        return bytes_of(a) != bytes_of(b) ? bytes_of(a) > bytes_of(b) : a.first < b.first;
+    });
     return groups;
 }
 

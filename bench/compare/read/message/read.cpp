@@ -38,8 +38,11 @@ public:
         if (only_statements && found_.samples.empty() && find_gpu_message(original_) != gpu_message::none)
             return nothing_found();
         // Lists and warnings explain a failure, so they come after it.
-        std::stable_partition(found_.messages.begin(), found_.messages.end(),
-                              [](const memory_message& one) { return !one.is_statement(); });
+        std::vector<memory_message> ordered;
+        for (const bool is_statement : {false, true})
+            for (memory_message& message : found_.messages)
+                if (message.is_statement() == is_statement) ordered.push_back(std::move(message));
+        found_.messages = std::move(ordered);
         if (unread_) found_.unread = unread_->message();
         return std::move(found_);
     }
