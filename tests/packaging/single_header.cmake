@@ -25,6 +25,6 @@ file(WRITE "${SCRATCH}/two/second.cpp" "#include \"hbm_report.hpp\"\n")
 step("compiling with reports" "${COMPILER}" ${flags} "${SCRATCH}/two/main.cpp" "${SCRATCH}/two/second.cpp"
     -o "${SCRATCH}/two/consumer")
 run("${SCRATCH}/two/consumer")
-if(NOT output MATCHES "RESOURCE_EXHAUSTED: .*Remedies")
+if(NOT output MATCHES "RESOURCE_EXHAUSTED: .*Alternatives")
     message(FATAL_ERROR "the explanation is\n${output}")
 endif()
