@@ -2,14 +2,13 @@
 
 /// Calls in a process of their own, for tests of calls that end the program.
 
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <array>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace hbm::test {
 

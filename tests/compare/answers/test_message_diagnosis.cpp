@@ -48,7 +48,7 @@ std::string reservation(const std::string& asked, const std::string& free, const
            " reserved, and " + reservable + " reservable.";
 }
 bool helps(const memory_message& from, std::string_view words) {
-    for (const std::string& each : remedies_for(from, diagnose(from)))
+    for (const auto& [each, flag, value] : remedies_for(from, diagnose(from)))
         if (each.find(words) != std::string::npos) return true;
     return false;
 }
@@ -233,9 +233,9 @@ TEST_CASE("remedies have numbers") {
     CHECK(helps(scratch, "On its own it will not save 10.95G."));
     CHECK(helps(scratch, "would have to shrink from 11.25G to 310.75M"));
     CHECK(helps(scratch, "over 38, each share fits into 310.75M; fewer are enough if"));
-    CHECK(remedies_for(scratch, diagnose(scratch)).front().starts_with("Check first whether it can fit at all"));
+    CHECK(remedies_for(scratch, diagnose(scratch)).front().text.starts_with("Check first whether it can fit at all"));
     CHECK(helps(read(samples::blocked), "LIBTPU_INIT_ARGS=--tpu_shared_memory_percent=N"));
-    CHECK(remedies_for(read(samples::blocked), diagnose(read(samples::blocked))).back().starts_with("Restart"));
+    CHECK(remedies_for(read(samples::blocked), diagnose(read(samples::blocked))).back().text.starts_with("Restart"));
     CHECK(helps(scratch, "TPU v3 (15.48G, 4.23G left)"));
     CHECK(helps(read(samples::blocked), "Load the program first"));
     CHECK(helps(read(samples::blocked), "50 % of the present one fits (2.75G instead of 5.50G)") ==
@@ -252,8 +252,9 @@ TEST_CASE("remedies have numbers") {
     CHECK(helps(read(samples::early), "--xla_tpu_impure_oom_fast_exit_threshold=-1"));
     CHECK(helps(read(samples::cores), "--xla_sc_num_serialized_tables_to_optimize_hbm"));
     CHECK(helps(read(samples::single), "f32[65536,131072]"));
-    CHECK(remedies_for(read(samples::on_chip), diagnose(read(samples::on_chip))).at(1).find("_limit_kib=32768.") !=
-          std::string::npos);
+    const remedy on_chip = remedies_for(read(samples::on_chip), diagnose(read(samples::on_chip))).at(1);
+    CHECK(on_chip.flag == "--xla_tpu_scoped_vmem_limit_kib");
+    CHECK(on_chip.value == "32768");
 }
 
 // XLA's page on E0101: smaller batch, sharding, shorter sequence, donation, tpu_shared_memory_percent, fewer loaded
@@ -299,7 +300,7 @@ TEST_CASE("donation is no remedy where arguments alone are too large, or where n
     for (const std::string& text :
          {samples::full_device, samples::in_pieces, samples::no_scratch, samples::blocked, samples::no_code}) {
         CHECK(helps(read(text), "donate_argnums"));
-        for (const std::string& each : remedies_for(read(text), diagnose(read(text)), false))
+        for (const auto& [each, flag, value] : remedies_for(read(text), diagnose(read(text)), false))
             CHECK(each.find("onate") == std::string::npos);
     }
 }

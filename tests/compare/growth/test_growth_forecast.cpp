@@ -150,7 +150,7 @@ TEST_CASE("short series: no growth below 8 steps, without persistence below 40")
     CHECK(growth_window(~std::uint64_t{0}) == 16);
 }
 
-TEST_CASE("a spike is told from growth, from a step, and from nothing") {
+TEST_CASE("forecast: distinguishes a spike from growth, a step and no change") {
     const auto spiked = [](std::uint64_t at) {
         return [at](std::uint64_t step) { return step == at ? 900 * mebi : 100 * mebi + step % 7 * mebi; };
     };

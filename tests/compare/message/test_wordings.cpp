@@ -139,6 +139,7 @@ TEST_CASE("read_messages: reads a list whose beginning is cut off") {
     CHECK(entry.shape == "bf16[64,128]{1,0}");
     CHECK(words(entry.unpadded) == "16.0K");
     CHECK(entry.type == "HLO temp");
+    CHECK(result->messages.front().line == 1);
 }
 
 TEST_CASE("read_messages: puts a failure before lists and warnings") {

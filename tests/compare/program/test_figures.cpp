@@ -246,7 +246,7 @@ TEST_CASE("the table says what is fate, and what is not knowing") {
         CHECK(number(manager, "not_knowing_bytes") ==
               number(manager, "min_capacity_bytes") - number(manager, "offline_bytes"));
     CHECK(number("best_fit", "not_knowing_bytes") > number("compacting<best_fit>", "not_knowing_bytes"));
-    // What a manager needs is not known where a capacity was given, and with programs no packing is.
+    // A given capacity hides the need of a manager, and a workload with programs has no packing.
     CHECK(here.run(job + "--capacity 1MiB").out.find("\noffline ") == std::string::npos);
 }
 
@@ -263,7 +263,7 @@ TEST_CASE("a device that gives zeros is refused at its first byte, by all that r
     CHECK(here.run("--message /dev/zero", "timeout 20").status == 2);
 }
 
-TEST_CASE("a pipe of text is read to its end, and its zeros are told by their place") {
+TEST_CASE("figures: reads a pipe to its end and names the places of zeros") {
     const workplace here;
     const ending whole =
         here.shell("printf 'op,id,bytes\\nalloc,a,5000\\n' | $COMPARE --trace /dev/stdin --rounds 0 --manager best_fit "

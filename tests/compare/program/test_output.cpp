@@ -82,7 +82,7 @@ TEST_CASE("the table and the words below it") {
           "    nothing is fate. Not knowing what comes costs best_fit 25.0 % of the peak, the most here; the least, "
           "buddy,\n"
           "    nothing.\n");
-    // What a manager needs is not known where a capacity was given.
+    // A given capacity hides the need of a manager.
     CHECK(here.run("--trace t.csv --rounds 0 --capacity 2.5KiB --manager best_fit").out.find("needs more") ==
           std::string::npos);
 }

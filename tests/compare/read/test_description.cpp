@@ -49,7 +49,7 @@ TEST_CASE("arguments, outputs, aliases and the fields of a kind") {
 using hbm::imported::file_kind;
 using hbm::imported::recognise;
 
-TEST_CASE("each kind is told by its own mark") {
+TEST_CASE("recognise: finds each kind by its own mark") {
     CHECK(recognise("HloModule jit_f, is_scheduled=true\n") == file_kind::module);
     CHECK(recognise("\xEF\xBB\xBFHloModule jit_f\r\n") == file_kind::module);
     CHECK(recognise("const text = `HloModule f.3\n`") == file_kind::module);
@@ -75,7 +75,7 @@ TEST_CASE("a mark in the middle of a line is none, and a message may hold anythi
           file_kind::module);
 }
 
-TEST_CASE("nothing, blanks and other text are told apart") {
+TEST_CASE("recognise: distinguishes an empty file, blanks and other text") {
     CHECK(recognise("") == file_kind::empty);
     CHECK(recognise(" \r\n\t") == file_kind::empty);
     CHECK(recognise("op,id,bytes\n") == file_kind::unknown);

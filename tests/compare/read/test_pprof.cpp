@@ -176,7 +176,7 @@ TEST_CASE("unknown fields are skipped by their type") {
 
 using namespace hbm::imported;
 
-/// What is wrong with a result; empty if nothing is.
+/// Returns the error of a result; empty without one.
 std::string judge(const hbm::trace::read_result& made) {
     if (!made) return made.error().message().empty() ? "an error without words" : "";
     const auto again = hbm::trace::read_text(hbm::trace::to_csv(*made), "again");

@@ -227,7 +227,7 @@ TEST_CASE("a line with the statistics of several devices gives a row for each") 
         return samples_in_log(text);
     };
     const std::string header = "step,device,bytes_in_use,peak_bytes_in_use,bytes_limit,bytes_reserved\n";
-    // What belongs to a device stands between its own braces: the second has no limit.
+    // The braces of a device enclose its own values: the second device has no limit.
     CHECK(
         line_of(" [{", ", {", "]").starts_with(header + "0,\"0\",5,,9,\n0,\"1\",0,,,\n1,\"0\",5,,9,\n1,\"1\",1,,,\n"));
     CHECK(line_of(" ({", ", None, {", ")").starts_with(header + "0,\"0\",5,,9,\n0,\"2\",0,,,\n"));

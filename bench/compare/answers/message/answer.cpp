@@ -47,12 +47,12 @@ bool may_donate(const std::vector<program_beside>& beside) {
 
 std::string remedies_in_words(const memory_message& from, const diagnosis& shortage,
                               const std::vector<program_beside>& beside) {
-    const std::vector<std::string> all = remedies_for(from, shortage, may_donate(beside));
+    const std::vector<remedy> all = remedies_for(from, shortage, may_donate(beside));
     if (all.empty()) return {};
     std::string text = "\nRemedies, cheapest first:\n";
     for (std::size_t at = 0; at < all.size(); ++at) {
         const std::string number = std::to_string(at + 1);
-        text += wrapped(all[at], std::string(number.size() < 2 ? 2 : 1, ' ') + number + ". ");
+        text += wrapped(all[at].text, std::string(number.size() < 2 ? 2 : 1, ' ') + number + ". ");
     }
     return text;
 }

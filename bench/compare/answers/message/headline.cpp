@@ -17,11 +17,11 @@
 
 namespace hbm::imported {
 
-namespace {
-
 std::string program_of(const memory_message& from) {
     return from.program.empty() ? "the program" : "program '" + from.program + "'";
 }
+
+namespace {
 
 std::string capital(std::string text) {
     if (!text.empty() && text.front() >= 'a' && text.front() <= 'z')

@@ -12,6 +12,9 @@
 
 namespace hbm::imported {
 
+/// Returns `the program`, or `program 'jit_step'` if the message names it.
+[[nodiscard]] std::string program_of(const memory_message& from);
+
 /// Returns the answer in a sentence or two. Cost: O(1).
 [[nodiscard]] std::string headline(const memory_message& from, const diagnosis& shortage);
 

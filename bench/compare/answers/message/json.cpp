@@ -71,30 +71,6 @@ void largest(json_writer& json, const memory_message& from) {
     json.end_array();
 }
 
-/// Writes the first flag of a remedy, such as `--xla_tpu_max_hbm_size_mib=92163`, as `flag` and `value`. A value that
-/// is a placeholder is null.
-void flag_of(json_writer& json, std::string_view remedy) {
-    std::string_view flag;
-    std::string_view value;
-    for (std::size_t at = remedy.find("--"); at != std::string_view::npos; at = remedy.find("--", at + 2)) {
-        const std::string_view rest = remedy.substr(at);
-        const std::string_view name = rest.substr(0, rest.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_-"));
-        if (!name.starts_with("--xla_") && !name.starts_with("--tpu_") && !name.starts_with("--gpu-memory-utilization"))
-            continue;
-        const std::string_view behind = rest.substr(name.size());
-        const std::string_view given = behind.starts_with('=') ? behind.substr(1) : std::string_view{};
-        flag = name;
-        value = given.substr(0, given.find_first_of(" ';,`"));
-        while (value.ends_with('.')) value.remove_suffix(1);
-        const bool is_number = !value.empty() && value.find_first_not_of("0123456789.-") == std::string_view::npos;
-        if (!is_number && name.starts_with("--xla_tpu_rematerialization")) continue;  // a number comes behind it
-        if (value == "N" || value == "DIR") value = {};
-        break;
-    }
-    text_or_null(json, "flag", flag);
-    text_or_null(json, "value", value);
-}
-
 }  // namespace
 
 std::string message_json(const found_messages& all) {
@@ -122,10 +98,11 @@ std::string message_json(const found_messages& all) {
         largest(json, from);
         json.key("remedies");
         json.begin_array();
-        for (const std::string& remedy : remedies_for(from, shortage)) {
+        for (const remedy& advice : remedies_for(from, shortage)) {
             json.begin_object();
-            json.field("what", remedy);
-            flag_of(json, remedy);
+            json.field("what", advice.text);
+            text_or_null(json, "flag", advice.flag);
+            text_or_null(json, "value", advice.value);
             json.end_object();
         }
         json.end_array();

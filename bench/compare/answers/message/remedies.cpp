@@ -112,11 +112,12 @@ void of_program(const memory_message& from, const diagnosis& shortage, remedies&
             (arguments ? ", and up to the " + in_words(*arguments) + " of arguments are saved." : std::string{"."}));
     if (arguments_exceed(from)) return;
     const std::string mebibytes = from.capacity ? std::to_string(from.capacity->bytes / 100 * 95 >> 20) : "N";
-    add(all, "As a last resort, make the compiler look harder, at the price of time: before the process starts, set "
-             "LIBTPU_INIT_ARGS='--xla_tpu_rematerialization_algo=PEAK_PRIORITY', or a limit below the device's memory, "
-             "such as --xla_tpu_max_hbm_size_mib=" +
-                 mebibytes +
-                 ". In XLA_FLAGS they may be refused as unknown; a libtpu that does not know them says so, too.");
+    add(all,
+        "As a last resort, make the compiler look harder, at the price of time: before the process starts, set "
+        "LIBTPU_INIT_ARGS='--xla_tpu_rematerialization_algo=PEAK_PRIORITY', or a limit below the device's memory, "
+        "such as --xla_tpu_max_hbm_size_mib=" +
+            mebibytes + ". In XLA_FLAGS they may be refused as unknown; a libtpu that does not know them says so, too.",
+        "--xla_tpu_max_hbm_size_mib", from.capacity ? mebibytes : "");
 }
 
 void of_cores(const memory_message& from, remedies& all) {
@@ -134,12 +135,12 @@ void of_cores(const memory_message& from, remedies& all) {
 
 }  // namespace
 
-std::vector<std::string> remedies_for(const memory_message& from, const diagnosis& shortage, bool may_donate) {
+std::vector<remedy> remedies_for(const memory_message& from, const diagnosis& shortage, bool may_donate) {
     remedies all{.may_donate = may_donate};
-    if (add_special(from, shortage, all)) return all.texts;
+    if (add_special(from, shortage, all)) return all.list;
     if (from.kind == message_kind::cores) {
         of_cores(from, all);
-        return all.texts;
+        return all.list;
     }
     switch (shortage.what) {
     case shortage_kind::shortage:
@@ -163,7 +164,7 @@ std::vector<std::string> remedies_for(const memory_message& from, const diagnosi
     case shortage_kind::on_chip:
         break;
     }
-    return all.texts;
+    return all.list;
 }
 
 std::string free_before(const byte_range& missing) {
@@ -191,7 +192,8 @@ void of_scratch(const memory_message& from, const rounded_size& room, remedies& 
         "lower N (in per cent) limits the memory for temporaries, and programs then run slower. " +
             (is_far ? "On its own it will not save " + in_words(missing) + "."
                     : "It has to be " + enough_in_words(missing) + " less.") +
-            " A libtpu that does not know this flag says so when it starts.");
+            " A libtpu that does not know this flag says so when it starts.",
+        "--tpu_shared_memory_percent");
     std::string devices = spread(*from.asked, room, "the program and its arguments");
     if (is_far && !devices.empty()) {
         devices.pop_back();

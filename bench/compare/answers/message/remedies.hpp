@@ -16,11 +16,10 @@
 namespace hbm::imported {
 
 /// Returns the remedies for a message, cheapest first, each a sentence or two, with a number if the message allows one.
-/// Empty if the message is about a small memory on the chip, or does not suffice. `may_donate`: true if a donation may
-/// be possible.
+/// Empty if the message does not suffice. `may_donate`: true if a donation may be possible.
 /// Cost: O(listed allocations).
-[[nodiscard]] std::vector<std::string> remedies_for(const memory_message& from, const diagnosis& shortage,
-                                                    bool may_donate = true);
+[[nodiscard]] std::vector<remedy> remedies_for(const memory_message& from, const diagnosis& shortage,
+                                               bool may_donate = true);
 
 [[nodiscard]] std::string free_before(const byte_range& missing);
 

@@ -18,8 +18,8 @@
 
 namespace hbm::imported {
 
-void add(remedies& all, std::string text) {
-    if (!text.empty()) all.texts.push_back(std::move(text));
+void add(remedies& all, std::string text, std::string flag, std::string value) {
+    if (!text.empty()) all.list.push_back({std::move(text), std::move(flag), std::move(value)});
 }
 
 void add_donation(remedies& all, std::string text) {

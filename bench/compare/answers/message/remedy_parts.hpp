@@ -14,13 +14,21 @@
 
 namespace hbm::imported {
 
+/// Remedy: an instruction, and the flag to set if it is one.
+struct remedy {
+    std::string text = {};
+    std::string flag = {};   ///< name of the flag with its dashes; empty without one
+    std::string value = {};  ///< value of the flag; empty if the message does not allow one
+};
+
 /// Remedies, cheapest first.
 struct remedies {
-    std::vector<std::string> texts = {};
+    std::vector<remedy> list = {};
     bool may_donate = true;  ///< false if a program's file shows that no donation is possible
 };
 
-void add(remedies& all, std::string text);
+/// Adds a remedy, unless its text is empty.
+void add(remedies& all, std::string text, std::string flag = {}, std::string value = {});
 
 /// Adds a remedy that is a donation.
 void add_donation(remedies& all, std::string text);

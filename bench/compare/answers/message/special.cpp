@@ -1,5 +1,6 @@
 #include "compare/answers/message/special.hpp"
 
+#include <hbm/core/bytes.hpp>
 #include <hbm/explain/words.hpp>
 
 #include <cstdint>
@@ -7,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "compare/answers/message/headline.hpp"
 #include "compare/answers/message/remedies.hpp"
 #include "compare/read/xla/shape.hpp"
 #include "compare/text/rounded_size.hpp"
@@ -15,10 +17,6 @@
 namespace hbm::imported {
 
 namespace {
-
-std::string named(const memory_message& from) {
-    return from.program.empty() ? "the program" : "program '" + from.program + "'";
-}
 
 bool is_cut(const memory_message& from) {
     const bool of_runtime = !from.of_compiler() && (!from.asked || !from.free);
@@ -38,17 +36,16 @@ std::string cut(const memory_message& from) {
     const std::string size = from.asked ? in_words(*from.asked) : "memory";
     switch (from.kind) {
     case message_kind::reservation:
-        return "There was no room for " + named(from) + ": " + size +
+        return "There was no room for " + program_of(from) + ": " + size +
                " of scratch memory at the bottom of the device's memory. The text does not say how much was free: the "
                "message is cut before it.";
     case message_kind::load:
-        return "There was no room for " + named(from) + " on the device" +
+        return "There was no room for " + program_of(from) + " on the device" +
                (from.asked ? ": " + size + " for its code and constants" : "") +
                ". The text does not say how much was free: the message is cut before it.";
     case message_kind::compile:
         return "The program alone needs more than the device has. The text does not say by how much: the message is "
-               "cut "
-               "before its numbers. Freeing memory does not help: the program itself has to become smaller.";
+               "cut before its numbers. Freeing memory does not help: the program itself has to become smaller.";
     default:
         return "An array of " + (from.asked ? size : "unknown size") +
                " was requested and did not fit. The text does not say how much was free: the message is cut before it.";
@@ -70,7 +67,7 @@ std::optional<std::uint64_t> bytes_of_shapes(const memory_message& from) {
         const std::optional<xla::array_shape> shape = xla::read_array_shape(text);
         const std::optional<std::uint64_t> bytes = shape ? xla::unpadded_bytes(*shape) : std::nullopt;
         if (!bytes) return std::nullopt;
-        sum += *bytes;
+        sum = saturating_add(sum, *bytes);
     }
     return sum;
 }
@@ -94,34 +91,41 @@ void of_chip(const memory_message& from, remedies& all) {
     } else {
         add(all, "Use smaller blocks in that kernel (in Pallas, its `BlockSpec`), or fewer buffers for a block.");
         constexpr std::uint64_t most_vmem = std::uint64_t{64} << 20;
-        if (from.asked && from.asked->high < most_vmem && from.space == "vmem")
-            add(all, "Raise the limit if the chip has more: before the process starts, set "
-                     "LIBTPU_INIT_ARGS=--xla_tpu_scoped_vmem_limit_kib=" +
-                         std::to_string((from.asked->high + 1023) / 1024) +
-                         ". It cannot exceed the chip's vmem; other operations then have less.");
+        if (from.asked && from.asked->high < most_vmem && from.space == "vmem") {
+            const std::string kibibytes = std::to_string((from.asked->high + 1023) / 1024);
+            add(all,
+                "Raise the limit if the chip has more: before the process starts, set "
+                "LIBTPU_INIT_ARGS=--xla_tpu_scoped_vmem_limit_kib=" +
+                    kibibytes + ". It cannot exceed the chip's vmem; other operations then have less.",
+                "--xla_tpu_scoped_vmem_limit_kib", kibibytes);
+        }
         add(all, "Update jax and libtpu, if the kernel is the compiler's own: it should have chosen smaller blocks. "
                  "XLA's page on error E1001 lists further flags.");
     }
 }
 
 void of_cut(const memory_message& from, remedies& all) {
+    add(all, "Bring the whole message, to the end of its line: it says whether less is free, or not in one piece.");
     if (from.kind == message_kind::buffer) {
-        add(all, "Bring the whole message, to the end of its line: it says whether less is free, or not in one piece.");
         add(all, "Delete arrays that are no longer needed (`del x` for every reference, or `x.delete()`). " +
                      std::string(usual_leaks));
         add_donation(all, "Donate, if it is an output of a program: " + std::string(donate) + ".");
         add(all, "Take a smaller batch or a shorter sequence, or spread the array over more devices.");
         return add(all, check_shape);
     }
-    add(all, "Bring the whole message, to the end of its line: it says whether less is free, or not in one piece.");
-    add(all, "Load the program first: compile it and run it once before large arrays are made. In a server, leave more "
-             "room next to the KV pool: a lower --gpu-memory-utilization (vLLM) or --mem-fraction-static (SGLang).");
+    add(all, "Load the program first: compile it and run it once before large arrays are made.");
+    add(all,
+        "In a server, leave more room next to the KV pool: a lower --gpu-memory-utilization (vLLM) or "
+        "--mem-fraction-static (SGLang).",
+        "--gpu-memory-utilization");
     add(all, "Delete arrays that are no longer needed (`del x`, `x.delete()`), and programs that are no longer used "
              "(`jax.clear_caches()`), before the program is loaded.");
     of_company(all);
     if (from.kind == message_kind::reservation)
-        add(all, "Let the compiler use less scratch memory: set LIBTPU_INIT_ARGS=--tpu_shared_memory_percent=N before "
-                 "the process starts. Programs then run slower.");
+        add(all,
+            "Let the compiler use less scratch memory: set LIBTPU_INIT_ARGS=--tpu_shared_memory_percent=N before the "
+            "process starts. Programs then run slower.",
+            "--tpu_shared_memory_percent");
     add(all, "Take a smaller batch or a shorter sequence, or spread the program over more devices.");
 }
 
@@ -132,14 +136,13 @@ std::string special_headline(const memory_message& from, const diagnosis& shorta
     if (from.kind == message_kind::donation) return donation(from);
     if (from.kind == message_kind::rematerialization)
         return "A warning of the compiler, not yet a failure: with everything recomputed that can be, the program "
-               "still "
-               "needs " +
+               "still needs " +
                (from.asked ? in_words(*from.asked) : "too much") +
                (shortage.missing ? ", " + in_words(*shortage.missing) + " more than its limit" : "") +
                ". If loading it then fails, this program is why.";
     if (is_cut(from)) return cut(from);
     if (from.kind == message_kind::temporaries && shortage.missing)
-        return "The temporaries of " + named(from) + " alone need " + in_words(*shortage.missing) +
+        return "The temporaries of " + program_of(from) + " alone need " + in_words(*shortage.missing) +
                " more than the device has. Arguments come on top, so even more may be missing. Freeing memory does not "
                "help: the program itself has to become smaller.";
     return {};

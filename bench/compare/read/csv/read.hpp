@@ -28,8 +28,8 @@ bool read_unpacked(const std::string& path, decompressor* unpack, std::string& t
 /// Reads a trace file; see `read_text`. A gzip file is recognised by its first bytes and needs a decompressor.
 read_result read_file(const std::string& path, decompressor* unpack = nullptr);
 
-/// Returns the workload as a trace in this project's grammar, which has neither `skipped`, nor notes, nor the name. Reading it
-/// back gives the same workload.
+/// Returns the workload as a trace in this project's grammar, which has neither `skipped`, nor notes, nor the name.
+/// Reading it back gives the same workload.
 std::string to_csv(const workload& made);
 
 }  // namespace hbm::trace

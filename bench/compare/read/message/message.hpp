@@ -162,7 +162,8 @@ struct found_messages {
 /// Reads all messages in `text`, amid anything else: prefixes, stamps of logs, Markdown, escaped line ends, other
 /// lines. Equal messages are kept once, with a count; of more than 64 distinct messages the first 63 and the last.
 /// `portion`: bytes read at once, at least 64 KiB.
-/// Fails: for a number that is not a size, and a text without any message; `file` is for errors.
+/// A figure that is not a size is left out; `unread` names the first.
+/// Fails: for a text without any message; `file` is for errors.
 /// Cost: O(length of the text).
 [[nodiscard]] reading<found_messages> read_messages(std::string_view file, std::string_view text,
                                                     std::size_t portion = std::size_t{4} << 20);

@@ -51,6 +51,7 @@ private:
     /// Reads a portion from `from_` on, and moves `from_` to the next. A message that may continue behind the end is
     /// read again as a whole, unless it is as long as half a portion.
     void read_portion() {
+        portion_begin_ = from_;
         const std::size_t length = std::min(portion_, original_.size() - from_);
         is_last_ = from_ + length == original_.size();
         plain_ = {};
@@ -276,7 +277,7 @@ private:
     }
     /// Returns the line and the column in the original. Counting continues from the previous call's place.
     [[nodiscard]] std::pair<std::size_t, std::size_t> place_of(std::size_t at) {
-        const std::size_t offset = from_ + plain_.origins[at];
+        const std::size_t offset = portion_begin_ + plain_.origins[at];
         if (offset < counted_to_) counted_to_ = line_begin_ = 0, line_ = 1;
         for (; counted_to_ < offset; ++counted_to_)
             if (original_[counted_to_] == '\n') {
@@ -325,10 +326,11 @@ private:
     bool is_certain_ = false;  // true if the open message began with words that nothing but a message has
     std::optional<trace::read_error> unread_ = {};
     static constexpr std::size_t looked_back = 400;
-    std::size_t from_ = 0;   // start of the portion in the original
-    bool is_last_ = false;   // true for the last portion
-    std::size_t begin_ = 0;  // start of the open message
-    std::size_t last_ = 0;   // end of the last part
+    std::size_t portion_begin_ = 0;  // start of the portion in the original
+    std::size_t from_ = 0;           // start of the next portion
+    bool is_last_ = false;           // true for the last portion
+    std::size_t begin_ = 0;          // start of the open message
+    std::size_t last_ = 0;           // end of the last part
     const char* bad_number_ = nullptr;
     std::size_t counted_to_ = 0;
     std::size_t line_ = 1;

@@ -44,8 +44,8 @@ public:
     bool until(std::string_view any_of, std::string_view& before) noexcept;
     /// Steps over letters, digits and underscores, and returns them; empty if none comes next.
     std::string_view word() noexcept;
-    /// Steps over the index of an array in a tuple, with at most `most` numbers: `{1,0}` or `{1, 0}` for the first array
-    /// of the second element, `{}` outside of a tuple.
+    /// Steps over the index of an array in a tuple, with at most `most` numbers: `{1,0}` or `{1, 0}` for the first
+    /// array of the second element, `{}` outside of a tuple.
     bool index(index_path& into, std::size_t most = ~std::size_t{0});
     /// Steps over a text in double quotes.
     bool skip_quotes() noexcept;

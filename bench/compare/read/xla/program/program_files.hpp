@@ -23,8 +23,8 @@ namespace hbm::imported::xla {
 enum class dump_part : std::uint8_t { assignment, report, optimized, before_assignment, config, unoptimized };
 
 /// A name of a file in an XLA dump taken apart: module_NNNN.MODULE[.TAG]STAGE[-WHAT].txt (xla/service/dump.cc). TAG is
-/// the platform, `cpu_` or `sm_8.0_gpu_`, or `cl_<number>.` on a TPU. Files of one program share all before STAGE, except
-/// that some stages leave the platform out.
+/// the platform, `cpu_` or `sm_8.0_gpu_`, or `cl_<number>.` on a TPU. Files of one program share all before STAGE,
+/// except that some stages leave the platform out.
 struct dump_name {
     std::string_view stem;  ///< common beginning of the names of a program's files
     dump_part part = dump_part::optimized;
