@@ -30,6 +30,8 @@ namespace hbm {
 /// to the quantum. A regular value: copies honour each other's handles, and `==` compares all blocks, handles and
 /// counts; a moved-from manager manages nothing. With a device that has bytes it is move-only; see `copy()`.
 /// A failed call changes nothing, unless a device fails to copy, which its result names.
+/// A manager does not wait for the device. If a call has to, it declares runs over with `event_kind::reached` and uses
+/// their memory: an observer blocks there, or the caller first asks `awaited_fence` and blocks outside of its locks.
 /// An exception of an observer or device leaves the call once that is complete.
 /// Requires: an observer or device calls only queries and `fork` of its manager; other calls terminate with a message.
 /// Cost: that of the placement, unless relief is needed.

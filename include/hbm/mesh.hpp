@@ -271,6 +271,18 @@ public:
     /// Cost: O(runs in flight x devices).
     [[nodiscard]] constexpr fence issued() const noexcept { return issued_; }
     [[nodiscard]] constexpr fence reached() const noexcept { return fence{forgotten_.number + runs_that_are_over()}; }
+    /// Returns the latest fence that some device has reached.
+    /// Cost: like `reached`.
+    [[nodiscard]] constexpr fence reached_somewhere() const noexcept {
+        std::size_t runs = devices() == 0 ? 0 : fences_.size() / devices();
+        const auto is_over = [&](std::size_t run) {
+            for (std::size_t device = 0; device < devices(); ++device)
+                if (fences_[run * devices() + device] <= memories_[device].reached()) return true;
+            return false;
+        };
+        while (runs != 0 && !is_over(runs - 1)) --runs;
+        return fence{forgotten_.number + runs};
+    }
 
     /// Returns the name of the buffer or program of a failure, or "".
     [[nodiscard]] constexpr const char* name_of(const mesh_failure& failed) const noexcept {

@@ -21,8 +21,9 @@ struct memory_spec {
     std::uint64_t top_reserved = 0;          ///< bytes at the top of the capacity that the manager does not use
     std::uint32_t scratch_percent = 100;     ///< the most scratch of a program, in percent of the capacity; the rest is
                                              ///< spilled: written and read once a run
-    std::uint32_t runs_in_flight =
-        0;  ///< runs that may be in flight, at most `max_in_flight`; 0: a run is over when the call returns
+    /// Runs that may be in flight when a call returns, at most `max_in_flight`. 0: a run is over when its call returns.
+    /// With 1, a run waits for the one before it; to enqueue a run while another executes takes 2. See `awaited_fence`.
+    std::uint32_t runs_in_flight = 0;
     std::uint64_t bounce = 0;  ///< size of the bounce region, at the start of `top_reserved`; moves whose source and
                                ///< target overlap may be copied through it
 

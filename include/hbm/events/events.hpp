@@ -2,15 +2,14 @@
 
 /// The contract of an observer, which receives the events of a manager.
 ///
-/// | expression            | result         |
-/// meaning                                                                                            |
-/// ~|-----------------------|----------------|----------------------------------------------------------------------------------------------------|
-/// | `O::name`             | `fixed_string` |
-/// the type as a user would write it
-/// | ~| `o.on(event)`         -              optional: receives an event; without `on`, the observer receives nothing
-/// | ~| `o.on(event, memory)` -              optional, instead: also receives the manager after the event, read-only
-/// | ~| `o.look_at(memory)`   -
-/// optional: called without an event when the manager is constructed with the observer, or extended   | ~
+/// | expression            | result         | meaning                                                                      |
+/// |-----------------------|----------------|------------------------------------------------------------------------------|
+/// | `O::name`             | `fixed_string` | the type as a user would write it                                            |
+/// | `o.on(event)`         | -              | optional: receives an event; without `on`, the observer receives nothing     |
+/// | `o.on(event, memory)` | -              | optional, instead: also receives the manager after the event, read-only      |
+/// | `o.look_at(memory)`   | -              | optional: called without an event when the manager is constructed with the   |
+/// |                       |                | observer, or extended                                                        |
+///
 /// Calls come after the event and cannot prevent it; with several events in a call, later ones may have happened, too.
 /// An observer may throw. The manager completes its call, and reports its remaining events. Then the first exception
 /// leaves the call; the call's result is lost, but `blocks` and `programs` list its effects.
@@ -46,7 +45,8 @@ enum class event_kind : std::uint8_t {
     parted,     ///< a move stopped in the middle: the block owns both places until it has `moved`, or is freed
                 ///< [where = both, subject, kind, from = its offset before]
     ran,        ///< a program ran [subject, from = its fence]
-    reached,    ///< runs in flight are over [from = the fence of the last of them]
+    reached,    ///< runs in flight are over [from = the fence of the last of them]; unless the caller retired it, the
+                ///< observer blocks here until the device reaches the fence: their memory is used next
     thrashing,  ///< two programs evict each other repeatedly [subject = the program that was loaded, from = the program
                 ///< that was evicted]
     trimmed,  ///< a donated block returned the bytes that its output does not need [where = the output, subject, from =

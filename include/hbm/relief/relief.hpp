@@ -2,22 +2,22 @@
 
 /// The contract of a relief policy, which chooses among plans when a call does not fit. The planner finds the plans.
 ///
-/// | expression          | result                |
-/// meaning                                                                |
-/// ~|---------------------|-----------------------|------------------------------------------------------------------------|
-/// | `R::name`           | `fixed_string`        |
-/// the type as a user would write it                                      | ~| `r.choose(planner)`
-/// `std::optional<plan>` optional: a plan of the planner, or none; absent: no moves, evictions  | ~| `r.relieved(plan)`
-/// -                     optional: called after the plan was carried out                        | ~
-/// | expression                                                          | result                |
-/// meaning             |
-/// ~|---------------------------------------------------------------------|-----------------------|---------------------|
-/// | `p.by_waiting()`, `p.by_moving()`, `p.by_evicting()`, `p.by_both()` | `std::optional<plan>` |
-/// a way, or two ways  | ~| `p.cheapest()`, `p.cheapest_in_order()`                             `planning_result`
-/// cheapest of all     | ~| `p.after_few_waits(&planner::by_moving)`                            `std::optional<plan>`
-/// fewest waits first  | ~| `p.cheapest_over_waits(&planner::cheapest)`                         `std::optional<plan>`
-/// waits included      | ~| `p.flights()`, `p.price_of_waiting(n)`, `p.after(n)`                numbers, a planner
-/// to weigh by hand    | ~
+/// | expression          | result                | meaning                                                                |
+/// |---------------------|-----------------------|------------------------------------------------------------------------|
+/// | `R::name`           | `fixed_string`        | the type as a user would write it                                      |
+/// | `r.choose(planner)` | `std::optional<plan>` | optional: a plan of the planner, or none; absent: no moves, evictions  |
+/// | `r.relieved(plan)`  | -                     | optional: called after the plan was carried out                        |
+///
+/// The planner:
+///
+/// | expression                                                          | result                | meaning             |
+/// |---------------------------------------------------------------------|-----------------------|---------------------|
+/// | `p.by_waiting()`, `p.by_moving()`, `p.by_evicting()`, `p.by_both()` | `std::optional<plan>` | a way, or two ways  |
+/// | `p.cheapest()`, `p.cheapest_in_order()`                             | `planning_result`     | cheapest of all     |
+/// | `p.after_few_waits(&planner::by_moving)`                            | `std::optional<plan>` | fewest waits first  |
+/// | `p.cheapest_over_waits(&planner::cheapest)`                         | `std::optional<plan>` | waits included      |
+/// | `p.flights()`, `p.price_of_waiting(n)`, `p.after(n)`                | numbers, a planner    | to weigh by hand    |
+///
 /// A manager without moves and evictions calls no policy: it waits for the fewest runs in flight that suffice.
 
 #include <hbm/core/fixed_string.hpp>
