@@ -544,6 +544,8 @@ public:
 private:
     template <class, class, class, class, class, class>
     friend class manager;
+    template <class>
+    friend class mesh;
 
     template <class Other>
     constexpr void copy_memory_to(Other& other) const {
@@ -608,6 +610,13 @@ private:
         map().set_tag(block, static_cast<std::uint32_t>(label));
         if constexpr (hears) with_executor([&](auto& moves) { moves.report_block(event_kind::allocated, block); });
         return buffer::of(block, map().generation(block), state_.salt);
+    }
+
+    /// Reports a failure of a fork as if the call had failed here: the observer receives it, `refused` is the fork's.
+    constexpr void report_failure(const forked& trial, const failure& why) {
+        policies calls = bind_policies();
+        refused_ = trial.refused_;
+        executor<Placement>(state_, calls).report_failure(why.reason, why);
     }
 
     /// Slow path: frees a buffer that is pinned or in use, or returns the handle's error.

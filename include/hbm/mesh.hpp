@@ -19,8 +19,9 @@
 namespace hbm {
 
 /// The managers of several devices that run the same programs; every call is made on all devices, or changes none.
-/// A failed call leaves all managers, observers included, as they were (`==`), and its failure names the first device
-/// that failed. So a call that may fail is first tried on forks, device by device.
+/// A failed call leaves all memories as they were (`==`), and its failure names the first device that failed. So a call
+/// that may fail is first tried on forks, device by device. The observer of that device receives the failure; explain it
+/// with `explain(mesh.memory(mesh.device_of(failed)), failed.why)`.
 ///
 /// After that only a device that fails to copy can fail. Devices with moves go first; if one fails, the devices before
 /// it undo the call: they free, unload or evict what it allocated, loaded or reloaded.
@@ -284,10 +285,14 @@ public:
         return fence{forgotten_.number + runs};
     }
 
+    /// Returns the number of the device of a failure; `devices()` if it names none.
+    [[nodiscard]] constexpr std::size_t device_of(const mesh_failure& failed) const noexcept {
+        return failed.names_device() ? shape_.device(failed.replica, failed.partition) : devices();
+    }
     /// Returns the name of the buffer or program of a failure, or "".
     [[nodiscard]] constexpr const char* name_of(const mesh_failure& failed) const noexcept {
         if (!failed.names_device()) return "";
-        return memories_[shape_.device(failed.replica, failed.partition)].name_of(failed.why.label);
+        return memories_[device_of(failed)].name_of(failed.why.label);
     }
 
     /// Returns the mesh without devices and observers, to ask "what if".
@@ -373,7 +378,11 @@ private:
             if (sure(std::as_const(memories_[device]), device)) continue;
             auto trial = memories_[device].fork();
             const std::uint64_t moves = trial.done_so_far().moves;
-            if (const failure why = call(trial, device); why.reason != error::none) return blame(device, why);
+            if (const failure why = call(trial, device); why.reason != error::none) {
+                if constexpr (requires { memories_[device].report_failure(trial, why); })
+                    memories_[device].report_failure(trial, why);
+                return blame(device, why);
+            }
             if (trial.done_so_far().moves != moves) stages_[device] = moving;
         }
         for (const std::uint8_t stage : {moving, still}) {

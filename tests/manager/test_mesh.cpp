@@ -188,14 +188,27 @@ TEST_CASE("mesh: its fences are its own when a device runs something alone") {
     CHECK(devices.reached() == fence{1});
 }
 
-TEST_CASE("mesh: observers receive no events of calls that fail on another device, or of rehearsals") {
+TEST_CASE("mesh: observers receive the failures of their device, and no events of other devices or of rehearsals") {
     using observed = manager<best_fit, never_evict, never_donate, relieve_cheapest, no_device, event_log>;
     mesh<observed> devices({1, 2}, {of(10), of(5)});
-    CHECK_FALSE(devices.allocate(6 * q));
+    const auto step = devices.load({.code = q});
+    REQUIRE(step);
+    const auto refused = devices.allocate(6 * q);
     CHECK_FALSE(devices.load({.code = 6 * q}));
-    for (std::size_t device = 0; device < 2; ++device) CHECK(devices.memory(device).events().events.empty());
-    REQUIRE(devices.load({.code = q}));
-    for (std::size_t device = 0; device < 2; ++device) CHECK(devices.memory(device).events().events.size() == 1);
+    CHECK_FALSE(devices.run(*step, {.outputs = {7 * q}}));
+    CHECK(devices.memory(0).events().events.size() == 1);
+    const auto& events = devices.memory(1).events().events;
+    REQUIRE(events.size() == 4);
+    for (std::uint64_t failed = 1; failed < 4; ++failed) {
+        CHECK(events[failed].what == event_kind::failed);
+        CHECK(events[failed].where.size == (failed == 3 ? 7 : 6) * q);
+    }
+    CHECK(devices.device_of(refused.error()) == 1);
+    CHECK(devices.memory(0).refused().why.reason == error::none);
+    CHECK(devices.memory(1).refused().why.reason == error::buffer_does_not_fit);
+    REQUIRE(devices.memory(1).refused().outputs.size() == 1);
+    CHECK(devices.memory(1).refused().outputs[0].bytes == 7 * q);
+    CHECK(devices.device_of(devices.allocate({q, q, q}).error()) == 2);
 }
 
 constexpr bool trains_in_constant_evaluation() {

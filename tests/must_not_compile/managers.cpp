@@ -170,8 +170,15 @@ void unload(hbm::manager<hbm::best_fit>& memory, hbm::buffer held) {
 hbm::synchronized<hbm::manager<hbm::best_fit>, int> memory;
 #endif
 
+#ifdef synchronized_mesh_without_its_header
+// expect: a mesh behind a mutex: include <hbm/adapt/synchronized_mesh.hpp>
+#include <hbm/adapt/synchronized.hpp>
+#include <hbm/mesh.hpp>
+hbm::synchronized<hbm::mesh<hbm::manager<hbm::best_fit>>, hbm::no_mutex> memory;
+#endif
+
 #ifdef synchronized_view_leaves_the_lock
-// expect: what act returns refers to the inside of the manager
+// expect: what act returns refers to the inside of a manager
 #include <hbm/adapt/synchronized.hpp>
 std::uint64_t free_bytes(hbm::synchronized<hbm::manager<hbm::best_fit>, hbm::no_mutex>& memory) {
     return memory.with([](auto& held) { return held.view(); }).free_bytes();

@@ -1,40 +1,23 @@
 #pragma once
 
-#include <hbm/adapt/no_mutex.hpp>
+#include <hbm/adapt/locked.hpp>
 #include <hbm/core/call_site.hpp>
+#include <hbm/fwd.hpp>
 #include <hbm/manager.hpp>
 
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <span>
-#include <type_traits>
 #include <utility>
 
 namespace hbm {
 
 namespace detail {
-
-/// True for values that refer to the inside of a manager and are valid only until its next change.
 template <class T>
-inline constexpr bool refers_into_a_manager = false;
-template <class Quanta>
-inline constexpr bool refers_into_a_manager<memory_view<Quanta>> = true;
-template <class Quanta>
-inline constexpr bool refers_into_a_manager<block_range<Quanta>> = true;
-template <>
-inline constexpr bool refers_into_a_manager<std::span<const program_record>> = true;
-template <>
-inline constexpr bool refers_into_a_manager<std::span<const flight>> = true;
-
+inline constexpr bool is_mesh = false;
+template <class Manager>
+inline constexpr bool is_mesh<mesh<Manager>> = true;
 }  // namespace detail
-
-template <class Outcome, class Forked>
-struct forked_outcome {
-    Outcome outcome;             ///< result of the call
-    std::optional<Forked> fork;  ///< fork of the memory that refused the call; empty if the call succeeded
-};
 
 /// A manager with a lock around each call, such as `hbm::synchronized<memory_type, std::mutex>`.
 /// Calls have the meaning, results and costs of the manager's, plus the lock. Returned references become copies.
@@ -62,9 +45,10 @@ struct forked_outcome {
 ///
 /// A fork lacks the latest refused run: `hbm::explain(*refused, hbm::attempt(step, spec))` passes the run's arguments.
 template <class Manager, class Mutex>
-class synchronized {
-    static_assert(lockable<Mutex>, "a mutex has void lock() and void unlock()");
-    using guard = locked_scope<Mutex>;
+class synchronized : public locked<Manager, Mutex> {
+    static_assert(!detail::is_mesh<Manager>, "a mesh behind a mutex: include <hbm/adapt/synchronized_mesh.hpp>");
+    using locked<Manager, Mutex>::hold;
+    using locked<Manager, Mutex>::memory_;
 
 public:
     using manager_type = Manager;
@@ -76,35 +60,8 @@ public:
     constexpr synchronized() = default;
     constexpr explicit synchronized(const memory_spec& spec, const options& given = {},
                                     call_site site = call_site::here())
-        : memory_(spec, given, site) {}
-    constexpr explicit synchronized(Manager taken) : memory_(std::move(taken)) {}
-    synchronized(const synchronized&) = delete;
-    synchronized& operator=(const synchronized&) = delete;
-
-    // -- several calls --
-
-    /// Calls `act(manager)` under the lock and returns a copy of its result. Views are rejected at compile time.
-    /// For several atomic calls, or calls that are absent here.
-    /// Requires: `act` does not call this object, and no pointer, iterator or span into the manager outlives the call.
-    template <class Act>
-    constexpr auto with(Act&& act) {
-        return held_call(memory_, std::forward<Act>(act));
-    }
-    template <class Act>
-    constexpr auto with(Act&& act) const {
-        return held_call(memory_, std::forward<Act>(act));
-    }
-
-    /// Calls `act(manager)`, which returns a result. If it failed, forks the manager under the same lock.
-    /// Cost: that of the call, and of `fork` if it fails.
-    template <class Act>
-    [[nodiscard]] constexpr auto call_or_fork(Act&& act) {
-        const guard held(mutex_);
-        auto outcome = std::forward<Act>(act)(memory_);
-        std::optional<forked> copy;
-        if (!outcome) copy.emplace(memory_.fork());
-        return forked_outcome<decltype(outcome), forked>{std::move(outcome), std::move(copy)};
-    }
+        : locked<Manager, Mutex>(spec, given, site) {}
+    constexpr explicit synchronized(Manager taken) : locked<Manager, Mutex>(std::move(taken)) {}
 
     // -- calls of the manager: see there --
     // Arguments are passed by reference, because a second copy costs instructions.
@@ -205,21 +162,6 @@ public:
     }
     /// Returns a manager without lock, with a copy of device and observer.
     [[nodiscard]] constexpr Manager copy() const { return hold(), memory_.copy(); }
-
-private:
-    [[gnu::always_inline]] constexpr guard hold() const { return guard(mutex_); }
-    template <class Memory, class Act>
-    [[gnu::always_inline]] constexpr auto held_call(Memory& memory, Act&& act) const {
-        using returned = std::remove_cvref_t<decltype(std::forward<Act>(act)(memory))>;
-        static_assert(!detail::refers_into_a_manager<returned>,
-                      "with(act): what act returns refers to the inside of the manager, which other threads change "
-                      "after the call: read it inside act and return a copy");
-        const guard held(mutex_);
-        return std::forward<Act>(act)(memory);
-    }
-
-    Manager memory_;
-    [[no_unique_address]] mutable Mutex mutex_;
 };
 
 }  // namespace hbm
