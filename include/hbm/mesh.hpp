@@ -5,6 +5,7 @@
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/fwd.hpp>
 #include <hbm/manager.hpp>
+#include <hbm/mesh/fences.hpp>
 #include <hbm/mesh/specs.hpp>
 #include <hbm/mesh/table.hpp>
 
@@ -20,8 +21,8 @@ namespace hbm {
 
 /// The managers of several devices that run the same programs; every call is made on all devices, or changes none.
 /// A failed call leaves all memories as they were (`==`), and its failure names the first device that failed. So a call
-/// that may fail is first tried on forks, device by device. The observer of that device receives the failure; explain it
-/// with `explain(mesh.memory(mesh.device_of(failed)), failed.why)`.
+/// that may fail is first tried on forks, device by device. The observer of that device receives the failure; explain
+/// it with `explain(mesh.memory(mesh.device_of(failed)), failed.why)`.
 ///
 /// After that only a device that fails to copy can fail. Devices with moves go first; if one fails, the devices before
 /// it undo the call: they free, unload or evict what it allocated, loaded or reloaded.
@@ -138,16 +139,16 @@ public:
     /// Marks a fence of the mesh as reached on all devices; deferred frees that waited only for its runs take effect.
     /// Fails: `unknown_fence` if the fence was not issued.
     constexpr mesh_result<done> retire(fence upto) {
-        if (upto > issued_) return refuse(error::unknown_fence);
+        if (upto > fences_.issued) return refuse(error::unknown_fence);
         for (std::size_t device = 0; device < devices(); ++device)
-            static_cast<void>(memories_[device].retire(fence_on(device, upto)));
-        forget_fences();
+            static_cast<void>(memories_[device].retire(fences_.on(memories_, device, upto)));
+        fences_.forget_reached(memories_);
         return done{};
     }
     /// Marks all runs as over; all deferred frees take effect.
     constexpr void sync() {
         for (Manager& memory : memories_) memory.sync();
-        forget_fences();
+        fences_.forget_reached(memories_);
     }
 
     // -- programs --
@@ -224,15 +225,15 @@ public:
                     if (memory.check(part(donor, device)) != error::none) buffers_.part(donor, device, devices()) = {};
             });
         if (failed.why.reason != error::none) return failed;
-        ++issued_.number;
+        ++fences_.issued.number;
         mesh_run_result total;
-        total.over = issued_;
+        total.over = fences_.issued;
         for (const run_on_device& ran : runs_) {
-            fences_.push_back(ran.over);
+            fences_.on_devices.push_back(ran.over);
             total.donated += ran.donated;
             total.reloaded += ran.reloaded ? 1 : 0;
         }
-        forget_fences();
+        fences_.forget_reached(memories_);
         hand_over(spec, total.outputs);
         return total;
     }
@@ -270,20 +271,11 @@ public:
 
     /// Return the fence of the latest run, and the latest fence that all devices have reached.
     /// Cost: O(runs in flight x devices).
-    [[nodiscard]] constexpr fence issued() const noexcept { return issued_; }
-    [[nodiscard]] constexpr fence reached() const noexcept { return fence{forgotten_.number + runs_that_are_over()}; }
+    [[nodiscard]] constexpr fence issued() const noexcept { return fences_.issued; }
+    [[nodiscard]] constexpr fence reached() const noexcept { return fences_.reached(memories_); }
     /// Returns the latest fence that some device has reached.
     /// Cost: like `reached`.
-    [[nodiscard]] constexpr fence reached_somewhere() const noexcept {
-        std::size_t runs = devices() == 0 ? 0 : fences_.size() / devices();
-        const auto is_over = [&](std::size_t run) {
-            for (std::size_t device = 0; device < devices(); ++device)
-                if (fences_[run * devices() + device] <= memories_[device].reached()) return true;
-            return false;
-        };
-        while (runs != 0 && !is_over(runs - 1)) --runs;
-        return fence{forgotten_.number + runs};
-    }
+    [[nodiscard]] constexpr fence reached_somewhere() const noexcept { return fences_.reached_somewhere(memories_); }
 
     /// Returns the number of the device of a failure; `devices()` if it names none.
     [[nodiscard]] constexpr std::size_t device_of(const mesh_failure& failed) const noexcept {
@@ -306,15 +298,12 @@ public:
         copy.buffers_ = buffers_;
         copy.programs_ = programs_;
         copy.fences_ = fences_;
-        copy.forgotten_ = forgotten_;
-        copy.issued_ = issued_;
         return copy;
     }
 
     friend constexpr bool operator==(const mesh& a, const mesh& b) {
         return a.shape_ == b.shape_ && a.memories_ == b.memories_ && a.salt_ == b.salt_ && a.buffers_ == b.buffers_ &&
-               a.programs_ == b.programs_ && a.fences_ == b.fences_ && a.forgotten_ == b.forgotten_ &&
-               a.issued_ == b.issued_;
+               a.programs_ == b.programs_ && a.fences_ == b.fences_;
     }
 
 private:
@@ -419,14 +408,14 @@ private:
 
     constexpr mesh_result<done> free_after(mesh_buffer freed, const fence* until) {
         if (const error why = check(freed); why != error::none) return refuse(why);
-        if (until != nullptr && *until > issued_) return refuse(error::unknown_fence);
+        if (until != nullptr && *until > fences_.issued) return refuse(error::unknown_fence);
         // Only a lost part can fail here: the fence was checked above.
         for (std::size_t device = 0; device < devices(); ++device) {
             const buffer held = part(freed, device);
             if (until == nullptr)
                 static_cast<void>(memories_[device].free(held));
             else
-                static_cast<void>(memories_[device].free(held, fence_on(device, *until)));
+                static_cast<void>(memories_[device].free(held, fences_.on(memories_, device, *until)));
         }
         buffers_.end(freed);
         return done{};
@@ -462,24 +451,6 @@ private:
             outputs.push_back(buffers_.begin(std::span{buffer_parts_}.subspan(at * devices(), devices()), salt_));
     }
 
-    // -- fences: a run has a fence on each device; they are kept until all of them are reached --
-
-    /// Returns the fence of a device for a fence of the mesh; for a forgotten fence, the latest reached.
-    [[nodiscard]] constexpr fence fence_on(std::size_t device, fence of_mesh) const noexcept {
-        if (of_mesh <= forgotten_) return memories_[device].reached();
-        return fences_[(of_mesh.number - forgotten_.number - 1) * devices() + device];
-    }
-    [[nodiscard]] constexpr std::size_t runs_that_are_over() const noexcept {
-        std::size_t at = 0;
-        while (at < fences_.size() && fences_[at] <= memories_[at % devices()].reached()) ++at;
-        return devices() == 0 ? 0 : at / devices();
-    }
-    constexpr void forget_fences() {
-        const std::size_t runs = runs_that_are_over();
-        forgotten_.number += runs;
-        fences_.erase(fences_.begin(), fences_.begin() + runs * devices());
-    }
-
     struct run_on_device {
         fence over;
         std::uint32_t donated = 0;
@@ -491,9 +462,7 @@ private:
     std::uint32_t salt_ = 0;
     detail::mesh_table<mesh_buffer, buffer> buffers_;
     detail::mesh_table<mesh_program, program> programs_;
-    trivial_vector<fence> fences_;  // of the runs after `forgotten_`
-    fence forgotten_;               // reached by all devices
-    fence issued_;
+    detail::mesh_fences fences_;
 
     // Used within a call only; members, so that their memory is allocated once.
     trivial_vector<std::uint8_t> stages_;
