@@ -2,199 +2,15 @@
 // `any_manager`.
 
 #include <hbm/c.h>
-#include <hbm/c/any_manager.hpp>
-#include <hbm/c/c_errors.hpp>
+#include <hbm/c/c_manager.hpp>
 #include <hbm/c/c_managers.hpp>
-#include <hbm/c/c_values.hpp>
-#include <hbm/explain/status.hpp>
-#include <hbm/explain/words.hpp>
 #include <hbm/tpu/generations.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <ctime>
-#include <string>
 #include <string_view>
 
 using namespace hbm::c_face;
-
-namespace {
-
-constexpr std::uint64_t living = 0x68626d206d616e61;  // "hbm mana"
-
-}  // namespace
-
-struct hbm_manager {
-    std::uint64_t magic = living;
-    std::string device_name;
-    callbacks hooks;
-    hbm::any_manager* memory = nullptr;
-
-    // The latest failure: a call, an error, and the library's figures, if any.
-    const char* call = "";
-    hbm_error error = HBM_OK;
-    hbm::failure why;
-
-    // Lists of the current run; their memory is reused.
-    hbm::trivial_vector<hbm::buffer> inputs;
-    hbm::trivial_vector<hbm::buffer> donated;
-    hbm::trivial_vector<hbm::output> outputs;
-    hbm::run_result ran;
-
-    hbm_manager() = default;
-    hbm_manager(const hbm_manager&) = delete;
-    hbm_manager& operator=(const hbm_manager&) = delete;
-    ~hbm_manager() {
-        *static_cast<volatile std::uint64_t*>(&magic) = 0;
-        delete memory;
-    }
-
-    hbm_error refuse(const char* where, hbm_error number) noexcept {
-        call = where;
-        error = number;
-        why = {};
-        return number;
-    }
-    hbm_error settle(const char* where, const hbm::failure& outcome) noexcept {
-        call = where;
-        error = number_of(outcome.reason);
-        why = outcome;
-        return error;
-    }
-    /// Converts a fence. Returns an error if it is not a fence of this manager.
-    [[nodiscard]] hbm::error take(const hbm_fence& given, hbm::fence& target) const noexcept {
-        target = {given.number};
-        if (given.kind == 0 && given.number == 0) return hbm::error::none;
-        if (given.kind != fence_kind) return given.kind == 0 ? hbm::error::unknown_fence : hbm::error::wrong_kind;
-        return given.salt == hooks.salt ? hbm::error::none : hbm::error::foreign_handle;
-    }
-    [[nodiscard]] hbm_fence to_c(hbm::fence given) const noexcept { return {given.number, hooks.salt, fence_kind}; }
-
-    [[nodiscard]] std::string message() const {
-        if (error == HBM_OK) return hbm::status_name(hbm::status::ok);
-        if (why.reason == hbm::error::none)
-            return std::string(hbm::status_name(hbm::status::invalid_argument)) + ": " + call + ": " +
-                   hbm_error_message(error);
-        const std::string words = hbm::message(why, memory->view().name_of(why.label));
-        return hbm::for_want_of_room(why.reason) ? words : words + " (" + call + ")";
-    }
-};
-
-namespace {
-
-hbm_error check(const hbm_manager* manager) noexcept {
-    if (reinterpret_cast<std::uintptr_t>(manager) % alignof(hbm_manager) != 0) return HBM_ERROR_BAD_MANAGER;
-    if (manager == nullptr || manager->magic != living) return HBM_ERROR_BAD_MANAGER;
-    return manager->hooks.running ? HBM_ERROR_IN_CALLBACK : HBM_OK;
-}
-
-template <class T>
-hbm::failure failure_of(const hbm::result<T>& outcome) noexcept {
-    return outcome ? hbm::failure{} : outcome.error();
-}
-
-/// Calls `act(memory)`, which returns a result, and stores its failure.
-template <class Act>
-hbm_error call(hbm_manager* manager, const char* name, Act act) {
-    if (const hbm_error bad = check(manager); bad != HBM_OK) return bad;
-    return manager->settle(name, failure_of(act(*manager->memory)));
-}
-/// Calls `act(memory, handle)`, which returns a result, and stores its failure.
-template <class Held, class C, class Act>
-hbm_error call_with(hbm_manager* manager, const char* name, const C& given, Act act) {
-    return call(manager, name, [&](hbm::any_manager& memory) -> hbm::result<hbm::done> {
-        Held held;
-        if (const hbm::error bad = take(given, held); bad != hbm::error::none) return hbm::failure{.reason = bad};
-        return act(memory, held);
-    });
-}
-template <class Act>
-hbm_error call_with(hbm_manager* manager, const char* name, const hbm_buffer& given, Act act) {
-    return call_with<hbm::buffer>(manager, name, given, act);
-}
-template <class Act>
-hbm_error call_with(hbm_manager* manager, const char* name, const hbm_program& given, Act act) {
-    return call_with<hbm::program>(manager, name, given, act);
-}
-
-/// Calls `look(view, handle)` if the handle is valid. Stores no failure.
-template <class Held, class C, class Look>
-hbm_error look_at(const hbm_manager* manager, const C& given, Look look) {
-    if (const hbm_error bad = check(manager); bad != HBM_OK) return bad;
-    Held held;
-    hbm::error why = take(given, held);
-    const hbm::memory_view<std::uint32_t> view = manager->memory->view();
-    if (why == hbm::error::none) why = view.check(held);
-    if (why == hbm::error::none) look(view, held);
-    return number_of(why);
-}
-
-std::uint32_t mixed(std::uint64_t number) noexcept {
-    number = (number ^ number >> 32) * 0x9e3779b97f4a7c15u;
-    return static_cast<std::uint32_t>(number >> 32);
-}
-/// Returns a salt for a manager at `place`, unique by place and time.
-std::uint32_t salt_of(const void* place) noexcept {
-    std::timespec now{};
-    static_cast<void>(std::timespec_get(&now, TIME_UTC));
-    const auto nanoseconds =
-        static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);
-    return mixed(reinterpret_cast<std::uintptr_t>(place) + mixed(nanoseconds));
-}
-
-std::uint64_t or_default(std::uint64_t given, std::uint64_t otherwise) noexcept {
-    return given == 0 ? otherwise : given;
-}
-
-hbm::memory_spec described(const hbm_spec& spec, const char* name) noexcept {
-    const hbm::memory_spec usual;
-    return {.name = name,
-            .capacity = spec.capacity,
-            .quantum = or_default(spec.quantum, usual.quantum),
-            .bandwidth = or_default(spec.bandwidth, usual.bandwidth),
-            .host_link = or_default(spec.host_link, usual.host_link),
-            .copy_nanoseconds = or_default(spec.copy_nanoseconds, usual.copy_nanoseconds),
-            .top_reserved = spec.top_reserved,
-            .scratch_percent = spec.scratch_percent == 0 ? usual.scratch_percent : spec.scratch_percent,
-            .runs_in_flight = spec.runs_in_flight,
-            .bounce = spec.bounce};
-}
-
-/// Converts a list of buffers of a run, counted from `first`.
-/// Fails: returns false if one is not a buffer.
-bool take_list(const hbm_buffer* given, std::size_t count, std::size_t first, hbm::trivial_vector<hbm::buffer>& target,
-               hbm::failure& why) {
-    target.resize_for_overwrite(count);
-    for (std::size_t at = 0; at < count; ++at) {
-        why.reason = take(given[at], target[at]);
-        why.argument = static_cast<std::uint32_t>(first + at);
-        if (why.reason != hbm::error::none) return false;
-    }
-    why = {};
-    return true;
-}
-
-hbm_error check_run(const hbm_run_spec& run, const hbm_buffer* outputs) noexcept {
-    for (const std::size_t count : {run.input_count, run.donated_count, run.kept_count, run.output_count})
-        if (count > HBM_MAX_ARGUMENTS) return HBM_ERROR_TOO_MANY;
-    if ((run.input_count != 0 && run.inputs == nullptr) || (run.donated_count != 0 && run.donated == nullptr) ||
-        (run.kept_count != 0 && run.kept == nullptr) ||
-        (run.output_count != 0 && (run.outputs == nullptr || outputs == nullptr)))
-        return HBM_ERROR_NULL_POINTER;
-    for (std::size_t at = 0; at < run.output_count; ++at)
-        if (run.outputs[at].alias > HBM_ALIAS_MUST) return HBM_ERROR_BAD_VALUE;
-    return HBM_OK;
-}
-
-hbm::output described(const hbm_output& given) noexcept {
-    const hbm::aliasing bound = given.alias == HBM_ALIAS_MUST  ? hbm::aliasing::must
-                                : given.alias == HBM_ALIAS_MAY ? hbm::aliasing::may
-                                                               : hbm::aliasing::any;
-    return {given.bytes, given.label, bound, bound == hbm::aliasing::any ? hbm::no_index : given.partner};
-}
-
-}  // namespace
 
 extern "C" {
 
@@ -230,7 +46,8 @@ const char* hbm_generation_name(size_t at) {
     return at < std::size(hbm::tpu::generations) ? hbm::tpu::generations[at].name : nullptr;
 }
 const char* hbm_manager_name(size_t at) {
-    return at < std::size(managers) ? managers[at].name : nullptr;
+    const listed_manager* const listed = find_manager(at);
+    return listed == nullptr ? nullptr : listed->name;
 }
 
 hbm_manager* hbm_create(const char* name, const hbm_spec* spec, hbm_error* why) {
@@ -243,8 +60,8 @@ hbm_manager* hbm_create(const char* name, const hbm_spec* spec, hbm_error* why) 
     if (!read_struct(spec, given)) return nullptr;
     outcome = HBM_ERROR_UNKNOWN_NAME;
     const std::string_view wanted = name;
-    for (const listed_manager& listed : managers) {
-        if (wanted != listed.name && (wanted.empty() || wanted != listed.short_name)) continue;
+    for (std::size_t at = 0; const listed_manager* const listed = find_manager(at); ++at) {
+        if (wanted != listed->name && (wanted.empty() || wanted != listed->short_name)) continue;
         hbm_manager* const manager = new hbm_manager;
         manager->device_name = given.name == nullptr ? "custom" : given.name;
         manager->hooks.on_event = given.on_event;
@@ -252,7 +69,7 @@ hbm_manager* hbm_create(const char* name, const hbm_spec* spec, hbm_error* why) 
         manager->hooks.user = given.user;
         manager->hooks.salt = given.salt == 0 ? salt_of(manager) : given.salt;
         manager->memory =
-            listed.make(described(given, manager->device_name.c_str()), manager->hooks.salt, manager->hooks);
+            listed->make(described(given, manager->device_name.c_str()), manager->hooks.salt, manager->hooks);
         outcome = number_of(manager->memory->unusable());
         if (outcome == HBM_OK && manager->memory->view().capacity_bytes() == 0) outcome = HBM_ERROR_NO_CAPACITY;
         if (outcome == HBM_OK) return manager;
@@ -260,6 +77,24 @@ hbm_manager* hbm_create(const char* name, const hbm_spec* spec, hbm_error* why) 
         return nullptr;
     }
     return nullptr;
+}
+hbm_manager* hbm_fork(const hbm_manager* manager, hbm_error* why) {
+    const hbm_error bad = check(manager);
+    if (why != nullptr) *why = bad;
+    if (bad != HBM_OK) return nullptr;
+    hbm_manager* const fork = new hbm_manager;
+    fork->device_name = manager->device_name;
+    fork->hooks.salt = manager->hooks.salt;
+    fork->memory = manager->memory->fork();
+    fork->call = manager->call;
+    fork->error = manager->error;
+    fork->why = manager->why;
+    return fork;
+}
+hbm_error hbm_extend(hbm_manager* manager, uint64_t capacity) {
+    if (const hbm_error bad = check(manager); bad != HBM_OK) return bad;
+    if (!manager->memory->extends_memory()) return manager->refuse("hbm_extend", HBM_ERROR_NOT_SUPPORTED);
+    return manager->refuse("hbm_extend", manager->memory->extend(capacity) ? HBM_OK : HBM_ERROR_BAD_VALUE);
 }
 hbm_error hbm_destroy(hbm_manager* manager) {
     if (manager == nullptr) return HBM_OK;
@@ -273,12 +108,26 @@ const char* hbm_name(const hbm_manager* manager) {
 
 // -- buffers --
 
-hbm_error hbm_allocate(hbm_manager* manager, uint64_t bytes, uint64_t alignment, const char* label, hbm_buffer* made) {
+hbm_error hbm_allocate(hbm_manager* manager, uint64_t bytes, uint64_t alignment, const char* label,
+                       hbm_buffer* buffer) {
+    return settle_buffer(manager, "hbm_allocate", buffer, [&](hbm::any_manager& memory) {
+        return memory.allocate({.bytes = bytes, .alignment = alignment}, label);
+    });
+}
+hbm_error hbm_allocate_request(hbm_manager* manager, const hbm_request* request, hbm_buffer* buffer) {
     if (const hbm_error bad = check(manager); bad != HBM_OK) return bad;
-    if (made == nullptr) return manager->refuse("hbm_allocate: made", HBM_ERROR_NULL_POINTER);
-    const auto outcome = manager->memory->allocate({.bytes = bytes, .alignment = alignment}, label);
-    if (outcome) *made = to_c(*outcome);
-    return manager->settle("hbm_allocate", failure_of(outcome));
+    hbm_request given;
+    if (const hbm_error bad = read_request(request, given); bad != HBM_OK)
+        return manager->refuse("hbm_allocate_request: request", bad);
+    return settle_buffer(manager, "hbm_allocate_request", buffer,
+                         [&](hbm::any_manager& memory) { return memory.allocate(described(given), given.label); });
+}
+hbm_error hbm_import(hbm_manager* manager, hbm_extent where, const char* label, hbm_buffer* buffer) {
+    if (const hbm_error bad = check(manager); bad != HBM_OK) return bad;
+    if (!manager->memory->imports_ranges()) return manager->refuse("hbm_import", HBM_ERROR_NOT_SUPPORTED);
+    return settle_buffer(manager, "hbm_import", buffer, [&](hbm::any_manager& memory) {
+        return memory.import({where.offset, where.size}, label);
+    });
 }
 hbm_error hbm_free(hbm_manager* manager, hbm_buffer buffer) {
     return call_with(manager, "hbm_free", buffer, [](auto& memory, hbm::buffer held) { return memory.free(held); });
@@ -321,17 +170,17 @@ hbm_error hbm_pieces(const hbm_manager* manager, hbm_buffer buffer, hbm_extent p
 
 // -- programs --
 
-hbm_error hbm_load(hbm_manager* manager, const hbm_program_spec* spec, hbm_program* made) {
+hbm_error hbm_load(hbm_manager* manager, const hbm_program_spec* spec, hbm_program* loaded) {
     if (const hbm_error bad = check(manager); bad != HBM_OK) return bad;
     if (spec == nullptr) return manager->refuse("hbm_load: spec", HBM_ERROR_NULL_POINTER);
-    if (made == nullptr) return manager->refuse("hbm_load: made", HBM_ERROR_NULL_POINTER);
+    if (loaded == nullptr) return manager->refuse("hbm_load: program", HBM_ERROR_NULL_POINTER);
     hbm_program_spec given;
     if (!read_struct(spec, given)) return manager->refuse("hbm_load: spec", HBM_ERROR_BAD_STRUCT);
     const auto outcome = manager->memory->load({.name = given.name,
                                                 .code = given.code,
                                                 .scratch = given.scratch,
                                                 .reload_us = or_default(given.reload_us, hbm::derived_cost)});
-    if (outcome) *made = to_c(*outcome);
+    if (outcome) *loaded = to_c(*outcome);
     return manager->settle("hbm_load", failure_of(outcome));
 }
 hbm_error hbm_reload(hbm_manager* manager, hbm_program program) {
@@ -420,6 +269,29 @@ hbm_error hbm_retire(hbm_manager* manager, hbm_fence upto) {
 hbm_error hbm_sync(hbm_manager* manager) {
     return call(manager, "hbm_sync", [](hbm::any_manager& memory) { return memory.retire(memory.view().issued()); });
 }
+hbm_error hbm_plan(const hbm_manager* manager, const hbm_request* request, hbm_step* steps, size_t size,
+                   size_t* count) {
+    if (const hbm_error bad = check(manager); bad != HBM_OK) return bad;
+    if (count == nullptr || (steps == nullptr && size != 0)) return HBM_ERROR_NULL_POINTER;
+    hbm_request given;
+    if (const hbm_error bad = read_request(request, given); bad != HBM_OK) return bad;
+    const hbm::planning_result planned = manager->memory->plan_for(described(given));
+    if (!planned.found) return HBM_ERROR_BUFFER_DOES_NOT_FIT;
+    *count = planned.found->steps.size();
+    for (std::size_t at = 0; at < *count && at < size; ++at) steps[at] = to_c(planned.found->steps[at]);
+    return HBM_OK;
+}
+hbm_error hbm_relieve(hbm_manager* manager, const hbm_step* steps, size_t count) {
+    if (const hbm_error bad = check(manager); bad != HBM_OK) return bad;
+    if (steps == nullptr && count != 0) return manager->refuse("hbm_relieve: steps", HBM_ERROR_NULL_POINTER);
+    if (count > HBM_MAX_ARGUMENTS) return manager->refuse("hbm_relieve: steps", HBM_ERROR_TOO_MANY);
+    hbm::plan given;
+    for (std::size_t at = 0; at < count; ++at) {
+        if (steps[at].kind > HBM_STEP_MOVE) return manager->refuse("hbm_relieve: steps", HBM_ERROR_BAD_VALUE);
+        given.add(described(steps[at], manager->memory->view().spec()));
+    }
+    return call(manager, "hbm_relieve", [&](hbm::any_manager& memory) { return memory.relieve(given); });
+}
 hbm_error hbm_finish_moves(hbm_manager* manager) {
     return call(manager, "hbm_finish_moves", [](hbm::any_manager& memory) { return memory.finish_moves(); });
 }
@@ -432,6 +304,31 @@ hbm_error hbm_compact(hbm_manager* manager, uint64_t budget, uint64_t* remaining
 }
 
 // -- views --
+
+hbm_error hbm_visit_blocks(const hbm_manager* manager, hbm_block_function visit, void* user) {
+    if (const hbm_error bad = check(manager); bad != HBM_OK) return bad;
+    if (visit == nullptr) return HBM_ERROR_NULL_POINTER;
+    const hbm::memory_view<std::uint32_t> view = manager->memory->view();
+    manager->hooks.running = true;
+    for (hbm::block_index at = view.map().first(); at != hbm::no_block; at = view.map().next(at)) {
+        const hbm_block block = describe(view, at, manager->hooks.salt);
+        if (visit(user, &block) == 0) break;
+    }
+    manager->hooks.running = false;
+    return HBM_OK;
+}
+hbm_error hbm_about_buffer(const hbm_manager* manager, hbm_buffer buffer, hbm_block* block) {
+    if (const hbm_error bad = check(manager); bad != HBM_OK) return bad;
+    if (block == nullptr) return HBM_ERROR_NULL_POINTER;
+    hbm_block filled;
+    if (!read_struct(block, filled)) return HBM_ERROR_BAD_STRUCT;
+    const std::size_t size = filled.struct_size;
+    return look_at<hbm::buffer>(manager, buffer, [&](const auto& view, hbm::buffer held) {
+        filled = describe(view, held.index, manager->hooks.salt);
+        filled.struct_size = size;
+        write_struct(filled, block);
+    });
+}
 
 hbm_error hbm_get_statistics(const hbm_manager* manager, hbm_statistics* statistics) {
     if (const hbm_error bad = check(manager); bad != HBM_OK) return bad;

@@ -161,16 +161,18 @@ typedef struct hbm_manager hbm_manager;
 /* The memory of a device. */
 typedef struct hbm_spec {
     size_t struct_size;
-    const char* name;            /* copied */
-    uint64_t capacity;           /* usable bytes; rounded down to the quantum */
-    uint64_t quantum;            /* unit of sizes and offsets; a power of two; 512 by default */
-    uint64_t bandwidth;          /* bytes per second; with the next two, the price of relief */
-    uint64_t host_link;          /* bytes per second, for reloads */
-    uint64_t copy_nanoseconds;   /* fixed cost of a copy; 2,000 by default */
-    uint64_t top_reserved;       /* bytes at the top of the capacity that the manager does not use */
-    uint64_t bounce;             /* the first of these bytes, a temporary place for moves */
-    uint32_t scratch_percent;    /* limit of a program's scratch, of the capacity; 100 by default */
-    uint32_t runs_in_flight;     /* runs that the host may be ahead of the device */
+    const char* name;          /* copied */
+    uint64_t capacity;         /* usable bytes; rounded down to the quantum */
+    uint64_t quantum;          /* unit of sizes and offsets; a power of two; 512 by default */
+    uint64_t bandwidth;        /* bytes per second; with the next two, the price of relief */
+    uint64_t host_link;        /* bytes per second, for reloads */
+    uint64_t copy_nanoseconds; /* fixed cost of a copy; 2,000 by default */
+    uint64_t top_reserved;     /* bytes at the top of the capacity that the manager does not use */
+    uint64_t bounce;           /* the first of these bytes, a temporary place for moves */
+    uint32_t scratch_percent;  /* limit of a program's scratch, of the capacity; 100 by default */
+    uint32_t runs_in_flight;   /* runs that may be in flight when a call returns. A call never waits for the device: if
+                                  it needs memory of a run in flight, it reports HBM_EVENT_REACHED and uses it.
+                                  Block in on_event, or first make the call on a fork: see hbm_fork */
     hbm_event_function on_event; /* or null */
     hbm_copy_function copy;      /* null: nothing is copied */
     void* user;                  /* passed to both */
@@ -190,6 +192,14 @@ const char* hbm_manager_name(size_t at);
 /* Creates a manager by its name or a short name: "tpu" for the manager of README.md, "tpu::runtime_memory", "xla_bfc".
  * Returns null if that fails; sets `why` in either case, unless it is null. */
 hbm_manager* hbm_create(const char* name, const hbm_spec* spec, hbm_error* why);
+/* Creates a copy without callbacks, to try a call: both accept the other's handles, but never pass a handle that the
+ * fork made to the original. A call that would wait for runs in flight changes hbm_reached of the fork: reach that
+ * fence, hbm_retire it, and then make the call. Returns null for an invalid manager; sets `why`, unless it is null.
+ * Cost: O(blocks + programs). */
+hbm_manager* hbm_fork(const hbm_manager* manager, hbm_error* why);
+/* Extends the memory at its top to a capacity of `capacity` bytes. HBM_ERROR_NOT_SUPPORTED if the manager cannot;
+ * HBM_ERROR_BAD_VALUE if that is not larger, or too large. */
+hbm_error hbm_extend(hbm_manager* manager, uint64_t capacity);
 /* Destroys a manager; its handles end. Null is valid and has no effect. */
 hbm_error hbm_destroy(hbm_manager* manager);
 /* Returns the full name of a manager, valid as long as the manager; null if it is invalid. */
@@ -199,7 +209,25 @@ const char* hbm_name(const hbm_manager* manager);
 
 /* Allocates a buffer; to make room, programs may be evicted and buffers may move, as the manager's policies choose.
  * `bytes` is rounded up, to at least one quantum; `alignment` is 0 or a power of two; `label` is a name, or null. */
-hbm_error hbm_allocate(hbm_manager* manager, uint64_t bytes, uint64_t alignment, const char* label, hbm_buffer* made);
+hbm_error hbm_allocate(hbm_manager* manager, uint64_t bytes, uint64_t alignment, const char* label, hbm_buffer* buffer);
+
+/* Hints of a request: the preferred end of memory, and how long the buffer lives. */
+typedef enum hbm_side { HBM_SIDE_ANY = 0, HBM_SIDE_LOW = 1, HBM_SIDE_HIGH = 2 } hbm_side;
+typedef enum hbm_lifetime { HBM_LIFETIME_UNKNOWN = 0, HBM_LIFETIME_BRIEF = 1, HBM_LIFETIME_LASTING = 2 } hbm_lifetime;
+
+typedef struct hbm_request {
+    size_t struct_size;
+    uint64_t bytes;
+    uint64_t alignment; /* 0 or a power of two */
+    const char* label;  /* or null */
+    uint32_t preferred; /* hbm_side */
+    uint32_t expected;  /* hbm_lifetime */
+} hbm_request;
+
+/* Allocates a buffer, with hints. */
+hbm_error hbm_allocate_request(hbm_manager* manager, const hbm_request* request, hbm_buffer* buffer);
+/* Takes over a free range of whole quanta as a pinned buffer. HBM_ERROR_NOT_SUPPORTED if the manager cannot. */
+hbm_error hbm_import(hbm_manager* manager, hbm_extent where, const char* label, hbm_buffer* buffer);
 /* Frees a buffer. If it is pinned, or used by runs in flight, its memory returns later. */
 hbm_error hbm_free(hbm_manager* manager, hbm_buffer buffer);
 /* Frees a buffer that is in use until a fence is reached. */
@@ -227,7 +255,7 @@ typedef struct hbm_program_spec {
 } hbm_program_spec;
 
 /* Loads a program: code and scratch, both or nothing. */
-hbm_error hbm_load(hbm_manager* manager, const hbm_program_spec* spec, hbm_program* made);
+hbm_error hbm_load(hbm_manager* manager, const hbm_program_spec* spec, hbm_program* program);
 /* Reloads a program that was evicted, or unloaded for now. No effect if it is in memory. */
 hbm_error hbm_reload(hbm_manager* manager, hbm_program program);
 /* Evicts a program once its runs are over; its handle stays valid. */
@@ -299,6 +327,27 @@ hbm_error hbm_reached(const hbm_manager* manager, hbm_fence* fence);
 hbm_error hbm_retire(hbm_manager* manager, hbm_fence upto);
 /* Marks all runs as over; all frees take effect. */
 hbm_error hbm_sync(hbm_manager* manager);
+
+typedef enum hbm_step_kind {
+    HBM_STEP_WAIT = 0,  /* until the fence of number `to` is reached */
+    HBM_STEP_EVICT = 1, /* the program in slot `index`, of generation `from` */
+    HBM_STEP_MOVE = 2   /* the block `index` of `bytes` from offset `from` to offset `to` */
+} hbm_step_kind;
+
+/* A step of relief. `nanoseconds` is its modelled cost. */
+typedef struct hbm_step {
+    uint32_t kind; /* hbm_step_kind */
+    uint32_t index;
+    uint64_t from, to, bytes, nanoseconds;
+} hbm_step;
+
+/* Plans relief for a request: sets `count` to the number of steps, and writes at most `size` of them. No steps if the
+ * request fits. HBM_ERROR_BUFFER_DOES_NOT_FIT if there is no plan. Changes nothing. Cost: that of a refused call. */
+hbm_error hbm_plan(const hbm_manager* manager, const hbm_request* request, hbm_step* steps, size_t size, size_t* count);
+/* Carries out steps, those of hbm_plan or your own: for a move, kind, index, from, to and bytes; the rest is ignored.
+ * If a step is impossible now: HBM_ERROR_RANGE_IS_TAKEN for a move, HBM_ERROR_STALE_HANDLE for an eviction,
+ * HBM_ERROR_UNKNOWN_FENCE for a wait; without effect. */
+hbm_error hbm_relieve(hbm_manager* manager, const hbm_step* steps, size_t count);
 /* Finishes the interrupted move, if there is one. */
 hbm_error hbm_finish_moves(hbm_manager* manager);
 /* Moves at most `budget` bytes to merge holes, for idle time. Sets `remaining`, unless null, to the bytes left to move.
@@ -306,6 +355,36 @@ hbm_error hbm_finish_moves(hbm_manager* manager);
 hbm_error hbm_compact(hbm_manager* manager, uint64_t budget, uint64_t* remaining);
 
 /* -- views --------------------------------------------------------------------------------------------------------- */
+
+typedef enum hbm_block_kind {
+    HBM_BLOCK_HOLE = 0,        /* free */
+    HBM_BLOCK_BUFFER = 1,      /* `buffer` is valid */
+    HBM_BLOCK_CODE = 2,        /* code and constants of `program` */
+    HBM_BLOCK_SCRATCH = 3,     /* scratch of `program` */
+    HBM_BLOCK_RESERVATION = 4, /* scratch reserved at the bottom */
+    HBM_BLOCK_DEFERRED = 5     /* a pinned buffer that was freed, until its last unpin */
+} hbm_block_kind;
+
+/* A block or a hole. */
+typedef struct hbm_block {
+    size_t struct_size;
+    uint32_t kind;       /* hbm_block_kind; further kinds may come */
+    uint32_t pins;       /* count of pins */
+    uint32_t holds;      /* count of runs in flight that use it */
+    uint32_t index;      /* of a block, for hbm_step */
+    hbm_extent where;    /* the occupied range */
+    uint64_t granted;    /* the requested size, rounded up to the quantum; 0 for a hole */
+    const char* label;   /* valid until the next call */
+    hbm_buffer buffer;   /* zero unless a buffer */
+    hbm_program program; /* zero unless code or scratch */
+} hbm_block;
+
+/* Receives a block; returns nonzero to go on. Calls of the same manager fail with HBM_ERROR_IN_CALLBACK. */
+typedef int (*hbm_block_function)(void* user, const hbm_block* block);
+/* Calls `visit` for all blocks and holes in address order, until it returns 0. Cost: O(blocks). */
+hbm_error hbm_visit_blocks(const hbm_manager* manager, hbm_block_function visit, void* user);
+/* Describes the block of a buffer. Cost: O(1). */
+hbm_error hbm_about_buffer(const hbm_manager* manager, hbm_buffer buffer, hbm_block* block);
 
 typedef struct hbm_statistics {
     size_t struct_size;

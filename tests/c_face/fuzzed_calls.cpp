@@ -121,7 +121,67 @@ void fuzzed_manager::retire(const fuzzed_manager& other) {
     settle(why, good, "a good fence is retired");
 }
 
+void fuzzed_manager::relieve() {
+    hbm_request request{};
+    request.struct_size = any_struct_size(sizeof request);
+    request.bytes = any_size();
+    request.alignment = any_alignment();
+    request.preferred = static_cast<std::uint32_t>(random_.below(4));
+    request.expected = static_cast<std::uint32_t>(random_.below(4));
+    hbm_step steps[4] = {};
+    std::size_t count = 0;
+    const std::size_t size = random_.below(5);
+    const hbm_error planned = hbm_plan(manager_, &request, steps, size, &count);
+    expect(planned != HBM_OK || (request.preferred < 3 && request.expected < 3), "a plan is for a valid request");
+    expect(unchanged(), "a plan changes nothing");
+    if (count > size) count = size;
+    if (count == 0) count = random_.below(3);  // steps of zeros
+    if (count != 0 && random_.once_in(2)) {
+        hbm_step& forged = steps[random_.below(count)];
+        std::uint64_t* const fields[] = {&forged.from, &forged.to, &forged.bytes, &forged.nanoseconds};
+        *fields[random_.below(4)] = any_size();
+        if (random_.once_in(2)) forged.kind = static_cast<std::uint32_t>(random_.below(5));
+        if (random_.once_in(2))
+            forged.index = random_.once_in(2) ? word() : static_cast<std::uint32_t>(random_.below(80));
+    }
+    settle(hbm_relieve(manager_, steps, count), true, "");
+}
+
+void fuzzed_manager::try_fork() {
+    hbm_error why = HBM_ERROR_BAD_MANAGER;
+    hbm_manager* const fork = hbm_fork(manager_, &why);
+    expect(fork != nullptr && why == HBM_OK, "a fork is made");
+    for (const auto& live : buffers_)
+        if (random_.once_in(2)) expect(hbm_free(fork, live.handle) == HBM_OK, "a fork accepts handles");
+    hbm_buffer next{};
+    if (hbm_allocate(fork, any_size(), any_alignment(), any_name(), &next) == HBM_OK)
+        expect(hbm_check_buffer(fork, next) == HBM_OK, "a fork allocates");
+    expect(hbm_destroy(fork) == HBM_OK, "a fork is destroyed");
+    expect(unchanged(), "a fork changes nothing");
+}
+
+void fuzzed_manager::visit_blocks() {
+    struct sums {
+        std::uint64_t end = 0;
+        std::uint64_t granted = 0;
+        bool adjoin = true;
+    } all;
+    const auto add = [](void* user, const hbm_block* block) {
+        sums& self = *static_cast<sums*>(user);
+        self.adjoin = self.adjoin && block->where.offset == self.end && block->label != nullptr;
+        self.end += block->where.size;
+        self.granted += block->granted;
+        return 1;
+    };
+    expect(hbm_visit_blocks(manager_, add, &all) == HBM_OK, "blocks are visited");
+    const hbm_statistics now = statistics();
+    expect(all.adjoin && all.end == now.capacity, "blocks and holes cover the memory");
+    expect(all.granted == now.live, "the sum of granted bytes is live");
+}
+
 void fuzzed_manager::compact() {
+    if (random_.once_in(3)) return relieve();
+    if (random_.once_in(4)) return try_fork();
     std::uint64_t remaining = 0;
     const hbm_error why = hbm_compact(manager_, any_size(), random_.once_in(2) ? nullptr : &remaining);
     settle(why, true, "");
@@ -146,6 +206,11 @@ void fuzzed_manager::look(const fuzzed_manager& other) {
     const hbm_program subject = any_program(other);
     const hbm_error of_program = hbm_check_program(manager_, subject);
     expect(is_live(subject) ? of_program == HBM_OK : is_of_handle(of_program), "a program's handle is checked");
+    hbm_block block{};
+    block.struct_size = any_struct_size(sizeof block);
+    const hbm_error described = hbm_about_buffer(manager_, given, &block);
+    expect(block.struct_size != sizeof block || described == why, "a block is described by a valid handle");
+    visit_blocks();
     expect(unchanged(), "a look changes nothing");
 }
 

@@ -419,6 +419,9 @@ private:
 
     void retire(const fuzzed_manager& other);
     void compact();
+    void relieve();
+    void try_fork();
+    void visit_blocks();
     void look(const fuzzed_manager& other);
     void read_texts();
     /// Calls that cannot succeed.

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 namespace hbm {
 
@@ -71,7 +72,15 @@ public:
     [[nodiscard]] virtual memory_view<std::uint32_t> view() const noexcept = 0;
     [[nodiscard]] virtual std::uint64_t largest_free_bytes() const = 0;
 
+    /// Returns a copy without hooks.
+    [[nodiscard]] virtual any_manager* fork() const = 0;
+    /// Returns true if the manager takes over given ranges, or grows; otherwise `import` and `extend` fail.
+    [[nodiscard]] virtual bool imports_ranges() const noexcept = 0;
+    [[nodiscard]] virtual bool extends_memory() const noexcept = 0;
+    virtual bool extend(std::uint64_t bytes) = 0;
+
     [[nodiscard]] virtual result<buffer> allocate(const request& request, const char* label) = 0;
+    [[nodiscard]] virtual result<buffer> import(extent where, const char* label) = 0;
     virtual result<done> free(buffer freed) = 0;
     virtual result<done> free(buffer freed, fence until) = 0;
     virtual result<done> pin(buffer pinned) = 0;
@@ -85,6 +94,8 @@ public:
     virtual result<done> run(program subject, const run_spec& spec, run_result& ran) = 0;
 
     virtual result<done> retire(fence upto) = 0;
+    [[nodiscard]] virtual planning_result plan_for(const request& request) const = 0;
+    virtual result<done> relieve(const plan& steps) = 0;
     virtual result<done> finish_moves() = 0;
     /// Returns true if blocks may move; otherwise `compact` does nothing.
     [[nodiscard]] virtual bool moves_blocks() const noexcept = 0;
@@ -112,6 +123,22 @@ public:
     [[nodiscard]] memory_view<std::uint32_t> view() const noexcept override { return memory_.view(); }
     [[nodiscard]] std::uint64_t largest_free_bytes() const override { return memory_.largest_free_bytes(); }
 
+    [[nodiscard]] any_manager* fork() const override { return new held_manager(memory_.copy()); }
+    [[nodiscard]] bool imports_ranges() const noexcept override { return imports<P>; }
+    [[nodiscard]] bool extends_memory() const noexcept override { return extends; }
+    bool extend([[maybe_unused]] std::uint64_t bytes) override {
+        if constexpr (extends)
+            return memory_.extend(bytes);
+        else
+            return false;
+    }
+
+    [[nodiscard]] result<buffer> import(extent where, const char* label) override {
+        if constexpr (imports<P>)
+            return memory_.import(where, memory_.tag_for_call(label));
+        else
+            return failure{.reason = error::range_is_taken};
+    }
     [[nodiscard]] result<buffer> allocate(const request& request, const char* label) override {
         hbm::request named = request;
         named.label = memory_.tag_for_call(label);
@@ -132,6 +159,8 @@ public:
     }
 
     result<done> retire(fence upto) override { return memory_.retire(upto); }
+    [[nodiscard]] planning_result plan_for(const request& request) const override { return memory_.plan_for(request); }
+    result<done> relieve(const plan& steps) override { return memory_.relieve(steps); }
     result<done> finish_moves() override { return memory_.finish_moves(); }
     [[nodiscard]] bool moves_blocks() const noexcept override { return compacts<P>; }
     compaction compact([[maybe_unused]] std::uint64_t budget) override {
@@ -145,6 +174,12 @@ public:
     [[nodiscard]] std::string dump(const failure& why) const override { return to_text(hbm::dump(memory_, why)); }
 
 private:
+    static constexpr bool extends = requires(manager_type memory) { memory.extend(std::uint64_t{}); };
+
+    explicit held_manager(manager_type copied) : memory_(std::move(copied)) {
+        memory_.events().hooks = nullptr;
+        if constexpr (compacts<P>) memory_.device().hooks = nullptr;
+    }
     [[nodiscard]] static device_type device_of([[maybe_unused]] manager_hooks& hooks) noexcept {
         if constexpr (compacts<P>)
             return {&hooks};

@@ -117,6 +117,38 @@ constexpr hbm_event_kind number_of(hbm::event_kind kind) noexcept {
     }
     __builtin_unreachable();
 }
+
+constexpr hbm_block_kind number_of(hbm::block_kind kind) noexcept {
+    using hbm::block_kind;
+    switch (kind) {
+    case block_kind::hole:
+        return HBM_BLOCK_HOLE;
+    case block_kind::data:
+        return HBM_BLOCK_BUFFER;
+    case block_kind::code:
+        return HBM_BLOCK_CODE;
+    case block_kind::scratch:
+        return HBM_BLOCK_SCRATCH;
+    case block_kind::reservation:
+        return HBM_BLOCK_RESERVATION;
+    case block_kind::deferred:
+        return HBM_BLOCK_DEFERRED;
+    }
+    __builtin_unreachable();
+}
+
+constexpr hbm_step_kind number_of(hbm::step_kind kind) noexcept {
+    using hbm::step_kind;
+    switch (kind) {
+    case step_kind::wait:
+        return HBM_STEP_WAIT;
+    case step_kind::evict:
+        return HBM_STEP_EVICT;
+    case step_kind::move:
+        return HBM_STEP_MOVE;
+    }
+    __builtin_unreachable();
+}
 #pragma GCC diagnostic pop
 
 struct described_error {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <hbm/c/any_manager.hpp>
+#include <hbm/c/registered_manager.hpp>
 #include <hbm/donation/donate_same_size.hpp>
 #include <hbm/donation/never_donate.hpp>
 #include <hbm/eviction/evict_cheapest_window.hpp>
@@ -15,21 +15,10 @@
 #include <hbm/placement/first_fit.hpp>
 #include <hbm/placement/good_fit.hpp>
 
-#include <cstdint>
+#include <cstddef>
+#include <iterator>
 
 namespace hbm::c_face {
-
-/// A manager of the C interface, by name.
-struct listed_manager {
-    const char* name;
-    const char* short_name;
-    hbm::any_manager* (*make)(const hbm::memory_spec&, std::uint32_t, hbm::manager_hooks&);
-};
-
-template <class P, class E = hbm::never_evict, class D = hbm::never_donate>
-constexpr listed_manager listed(const char* short_name = "") {
-    return {hbm::held_name<P, E, D>, short_name, hbm::make_held_manager<P, E, D>};
-}
 
 using tpu_placement = hbm::bottom_reserve<hbm::compacting<hbm::best_fit>>;
 
@@ -45,5 +34,10 @@ inline constexpr listed_manager managers[] = {
     listed<tpu_placement, hbm::evict_cheapest_window, hbm::donate_same_size>("tpu"),
     listed<tpu_placement, hbm::evict_lru, hbm::donate_same_size>("tpu::runtime_memory"),
 };
+
+/// Returns the manager `at` of all: those of the table, then those registered, latest first; null after the last.
+[[nodiscard]] inline const listed_manager* find_manager(std::size_t at) noexcept {
+    return at < std::size(managers) ? &managers[at] : registered_manager::find(at - std::size(managers));
+}
 
 }  // namespace hbm::c_face

@@ -58,6 +58,52 @@ inline void write_struct(const T& source, T* target) noexcept {
     std::memcpy(static_cast<void*>(target), static_cast<const void*>(&source), source.struct_size);
 }
 
+/// Describes the block or hole of an index.
+inline hbm_block describe(const hbm::memory_view<std::uint32_t>& memory, hbm::block_index block,
+                          std::uint32_t salt) noexcept {
+    const hbm::block_map<std::uint32_t>& map = memory.map();
+    const hbm::extent where = memory.where(block);
+    hbm_block described{};
+    described.struct_size = sizeof described;
+    described.kind = static_cast<std::uint32_t>(number_of(map.kind(block)));
+    described.index = block;
+    described.where = {where.offset, where.size};
+    described.label = "";
+    if (map.is_hole(block)) return described;
+    described.pins = map.pins(block);
+    described.holds = map.holds(block);
+    described.granted = std::uint64_t{map.granted(block)} * memory.spec().quantum;
+    if (described.kind == HBM_BLOCK_CODE || described.kind == HBM_BLOCK_SCRATCH) {
+        described.program = to_c(memory.handle_of(map.owner(block)));
+        described.label = memory.name_of(memory.programs()[map.owner(block)].label);
+    } else if (described.kind != HBM_BLOCK_RESERVATION) {
+        described.label = memory.name_of(static_cast<hbm::tag>(map.owner(block)));
+    }
+    if (described.kind == HBM_BLOCK_BUFFER)
+        described.buffer = to_c(hbm::buffer::of(block, map.generation(block), salt));
+    return described;
+}
+
+inline hbm_step to_c(const hbm::step& given) noexcept {
+    return {static_cast<std::uint32_t>(number_of(given.what)),
+            given.subject,
+            given.from,
+            given.to,
+            given.bytes,
+            given.nanoseconds};
+}
+/// Converts a step. Costs of a move are computed anew.
+/// Requires: its kind is valid.
+inline hbm::step described(const hbm_step& given, const hbm::memory_spec& spec) noexcept {
+    if (given.kind == HBM_STEP_MOVE) return hbm::move_step(spec, given.index, given.from, given.to, given.bytes);
+    return {.what = given.kind == HBM_STEP_WAIT ? hbm::step_kind::wait : hbm::step_kind::evict,
+            .subject = given.index,
+            .from = given.from,
+            .to = given.to,
+            .bytes = given.bytes,
+            .nanoseconds = given.nanoseconds};
+}
+
 inline std::size_t write_text(std::string_view text, char* target, std::size_t size) noexcept {
     if (target != nullptr && size != 0) {
         const std::size_t length = text.size() < size - 1 ? text.size() : size - 1;
