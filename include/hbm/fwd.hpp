@@ -48,6 +48,8 @@ template <class P>
 class lifetimes_apart;
 template <class P>
 class lifetimes_learned;
+template <class P>
+class scheduled;
 
 // -- eviction policies ------------------------------------------------------------------------------------------------
 

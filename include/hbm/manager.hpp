@@ -408,6 +408,11 @@ public:
         return true;
     }
 
+    /// Begins a program that makes the requests of `plan`; see `scheduled<P>::follow`.
+    template <class Plan>
+    constexpr bool follow(const Plan& plan) requires requires(Placement p) { p.follow(plan); }
+    { return calling_.require_outside(), state_.blocks.follow(plan); }
+
     // -- queries: see `memory_view` for results and costs --
 
     /// Returns a view for reports, valid until the next change.

@@ -10,6 +10,7 @@
 #include <doctest/doctest.h>
 
 #include <manager/conformance_support.hpp>
+#include <support/own_plan.hpp>
 
 namespace hbm::test::conformance_adaptors_tests {
 
@@ -23,6 +24,13 @@ TEST_CASE("managers that keep free memory together conform") {
     expect_manager_conformance<manager<compacting<free_together<best_fit>>, evict_lru, donate_fitting>>();
     expect_manager_conformance<
         manager<bottom_reserve<compacting<free_together<first_fit>>>, evict_cheapest_window, donate_same_size>>();
+}
+
+TEST_CASE("managers that follow a plan conform") {
+    expect_manager_conformance<manager<own_plan<best_fit>, evict_lru, donate_fitting>>();
+    expect_manager_conformance<manager<compacting<own_plan<first_fit>>, never_evict, donate_same_size>>();
+    expect_manager_conformance<
+        manager<own_plan<bottom_reserve<compacting<best_fit>>>, evict_cheapest_window, donate_same_size>>();
 }
 
 }  // namespace hbm::test::conformance_adaptors_tests

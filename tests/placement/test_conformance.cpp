@@ -13,6 +13,7 @@
 
 #include <doctest/doctest.h>
 
+#include <support/own_plan.hpp>
 #include <testing/seeds.hpp>
 
 namespace hbm::test::conformance_tests {
@@ -63,6 +64,15 @@ TEST_CASE("placements that keep lifetimes apart conform, with every adaptor") {
     expect_conformance_with_every_adaptor<lifetimes_learned<lifetimes_apart<best_fit>>>();
     expect_placement_conformance<lifetimes_apart<bottom_reserve<first_fit>>>();
     expect_placement_conformance<lifetimes_learned<lifetimes_apart<compacting<bottom_reserve<buddy>>>>>();
+}
+
+TEST_CASE("placements that follow a plan conform, with every adaptor") {
+    expect_conformance_with_every_adaptor<own_plan<best_fit>>();
+    expect_placement_conformance<scheduled<best_fit>>();
+    expect_placement_conformance<own_plan<bottom_reserve<best_fit_lifo>>>();
+    expect_placement_conformance<own_plan<compacting<bottom_reserve<free_together<first_fit>>>>>();
+    expect_placement_conformance<own_plan<bfc>>();
+    expect_placement_conformance<own_plan<basic_good_fit<std::uint64_t>>>();
 }
 
 TEST_CASE("the wide placements conform") {

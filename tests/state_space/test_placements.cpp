@@ -6,6 +6,11 @@
 #include <hbm/placement/free_together.hpp>
 #include <hbm/placement/good_fit.hpp>
 #include <hbm/placement/lifetimes_apart.hpp>
+#include <hbm/placement/scheduled.hpp>
+
+#include <array>
+#include <cstdint>
+#include <string>
 
 #include "state_space/calls.hpp"
 #include "state_space/explorer.hpp"
@@ -20,6 +25,50 @@ void explore(bool imports) {
     const bounds limits{
         .capacity = 6 + scope, .buffers = scope == 0 ? 3u : 4u, .longest = 6 + scope, .imports = imports || scope != 0};
     explore_all(small_memory<manager<Placement>>(limits), Placement::name.c_str());
+}
+
+/// Requests that fill six quanta; some of these blocks lie where earlier ones must have been freed.
+constexpr std::array<scheduled_block, 5> planned_blocks{
+    {{0, 2}, {4, 1, 0}, {2, 2, 0}, {0, 3, scheduled_block::none}, {5, 1, 1}}};
+
+/// A placement that begins its plan whenever the memory is empty.
+template <class P>
+struct planned : scheduled<P> {
+    using scheduled<P>::scheduled;
+
+    block_index place(const need<std::uint32_t>& n) {
+        const planned before = *this;
+        if (this->map().live_blocks() == 0) this->follow({.blocks = planned_blocks, .height = 6});
+        const block_index block = scheduled<P>::place(n);
+        if (block == no_block) *this = before;
+        return block;
+    }
+    friend constexpr bool operator==(const planned&, const planned&) = default;
+};
+
+/// Distinguishes states by the position in the plan.
+template <class P>
+struct planned_memory : small_memory<manager<P>> {
+    using small_memory<manager<P>>::small_memory;
+
+    [[nodiscard]] static std::string key(const manager<P>& here, const picture& now) {
+        const P& blocks = here.state().blocks;
+        std::string text = canonical_form(here, now) + static_cast<char>(blocks.followed() + 8 * blocks.is_following());
+        for (const piece& block : now) text += static_cast<char>(block.index % 251);
+        return text;
+    }
+};
+
+template <class P>
+void explore_plan(std::uint32_t capacity) {
+    const bounds limits{.capacity = capacity, .buffers = 3, .longest = 4, .most_alignment = 2, .imports = false};
+    explore_all(planned_memory<P>(limits), P::name.c_str());
+}
+
+TEST_CASE("state space: a placement that follows a plan keeps the contract in every small state") {
+    explore_plan<planned<best_fit>>(6);
+    explore_plan<planned<first_fit>>(5);
+    explore_plan<compacting<planned<best_fit>>>(5);
 }
 
 TEST_CASE("state space: each placement keeps its contract in every small state") {

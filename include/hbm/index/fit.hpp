@@ -57,11 +57,14 @@ public:
         if (search_end == end::low)
             for (lower = map_.node(map_.bottom).previous; map_.is_hole(lower);) lower = map_.node(lower).previous;
         map_.move_far_hole(lower);
-        make_index();
+        rebuild_index();
     }
     /// Copies the blocks of a placement with other adaptors.
     template <std::derived_from<fit> Other>
-    constexpr explicit fit(const Other& other) : fit(static_cast<const fit&>(other)) {}
+    constexpr explicit fit(const Other& other) : fit(static_cast<const fit&>(other)) {
+        if constexpr (requires { other.is_following(); })
+            if (other.is_following()) rebuild_index();
+    }
 
     [[nodiscard]] constexpr need<quanta> requirement(const need<quanta>& n) const noexcept { return n; }
 
@@ -108,8 +111,19 @@ public:
     constexpr bool extend(std::uint64_t capacity) {
         if (capacity <= map_.capacity() || capacity > std::numeric_limits<quanta>::max()) return false;
         map_.extend(static_cast<quanta>(capacity));
-        make_index();
+        rebuild_index();
         return true;
+    }
+
+    /// Makes the index anew, after changes of the map that bypassed it. It forgets the age of holes.
+    /// Cost: O(blocks) inserts into the index.
+    [[gnu::cold]] constexpr void rebuild_index() {
+        index_ = index_for(map_.capacity());
+        if constexpr (requires { index_.reserve(map_, reserved_blocks_); })
+            if (reserved_blocks_ != 0) index_.reserve(map_, reserved_blocks_);
+        insert_far_hole();
+        for (block_index block = map_.last(); block != no_block; block = map_.previous(block))
+            if (is_listed(block)) insert_cold(block);
     }
 
     constexpr void reserve_metadata(std::size_t blocks) {
@@ -147,14 +161,6 @@ protected:
     using base::map_;
 
 private:
-    [[gnu::cold]] constexpr void make_index() {
-        index_ = index_for(map_.capacity());
-        if constexpr (requires { index_.reserve(map_, reserved_blocks_); })
-            if (reserved_blocks_ != 0) index_.reserve(map_, reserved_blocks_);
-        insert_far_hole();
-        for (block_index block = map_.last(); block != no_block; block = map_.previous(block))
-            if (is_listed(block)) insert_cold(block);
-    }
     [[nodiscard]] static constexpr Index index_for(quanta capacity) {
         if constexpr (std::constructible_from<Index, quanta>)
             return Index(capacity);

@@ -1,0 +1,77 @@
+#pragma once
+
+/// Plans for `scheduled<P>`, at run time or while compiling.
+
+#include <hbm/core/bytes.hpp>
+#include <hbm/core/request.hpp>
+#include <hbm/core/trivial_vector.hpp>
+#include <hbm/pack/pack.hpp>
+#include <hbm/placement/scheduled.hpp>
+#include <hbm/search/heap_sort.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace hbm::pack {
+
+namespace schedule_detail {
+
+/// Writes the `below` of each planned block: sweeps over time with the live blocks in order of their offsets.
+constexpr void link_neighbours(std::span<const block> blocks, std::span<scheduled_block> plan) {
+    trivial_vector<std::uint32_t> by_end;
+    for (std::uint32_t which = 0; which < blocks.size(); ++which) by_end.push_back(which);
+    heap_sort(by_end, [&](std::uint32_t a, std::uint32_t b) {
+        return blocks[a].end != blocks[b].end ? blocks[a].end < blocks[b].end : a < b;
+    });
+    trivial_vector<std::uint32_t> live;
+    const auto position = [&](std::uint64_t offset) {
+        std::size_t first = 0;
+        for (std::size_t beyond = live.size(); first < beyond;) {
+            const std::size_t middle = first + (beyond - first) / 2;
+            if (plan[live[middle]].offset < offset)
+                first = middle + 1;
+            else
+                beyond = middle;
+        }
+        return first;
+    };
+    std::size_t ended = 0;
+    for (std::uint32_t which = 0; which < blocks.size(); ++which) {
+        for (; ended < by_end.size() && blocks[by_end[ended]].end <= blocks[which].begin; ++ended)
+            live.erase(live.begin() + position(plan[by_end[ended]].offset));
+        const std::size_t at = position(plan[which].offset);
+        if (at != 0) plan[which].below = live[at - 1];
+        live.insert(live.begin() + at, which);
+    }
+}
+
+}  // namespace schedule_detail
+
+/// Packs the requests of a program, in their order, and writes the plan to `plan`. Sizes and alignments are rounded up
+/// to the quantum, as a manager does. Returns `nullopt` if a size exceeds 2^63 bytes or nothing was packed.
+/// Requires: as many items in `plan` as blocks; ascending begins, ends after begins, no given offsets; `quantum` is a
+/// power of two.
+[[nodiscard]] constexpr std::optional<schedule> plan_into(std::span<const block> blocks,
+                                                          std::span<scheduled_block> plan, std::uint64_t quantum,
+                                                          const effort& limits = {}) {
+    trivial_vector<block> rounded;
+    schedule result{.blocks = plan.first(blocks.size())};
+    for (const block& item : blocks) {
+        const std::optional<std::uint64_t> length = to_quanta<std::uint64_t>(item.bytes, quantum);
+        if (!length) return std::nullopt;
+        const std::uint64_t alignment = item.alignment > quantum ? item.alignment / quantum : 1;
+        rounded.push_back({item.begin, item.end, *length, alignment, anywhere});
+        if (alignment > result.alignment) result.alignment = alignment;
+    }
+    const packing packed = pack_into_least({rounded.data(), rounded.size()}, limits);
+    if (packed.offsets.size() != blocks.size()) return std::nullopt;
+    for (std::size_t at = 0; at < blocks.size(); ++at)
+        plan[at] = {.offset = packed.offsets[at], .length = rounded[at].bytes};
+    schedule_detail::link_neighbours(blocks, plan);
+    result.height = packed.bytes;
+    return result;
+}
+
+}  // namespace hbm::pack
