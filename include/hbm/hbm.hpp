@@ -29,3 +29,4 @@
 #include <hbm/relief/relieve_cheapest.hpp>
 #include <hbm/tpu/generations.hpp>
 #include <hbm/tpu/managers.hpp>
+#include <hbm/version.hpp>

@@ -1,0 +1,28 @@
+"""The version: the headers, meson.build, README.md and the list of changes name the same one."""
+
+import os
+import re
+from pathlib import Path
+
+ROOT = Path(os.environ["HBM_SOURCE_DIRECTORY"])
+
+
+def text(path):
+    return (ROOT / path).read_text(encoding="utf-8")
+
+
+numbers = dict(re.findall(r"^#define HBM_VERSION_(MAJOR|MINOR|PATCH) (\d+)$", text("include/hbm/version.hpp"), re.MULTILINE))
+version = ".".join(numbers[part] for part in ("MAJOR", "MINOR", "PATCH"))
+minor = version.rpartition(".")[0]
+expected = {
+    "meson.build": f"version: '{version}'",
+    "README.md": f"**Version {version}**",
+    "examples/CHANGES.md": f"\n## {version}",
+}
+mistakes = [f"{path}: expected `{words.strip()}`" for path, words in expected.items() if words not in text(path)]
+for path in ("README.md", "examples/guide/c.md"):
+    mistakes += [f"{path}: find_package names {found}, the version is {minor}"
+                 for found in re.findall(r"find_package\(hbm ([\d.]+)", text(path)) if found != minor]
+if mistakes:
+    raise SystemExit("\n".join(mistakes))
+print(f"version {version}")
