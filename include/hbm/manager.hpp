@@ -1,6 +1,7 @@
 #pragma once
 
 #include <hbm/core/call_site.hpp>
+#include <hbm/core/label_text.hpp>
 #include <hbm/device/device.hpp>
 #include <hbm/device/no_device.hpp>
 #include <hbm/donation/never_donate.hpp>
@@ -19,6 +20,7 @@
 #include <bit>
 #include <concepts>
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <optional>
 #include <span>
@@ -159,8 +161,16 @@ public:
                                 : allocate(static_cast<std::uint64_t>(bytes), label);
     }
 
+    /// Allocates a buffer with a name that is a std::string, or has `c_str` like it.
+    template <std::integral Int, detail::has_c_str Text>
+    [[nodiscard]] constexpr result<buffer> allocate(Int bytes, const Text& label) {
+        return allocate(bytes, label.c_str());
+    }
+
     template <std::floating_point Float>
     result<buffer> allocate(Float bytes, const char* label = nullptr) = delete;  // sizes are whole numbers of bytes
+    template <std::integral Int, detail::unterminated Text>
+    result<buffer> allocate(Int bytes, const Text& label) = delete;  // a label ends in a zero: pass std::string(label)
 
     /// Takes over a given range as a buffer with one pin: it is held from outside.
     /// Requires: a placement that imports.
@@ -247,6 +257,8 @@ public:
         policies calls = bind_policies();
         return detail::load_new<Placement, placing>(state_, calls, spec, label);
     }
+
+    result<program> load(std::initializer_list<detail::no_member>) = delete;  // state the code: load({.code = bytes})
 
     /// Reloads an evicted or unloaded program. No effect if it is in memory.
     [[gnu::cold]] constexpr result<done> load(program evicted) {
@@ -479,6 +491,10 @@ public:
         const tag kept = names_.intern(label);
         names_.keep(kept);
         return kept;
+    }
+    template <detail::has_c_str Text>
+    constexpr tag tag_of(const Text& label) {
+        return tag_of(label.c_str());
     }
     /// Returns the tag of a name for the next call, as `allocate`, `load` and `run` do. The name is forgotten when no
     /// buffer or program has the tag and 1,024 other names are new.

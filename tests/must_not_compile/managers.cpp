@@ -157,6 +157,39 @@ void mix(hbm::manager<hbm::best_fit>& memory, hbm::program held) {
 }
 #endif
 
+#ifdef label_that_may_not_end
+// expect: a label ends in a zero: pass std::string(label)
+#include <string_view>
+auto allocate(hbm::manager<hbm::best_fit>& memory, std::string_view label) {
+    return memory.allocate(512, label);
+}
+#endif
+
+#ifdef label_that_ends
+// compiles
+#include <hbm/adapt/synchronized.hpp>
+#include <string>
+auto allocate(hbm::manager<hbm::best_fit>& memory, const std::string& label) {
+    hbm::synchronized<hbm::manager<hbm::best_fit>, hbm::no_mutex> other;
+    return memory.allocate(512, label) && other.allocate(512u, label) && memory.tag_of(label) == other.tag_of(label) &&
+           memory.allocate(512_KiB, "label");
+}
+#endif
+
+#ifdef load_of_nothing
+// expect: state the code: load({.code = bytes})
+auto load(hbm::manager<hbm::best_fit>& memory) {
+    return memory.load({});
+}
+#endif
+
+#ifdef load_of_some_code
+// compiles
+auto load(hbm::manager<hbm::best_fit>& memory, hbm::program step) {
+    return memory.load({.code = 512}) && memory.load(step) && memory.load({"step", 512});
+}
+#endif
+
 #ifdef unload_of_a_buffer
 // expect: unload is for programs; buffers end with free
 void unload(hbm::manager<hbm::best_fit>& memory, hbm::buffer held) {

@@ -2,6 +2,7 @@
 
 #include <hbm/adapt/locked.hpp>
 #include <hbm/core/call_site.hpp>
+#include <hbm/core/label_text.hpp>
 #include <hbm/fwd.hpp>
 #include <hbm/manager.hpp>
 
@@ -82,6 +83,10 @@ public:
     [[nodiscard]] constexpr result<buffer> allocate(Int bytes, const char* label = nullptr) {
         return hold(), memory_.allocate(bytes, label);
     }
+    template <std::integral Int, detail::has_c_str Text>
+    [[nodiscard]] constexpr result<buffer> allocate(Int bytes, const Text& label) {
+        return hold(), memory_.allocate(bytes, label);
+    }
     template <std::floating_point Float>
     result<buffer> allocate(Float bytes, const char* label = nullptr) = delete;
     [[nodiscard]] constexpr result<buffer> import(const extent& where, tag label = tag::none) requires
@@ -148,6 +153,10 @@ public:
     [[nodiscard]] constexpr totals done_so_far() const { return hold(), memory_.done_so_far(); }
     [[nodiscard]] constexpr memory_spec spec() const { return hold(), memory_.spec(); }
     constexpr tag tag_of(const char* label) { return hold(), memory_.tag_of(label); }
+    template <detail::has_c_str Text>
+    constexpr tag tag_of(const Text& label) {
+        return hold(), memory_.tag_of(label);
+    }
     constexpr tag tag_for_call(const char* label) { return hold(), memory_.tag_for_call(label); }
     constexpr void reserve_metadata(std::size_t blocks, std::size_t arguments = 1024) {
         return hold(), memory_.reserve_metadata(blocks, arguments);
