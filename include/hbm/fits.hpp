@@ -79,11 +79,14 @@ struct starting {
             report.together = true;
             return false;
         }
-        for (std::uint64_t i = 0; i < spec.count; ++i) {
-            const failure before = figures_before(error::buffer_does_not_fit, spec.bytes);
-            const auto result = memory.allocate(spec.bytes, spec.name);
-            if (!stands(result ? failure{} : result.error(), before, false, index)) return false;
-            ++report.buffers;
+        // Few steps for a buffer that fits: compilers limit those of constant evaluation.
+        const request wanted{.bytes = spec.bytes, .label = memory.tag_for_call(spec.name)};
+        failure before;
+        for (std::uint64_t i = 0; i < spec.count; ++i, ++report.buffers) {
+            if (report.programs != 0) before = figures(error::buffer_does_not_fit, spec.bytes);
+            const auto result = memory.allocate(wanted);
+            if (result && memory.done_so_far().evictions == 0) continue;
+            return stands(result ? failure{} : result.error(), before, false, index);
         }
         return true;
     }
@@ -94,7 +97,7 @@ struct starting {
     }
     constexpr bool load(const list<program_spec>& programs) {
         for (std::uint32_t at = 0; at < programs.size(); ++at) {
-            failure before = figures_before(error::code_does_not_fit, programs[at].code);
+            failure before = figures(error::code_does_not_fit, programs[at].code);
             before.code = programs[at].code;
             before.scratch = programs[at].scratch;
             const auto result = memory.load(programs[at]);
@@ -112,10 +115,6 @@ struct starting {
     }
 
 private:
-    /// The figures before a request. They are only needed if the request evicts a program.
-    [[nodiscard]] constexpr failure figures_before(error why, std::uint64_t requested) const {
-        return report.programs == 0 ? failure{} : figures(why, requested);
-    }
     [[nodiscard]] constexpr failure figures(error why, std::uint64_t requested) const {
         return {.reason = why,
                 .requested = requested,
