@@ -156,7 +156,8 @@ TEST_CASE("scheduled: another length ends the plan, and all free memory is P's")
     best_fit plain(20);
     CHECK(plain.occupy(memory.map().range(first)) != no_block);
     CHECK(offset_of(plain, 4) == memory.map().offset(other));
-    for (const std::uint32_t length : {1u, 2u, 5u, 1u, 30u}) CHECK(offset_of(memory, length) == offset_of(plain, length));
+    for (const std::uint32_t length : {1u, 2u, 5u, 1u, 30u})
+        CHECK(offset_of(memory, length) == offset_of(plain, length));
     CHECK(memory.largest_free() == plain.largest_free());
 }
 

@@ -28,8 +28,8 @@ public:
             const auto any = static_cast<std::uint32_t>(2654435761u * (next + 31 * n.length + 1)) >> 8;
             const std::uint64_t room = n.length < height ? height - n.length : 0;
             items[next] = {.offset = any % (room + 1),
-                              .length = n.length <= height ? n.length : 0,
-                              .below = next == 0 || any % 3 == 0 ? scheduled_block::none : any % next};
+                           .length = n.length <= height ? n.length : 0,
+                           .below = next == 0 || any % 3 == 0 ? scheduled_block::none : any % next};
         }
         const block_index block = scheduled<P>::place(n);
         if (block == no_block) *this = before;

@@ -129,6 +129,9 @@ public:
     { return hold(), memory_.compact(budget); }
     constexpr bool extend(std::uint64_t bytes) requires requires(Manager& memory) { memory.extend(bytes); }
     { return hold(), memory_.extend(bytes); }
+    template <class Plan>
+    constexpr bool follow(const Plan& plan) requires requires(Manager& memory) { memory.follow(plan); }
+    { return hold(), memory_.follow(plan); }
 
     template <class Plan>
     constexpr bool follow(const Plan& plan) requires requires(Manager& memory) {

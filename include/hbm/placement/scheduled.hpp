@@ -69,8 +69,8 @@ public:
         if (plan.height > P::map().capacity() || plan.alignment > P::map().capacity()) return false;
         if (plan.height == 0) return true;
         P trial = *this;
-        const block_index whole = trial.place(
-            {.length = static_cast<quanta>(plan.height), .alignment = static_cast<quanta>(plan.alignment)});
+        const block_index whole =
+            trial.place({.length = static_cast<quanta>(plan.height), .alignment = static_cast<quanta>(plan.alignment)});
         if (whole == no_block) return false;
         base_ = trial.map().offset(whole);
         block_index under = trial.map().node(whole).previous;
