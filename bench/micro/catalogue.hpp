@@ -39,6 +39,8 @@ private:
 
 /// Registers a cell for each workload and peer.
 void register_speed(catalogue& workloads);
+/// Registers cells for best fit that follows a plan of a trace, and for best fit without one.
+void register_followed_plans();
 /// Registers cells for whole calls of managers: runs, forks, plans and explanations.
 void register_calls(const report_options& options);
 /// Times single operations at 100,000 live blocks, and prints a table.

@@ -144,6 +144,7 @@ bool report(const report_options& options) {
     if (options.speed) {
         catalogue workloads(options);
         register_speed(workloads);
+        register_followed_plans();
         register_calls(options);
         table printed;
         valid = benchmark::RunSpecifiedBenchmarks(&printed) != 0 && printed.is_valid();

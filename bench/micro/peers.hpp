@@ -40,6 +40,7 @@ public:
     [[nodiscard]] std::uint64_t offset(handle held) const { return blocks_.map().offset(held.block); }
     [[nodiscard]] std::uint64_t reach() const { return blocks_.map().capacity(); }
     [[nodiscard]] static bool holds(handle held) { return held.block != no_block; }
+    [[nodiscard]] P& blocks() { return blocks_; }
 
 private:
     P blocks_;
