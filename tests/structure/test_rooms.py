@@ -18,7 +18,7 @@ MAX_LINES = 500
 LONG_FILES = {LIBRARY / "manager.hpp"}  # the public interface, on one page
 MAX_BASES = 2
 # From the ground up. Folders of one floor do not include each other.
-FLOORS = ("core fwd", "blocks", "index", "placement eviction donation device events search", "state pack", "relief",
+FLOORS = ("core fwd version", "blocks", "index", "placement eviction donation device events search", "state pack", "relief",
           "manager", "fits mesh tpu", "better grid must_fit", "testing", "explain growth", "adapt", "c")
 FLOOR_OF = {name: number for number, names in enumerate(FLOORS) for name in names.split()}
 CLASS = re.compile(r"\b(?:class|struct) +(\w+)[^{}();]*?[^:{}();]:(?!:)([^{}();]*){")

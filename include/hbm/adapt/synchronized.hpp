@@ -133,12 +133,6 @@ public:
     constexpr bool follow(const Plan& plan) requires requires(Manager& memory) { memory.follow(plan); }
     { return hold(), memory_.follow(plan); }
 
-    template <class Plan>
-    constexpr bool follow(const Plan& plan) requires requires(Manager& memory) {
-        memory.follow(plan);
-    }
-    { return hold(), memory_.follow(plan); }
-
     [[nodiscard]] constexpr error check(const buffer& held) const { return hold(), memory_.check(held); }
     [[nodiscard]] constexpr error check(const program& held) const { return hold(), memory_.check(held); }
     [[nodiscard]] constexpr extent where(const buffer& held) const { return hold(), memory_.where(held); }
