@@ -16,15 +16,16 @@ std::uint64_t shape::bytes() const {
 }
 
 device_buffer::~device_buffer() {
-    if (on_ != nullptr) on_->memory().free(handle_);
+    if (on_ != nullptr) on_->free(handle_);
 }
 
 device::device(const hbm::memory_spec& spec, std::uint32_t number)
     : memory_(spec, {.device = hbm::host_device(spec.capacity), .events = {&queue_}, .salt = number + 1}) {}
 
 std::optional<device_buffer> device::from_host(const shape& of, std::span<const float> values, const char* name) {
-    // Room may be made by moves and evictions here, and by waiting.
-    const hbm::result<hbm::buffer> made = memory_.allocate(of.bytes(), name);
+    const auto allocate = [&](auto& memory) { return memory.allocate(of.bytes(), name); };
+    const auto held = lock_for(allocate);
+    const hbm::result<hbm::buffer> made = allocate(memory_);
     if (!made) {
         why_ = hbm::explain(memory_, made.error());
         return std::nullopt;
@@ -35,8 +36,11 @@ std::optional<device_buffer> device::from_host(const shape& of, std::span<const 
 }
 
 std::optional<executable> device::load(const program_image& image) {
-    const hbm::result<hbm::program> made =
-        memory_.load({.name = image.name, .code = image.code.size(), .scratch = image.scratch});
+    const auto load_image = [&](auto& memory) {
+        return memory.load({.name = image.name, .code = image.code.size(), .scratch = image.scratch});
+    };
+    const auto held = lock_for(load_image);
+    const hbm::result<hbm::program> made = load_image(memory_);
     if (!made) {
         why_ = hbm::explain(memory_, made.error());
         return std::nullopt;
@@ -47,6 +51,7 @@ std::optional<executable> device::load(const program_image& image) {
 }
 
 std::optional<std::vector<device_buffer>> device::execute(executable program, std::span<const argument> given) {
+    std::unique_lock held(mutex_);
     std::vector<hbm::output> outputs;
     for (const shape& each : program.image->outputs) outputs.emplace_back(each.bytes());
     std::vector<hbm::buffer> donated;
@@ -70,7 +75,10 @@ std::optional<std::vector<device_buffer>> device::execute(executable program, st
     }
 
     const hbm::run_spec spec{.inputs = inputs, .donated = donated, .outputs = outputs, .run_us = program.image->run_us};
-    hbm::result<hbm::run_result> ran = memory_.run(program.handle, spec);
+    const auto run = [&](auto& memory) { return memory.run(program.handle, spec); };
+    held.unlock();
+    held = lock_for(run);
+    hbm::result<hbm::run_result> ran = run(memory_);
     if (!ran) {
         // A run does not move its own arguments to make room, but that may be what helps. The explanation has tried it.
         const hbm::explanation found = hbm::explanation_of(memory_, ran.error());
@@ -78,7 +86,7 @@ std::optional<std::vector<device_buffer>> device::execute(executable program, st
         if (found.remedies.empty() || !found.remedies[0].what.is_only_steps()) return std::nullopt;
         if (!memory_.relieve(found.remedies[0].what.steps)) return std::nullopt;
         ++second_attempts_;
-        ran = memory_.run(program.handle, spec);
+        ran = run(memory_);
         if (!ran) return std::nullopt;
     }
     if (ran->reloaded) copy_code(program);
@@ -96,6 +104,7 @@ std::optional<std::vector<device_buffer>> device::execute(executable program, st
                                                               : call.outputs[taker_of[each]]);
     queue_.submit(ran->over.number, [kernel = program.image->kernel, call = std::move(call)] { kernel(call); });
 
+    held.unlock();
     // A free takes effect when the run is over.
     for (std::size_t each = 0; each < given.size(); ++each)
         if (taker_of[each] != hbm::no_index)
@@ -107,11 +116,13 @@ std::optional<std::vector<device_buffer>> device::execute(executable program, st
 
 void device::await(hbm::fence until) {
     queue_.wait(until.number);
+    const std::lock_guard held(mutex_);
     memory_.retire(until);
 }
 
 std::vector<float> device::to_host(const device_buffer& from) {
     await(from.ready());
+    const std::lock_guard held(mutex_);
     // After `compact` a buffer can be in two places: it is to be in one.
     memory_.finish_moves();
     std::vector<float> values(from.of().bytes() / sizeof(float));

@@ -6,10 +6,12 @@
 
 #include <hbm/device/host_device.hpp>
 #include <hbm/hbm.hpp>
+#include <hbm/manager/awaited_fence.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -49,8 +51,8 @@ struct program_image {
     std::vector<shape> outputs;
 };
 
-/// A manager does not wait by itself: it says that a run is over, and the runtime sees to it that this is true before
-/// any byte is touched. The manager says so to its observer.
+/// Blocks until the device has ended the runs that the manager declares over. Calls ask `awaited_fence` first and wait
+/// without the lock, so this is for relief by hand alone.
 struct waits_for_device {
     static constexpr hbm::fixed_string name{"waits_for_device"};
     device_queue* queue = nullptr;
@@ -109,7 +111,7 @@ struct argument {
     bool donated = false;
 };
 
-/// One thread at a time, besides the thread of the device itself.
+/// A device, for any number of threads. A call that has to wait for the device does so without the lock.
 class device {
 public:
     device(const hbm::memory_spec& spec, std::uint32_t number);
@@ -127,15 +129,39 @@ public:
     /// The values of a buffer, once they are there.
     [[nodiscard]] std::vector<float> to_host(const device_buffer& from);
     /// Moves some bytes so that free memory lies together: for times in which the device has nothing to do.
-    void tidy(std::uint64_t budget) { memory_.compact(budget); }
+    void tidy(std::uint64_t budget) {
+        const std::lock_guard held(mutex_);
+        memory_.compact(budget);
+    }
+    void free(hbm::buffer handle) {
+        const std::lock_guard held(mutex_);
+        memory_.free(handle);
+    }
 
-    /// Why the latest call failed that did: what was in the way, and what would help.
+    /// Returns the explanation of the latest failure. Requires: no other thread calls.
     [[nodiscard]] const std::string& why() const { return why_; }
+    /// Returns the manager. Requires: no other thread calls.
     [[nodiscard]] memory_type& memory() { return memory_; }
+    /// Returns the count of waits for the device before a call.
+    [[nodiscard]] std::uint64_t waits() const { return waits_; }
     /// Runs that succeeded only after what the explanation of their failure had advised.
     [[nodiscard]] std::uint64_t second_attempts() const { return second_attempts_; }
 
 private:
+    /// Returns the lock, once `call(memory)` waits for nothing.
+    template <class Call>
+    [[nodiscard]] std::unique_lock<std::mutex> lock_for(Call call) {
+        std::unique_lock held(mutex_);
+        while (true) {
+            const hbm::fence until = hbm::awaited_fence(memory_, call);
+            if (until == hbm::fence{}) return held;
+            ++waits_;
+            held.unlock();
+            queue_.wait(until.number);
+            held.lock();
+            memory_.retire(until);
+        }
+    }
     [[nodiscard]] std::byte* at(std::uint64_t offset) { return memory_.device().bytes(offset, 0).data(); }
     [[nodiscard]] std::byte* code_of(hbm::program of);
     void copy_code(executable of);
@@ -144,6 +170,8 @@ private:
     device_queue queue_;  // after the memory: it ends first, and finishes what works on the bytes there
     std::string why_;
     std::uint64_t second_attempts_ = 0;
+    std::uint64_t waits_ = 0;
+    std::mutex mutex_;  // for all of the above except the queue
 };
 
 /// All devices.
