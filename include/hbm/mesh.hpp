@@ -29,6 +29,7 @@ namespace hbm {
 /// Relief is not undone. Parts of donated buffers are lost where the run was done (`part` returns an empty handle); on
 /// other devices they remain, and `free` frees them.
 ///
+/// Requires: observers and devices do not throw. After an exception the devices before it keep what the call changed.
 /// A regular value if managers are: copies honour each other's handles.
 /// Cost: that of the managers' calls. `run` forks each manager; so do `allocate` unless the request surely fits, and
 /// `load` of a program that is not in memory. Other calls: O(1) for each device.

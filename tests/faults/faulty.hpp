@@ -1,0 +1,55 @@
+#pragma once
+
+/// An observer and a device that fail, throw or call back at a chosen event or copy.
+
+#include <hbm/testing/event_audit.hpp>
+
+#include <cstdint>
+
+#include "relief/failing_device.hpp"
+
+namespace hbm::test {
+
+struct thrown {};
+
+/// Audits events, and calls `act` at one of them.
+struct faulty_observer {
+    static constexpr fixed_string name{"faulty_observer"};
+
+    testing::event_audit audit;
+    std::uint64_t events = 0;
+    std::uint64_t chosen = 0;  ///< number of the event, from 1; 0: none
+    void (*act)(void*) = nullptr;
+    void* argument = nullptr;
+
+    template <class Memory>
+    void look_at(const Memory& memory) {
+        audit.look_at(memory);
+    }
+    template <class Memory>
+    void on(const event& e, const Memory& memory) {
+        audit.on(e, memory);
+        if (++events == chosen) act(argument);
+    }
+    friend bool operator==(const faulty_observer&, const faulty_observer&) = default;
+};
+static_assert(observer<faulty_observer>);
+
+/// A failing device that can call `act` at its copy number `chosen` instead.
+struct faulty_device : failing_device {
+    static constexpr fixed_string name{"faulty_device"};
+    using failing_device::failing_device;
+
+    std::uint64_t copies = 0;
+    std::uint64_t chosen = 0;  ///< number of the copy, from 1; 0: none
+    void (*act)(void*) = nullptr;
+    void* argument = nullptr;
+
+    bool copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
+        if (++copies == chosen) act(argument);
+        return failing_device::copy(to, from, bytes);
+    }
+};
+static_assert(device<faulty_device> && copies<faulty_device>);
+
+}  // namespace hbm::test
