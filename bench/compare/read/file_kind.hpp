@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace hbm::imported {
@@ -19,6 +20,8 @@ enum class file_kind : std::uint8_t {
     snapshot,    ///< PyTorch's memory snapshot, a pickle
     mlir,        ///< StableHLO or another MLIR dialect: has no layouts, so it is not read
     empty,       ///< no bytes, or blanks only
+    hlo_proto,   ///< an HLO module as a binary proto: `.hlo.pb`
+    xplane,      ///< a trace of XProf: `.xplane.pb`
     zip,         ///< a zip archive, as `torch.save` writes
     packed,      ///< gzip, xz, zstd or bzip2, which the caller unpacks first
     wide_text,   ///< text in UTF-16, as some shells of Windows write it
@@ -37,6 +40,8 @@ inline constexpr std::string_view kind_names[] = {
     "snapshot",
     "MLIR (StableHLO), which does not say how arrays lie in memory",
     "an empty file",
+    "an HLO module as binary data (.hlo.pb)",
+    "a trace of XProf (.xplane.pb)",
     "a zip archive",
     "compressed data",
     "text in UTF-16",
@@ -67,6 +72,15 @@ inline constexpr std::string_view kind_names[] = {
 /// text. Returns npos if there is none.
 /// Cost: O(length).
 [[nodiscard]] std::size_t find_line(std::string_view text, std::string_view mark) noexcept;
+
+/// Returns true if the text of a module stands in a log with a stamp before its lines, such as
+/// `I0000 00:00:17.3 42 dump.cc:9] HloModule f`. Cost: O(length).
+[[nodiscard]] bool has_stamped_module(std::string_view text) noexcept;
+
+/// Returns the text of such a log without the stamps. Stamps are like that of the first module's first line but for
+/// their numbers; lines without one stay.
+/// Cost: O(length).
+[[nodiscard]] std::string without_stamps(std::string_view text);
 
 /// Returns the kind of a file with these bytes. Requires: compressed files are unpacked, even pprof profiles. Marks of
 /// whole files come before those of messages, which stand amid other text.

@@ -12,6 +12,41 @@
 
 namespace hbm::imported {
 
+namespace {
+
+/// Returns advice on the file to use instead of one of an unsupported kind. Empty for the supported kinds.
+std::string_view instead_of(file_kind kind) {
+    switch (kind) {
+    case file_kind::mlir:
+        return "the text of the compiled program: print compiled.as_text() in place of lowered.as_text(), or set "
+               "XLA_FLAGS=--xla_dump_to=FOLDER and bring the *after_optimizations.txt";
+    case file_kind::packed:
+        return "a file that is not compressed, or compressed with gzip: unpack it first (xz -d, zstd -d, bunzip2)";
+    case file_kind::zip:
+        return "what is in it: unpack it first (unzip); for PyTorch, the file that torch.cuda.memory._dump_snapshot "
+               "writes";
+    case file_kind::wide_text:
+        return "text in UTF-8: iconv -f UTF-16 -t UTF-8 FILE";
+    case file_kind::binary:
+        return "text: set XLA_FLAGS=\"--xla_dump_to=FOLDER --xla_dump_hlo_as_text\" and bring the "
+               "*-buffer-assignment.txt";
+    case file_kind::hlo_proto:
+        return "its text: set XLA_FLAGS=\"--xla_dump_to=FOLDER --xla_dump_hlo_as_text\" and bring the "
+               "*-buffer-assignment.txt";
+    case file_kind::xplane:
+        return "what the program wrote itself: jax.profiler.save_device_memory_profile(\"memory.prof\"), or a log of "
+               "memory_stats() for --growth";
+    case file_kind::empty:
+    case file_kind::unknown:
+        return "an HLO module, a buffer assignment, a memory usage report, an out-of-memory message, a device memory "
+               "profile of JAX or a memory snapshot of PyTorch";
+    default:
+        return {};
+    }
+}
+
+}  // namespace
+
 trace::read_result read_trace_text(std::string_view text, std::string name, std::string_view device) {
     // The grammars of traces begin with printable characters, which saves a look through a long text.
     const bool may_be_binary = text.starts_with('\x80') || text.starts_with('\x0a');
@@ -26,6 +61,10 @@ trace::read_result read_trace_text(std::string_view text, std::string name, std:
         if (!snapshot) return snapshot.error();
         return trace_of(*snapshot, name, device);
     }
+    case file_kind::hlo_proto:
+    case file_kind::xplane:
+        return trace::read_error{std::move(name), 0, 0, std::string(kind_name(recognise(text))),
+                                 std::string(instead_of(recognise(text)))};
     default:
         return trace::read_text(text, std::move(name));
     }
@@ -55,31 +94,6 @@ namespace hbm::compare {
 namespace {
 
 using imported::file_kind;
-
-/// Returns advice on the file to use instead of one of an unsupported kind. Empty for the supported kinds.
-std::string_view instead_of(file_kind kind) {
-    switch (kind) {
-    case file_kind::mlir:
-        return "the text of the compiled program: print compiled.as_text() in place of lowered.as_text(), or set "
-               "XLA_FLAGS=--xla_dump_to=FOLDER and bring the *after_optimizations.txt";
-    case file_kind::packed:
-        return "a file that is not compressed, or compressed with gzip: unpack it first (xz -d, zstd -d, bunzip2)";
-    case file_kind::zip:
-        return "what is in it: unpack it first (unzip); for PyTorch, the file that torch.cuda.memory._dump_snapshot "
-               "writes";
-    case file_kind::wide_text:
-        return "text in UTF-8: iconv -f UTF-16 -t UTF-8 FILE";
-    case file_kind::binary:
-        return "text: set XLA_FLAGS=\"--xla_dump_to=FOLDER --xla_dump_hlo_as_text\" and bring the "
-               "*-buffer-assignment.txt";
-    case file_kind::empty:
-    case file_kind::unknown:
-        return "an HLO module, a buffer assignment, a memory usage report, an out-of-memory message, a device memory "
-               "profile of JAX or a memory snapshot of PyTorch";
-    default:
-        return {};
-    }
-}
 
 /// Unpacks gzip data. Returns false, and sets the error, if that fails.
 bool unpack(imported_file& file, [[maybe_unused]] const std::vector<char>& packed, [[maybe_unused]] std::size_t most,
@@ -141,7 +155,7 @@ imported::reading<imported_file> read_imported_file(const std::string& path, std
         file.text = raw;
     }
     file.kind = imported::recognise(file.text);
-    if (const std::string_view expected = instead_of(file.kind); !expected.empty())
+    if (const std::string_view expected = imported::instead_of(file.kind); !expected.empty())
         return trace::read_error{path, 0, 0, std::string(imported::kind_name(file.kind)), std::string(expected)};
     return file;
 }

@@ -6,6 +6,7 @@
 #include "compare/read/description.hpp"
 #include "compare/read/file_kind.hpp"
 #include "compare/text/text.hpp"
+#include "pprof_sample.hpp"
 
 namespace hbm::test::description_tests {
 
@@ -66,6 +67,20 @@ TEST_CASE("recognise: finds each kind by its own mark") {
     CHECK(recognise("\x1f\x8b\x08") == file_kind::packed);
     CHECK(recognise(std::string_view("\xff\xfeH\0l\0o\0", 8)) == file_kind::wide_text);
     CHECK(recognise(std::string_view("\x08\x01\x00\x02", 4)) == file_kind::binary);
+}
+
+TEST_CASE("recognise: tells binary protos apart by their first fields") {
+    using sample::bytes_field;
+    using sample::number_field;
+    const std::string module = bytes_field(1, "jit_step") + bytes_field(2, "main.9") + number_field(5, 7);
+    CHECK(recognise(module) == file_kind::hlo_proto);
+    CHECK(recognise(bytes_field(1, module) + bytes_field(3, "x")) == file_kind::hlo_proto);
+    const std::string plane = bytes_field(2, "/device:TPU:0") + bytes_field(3, number_field(1, 1));
+    CHECK(recognise(bytes_field(1, number_field(1, 3) + plane)) == file_kind::xplane);
+    CHECK(recognise(bytes_field(1, plane)) == file_kind::xplane);
+    CHECK(recognise(sample::small_profile()) == file_kind::profile);
+    CHECK(recognise(std::string("\x0a\x01", 2)) == file_kind::profile);
+    CHECK(recognise(std::string("\x0b\x01", 2)) == file_kind::binary);
 }
 
 TEST_CASE("a mark in the middle of a line is none, and a message may hold anything") {

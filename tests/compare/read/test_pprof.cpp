@@ -83,6 +83,19 @@ TEST_CASE("a device of a profile as a trace") {
                             "than the trace");
 }
 
+TEST_CASE("profile: devices that older profiles number are told apart") {
+    sample::pprof profile = sample::jax_profile();
+    for (const std::uint64_t device : {std::uint64_t{0}, std::uint64_t{1}})
+        profile.body +=
+            sample::bytes_field(2, sample::bytes_field(2, sample::varint(1) + sample::varint(1024 * (device + 1))) +
+                                       sample::bytes_field(3, sample::number_field(1, profile.text("kind")) +
+                                                                  sample::number_field(2, profile.text("buffer"))) +
+                                       sample::bytes_field(3, sample::number_field(1, profile.text("device")) +
+                                                                  sample::number_field(3, device)));
+    CHECK(csv_of(profile.bytes()) == "op,id,bytes,tag\nalloc,buffer1,1024,buffer\n");
+    CHECK(csv_of(profile.bytes(), "1") == "op,id,bytes,tag\nalloc,buffer1,2048,buffer\n");
+}
+
 TEST_CASE("sizes that no file of JAX has") {
     sample::pprof made = sample::jax_profile();
     made.sample(3, 1000, "buffer", "cuda:0", {});

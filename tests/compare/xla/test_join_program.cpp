@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "compare/read/xla/program/join_program.hpp"
 #include "compare/read/xla/program/program_files.hpp"
@@ -170,7 +171,8 @@ TEST_CASE("whole arrays are divided as their sharding says, with a word, or refu
     REQUIRE(divided->notes.size() == 1);
     CHECK(divided->notes[0].find("2 devices share") != std::string::npos);
 
-    const std::string unstated = replaced(whole_arrays, ", sharding={replicated}", "");
+    const std::string unstated =
+        replaced(replaced(whole_arrays, ", sharding={replicated}", ""), ", sharding={devices=[2,1]<=[2]}", "");
     const auto refused = join({{file_kind::module, unstated}});
     REQUIRE_FALSE(refused);
     CHECK(refused.error().message().starts_with("folder/module.txt: found whole arrays that 2 devices share"));
@@ -179,6 +181,44 @@ TEST_CASE("whole arrays are divided as their sharding says, with a word, or refu
     const auto config = join({{file_kind::config, dump_samples::config_text}});
     REQUIRE_FALSE(config);
     CHECK(config.error().found.find("whole arrays") != std::string::npos);
+}
+
+TEST_CASE("an argument without a sharding has bounds, and is named") {
+    const std::string text = replaced(whole_arrays, ", sharding={replicated}", ", metadata={op_name=\"batch\"}");
+    const auto program = join({{file_kind::module, text}});
+    REQUIRE(program);
+    REQUIRE(program->arguments.size() == 2);
+    CHECK(program->arguments[0].size.is_exact());
+    // f32[16,64] in tiles of 8 x 128: 8 KiB as a whole, half of it on one of two devices.
+    CHECK(program->arguments[1].size == rounded_size{8192, 4096, 8192});
+    bool is_named = false;
+    for (const std::string& note : program->notes)
+        is_named = is_named || note == "the sharding of argument 1 (f32[16,64], batch) is not stated: one device holds "
+                                       "4.0K to 8.0K, and the larger size counts";
+    CHECK(is_named);
+}
+
+TEST_CASE("outputs without a sharding take that of a donor of their shape") {
+    const std::string text = replaced(whole_arrays, "add(%a, %a), sharding={devices=[2,1]<=[2]}", "add(%a, %a)");
+    const auto program = join({{file_kind::module, text}});
+    REQUIRE(program);
+    CHECK(program->knows_outputs);
+    REQUIRE(program->outputs.size() == 1);
+    CHECK(program->outputs[0].size == rounded_size{16384, 16384, 16384});
+    const std::vector<step_pair> pairs = pair_steps(*program, donation_choice::as_is);
+    CHECK(pairs[0].argument == 0);
+    CHECK(pairs[0].is_donated);
+    const auto without = join({{file_kind::module, replaced(text, "buffer_donor={ (0, {}) }, ", "")}});
+    REQUIRE(without);
+    CHECK_FALSE(without->knows_outputs);
+}
+
+TEST_CASE("several modules in one file: the first is read, and a note names the next") {
+    const auto program = join({{file_kind::module, std::string(dump_samples::module_text) + "HloModule jit_other\n"}});
+    REQUIRE(program);
+    CHECK(program->notes.front() ==
+          "module.txt holds 2 modules; this is the first, jit_step. The next is jit_other: bring "
+          "each in a file of its own");
 }
 
 TEST_CASE("files that disagree are named with both numbers") {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "compare/read/file_kind.hpp"
 #include "compare/read/xla/module/module.hpp"
 #include "compare/read/xla/module/module_config.hpp"
 #include "compare/read/xla/shape.hpp"
@@ -150,6 +151,7 @@ TEST_CASE("the first of several modules is read, and what stands around it is sk
     const hlo_module module = read("a log\n  `" + samples::compiled_step + "`\n" + samples::old_style);
     CHECK(module.name == "jit_step");
     CHECK(module.arguments.size() == 4);
+    CHECK(module.others == std::vector<std::string>{"cluster_0.7"});
     std::string indented;
     for (const char each : samples::old_style + "\n")
         indented += each == '\n' ? std::string("\n    ") : std::string(1, each);
@@ -162,8 +164,88 @@ TEST_CASE("the first of several modules is read, and what stands around it is sk
     CHECK(read(windows).entry == "cluster_0.7");
 }
 
+TEST_CASE("a module without num_partitions: whole arrays are those that a sharding divides") {
+    const std::string text = "HloModule f\n\nENTRY f {\n"
+                             "  arg = f32[2,2] parameter(0), sharding={devices=[1,2]0,1}\n"
+                             "  ROOT add_result = f32[2,2] add(arg, arg), sharding={devices=[1,2]0,1}\n}\n";
+    const hlo_module module = read(text);
+    CHECK(module.has_whole_arrays);
+    CHECK(module.num_partitions == 2);
+    CHECK(module.arguments[0].share_bytes == 8);
+    CHECK(module.outputs[0].share_bytes == 8);
+    // Instructions of compiled modules keep their shardings, with the shapes of one device.
+    std::string compiled = text;
+    compiled.replace(compiled.find('\n'), 1, ", is_scheduled=true\n");
+    CHECK(!read(compiled).has_whole_arrays);
+    std::string replicated = text;
+    for (const char* const sharding : {"{devices=[1,2]0,1}", "{devices=[1,2]0,1}"})
+        replicated.replace(replicated.find(sharding), std::string(sharding).size(), "{replicated}");
+    CHECK(!read(replicated).has_whole_arrays);
+    CHECK(devices_in("{devices=[4,1,2]<=[8] last_tile_dim_replicate}") == 8);
+    CHECK(devices_in("{{replicated}, {devices=[2]0,1}}") == 2);
+    CHECK(devices_in("{manual}") == 1);
+    CHECK(devices_in("{devices=[18446744073709551615,2]}") == 1);
+}
+
+TEST_CASE("a module in any hand: blanks in dimensions, no header, an instruction over several lines") {
+    const std::string entry = "ENTRY main {\n"
+                              "  x = f32[2, 3] parameter(0)\n"
+                              "  y = f32[2,3]{1,0}\n"
+                              "    parameter(1),\n"
+                              "    sharding={replicated}, metadata={op_name=\"y\"}\n"
+                              "  ROOT\n"
+                              "    sum =\n"
+                              "    f32[2,3]{1,0} add(x,\n"
+                              "    y)\n"
+                              "}\n";
+    for (const std::string& text : {entry, "HloModule main\n\n" + entry, "a log\n\n" + entry + "more of the log\n"}) {
+        CAPTURE(text);
+        const hlo_module module = read(text);
+        CHECK(module.name == "main");
+        CHECK(module.entry == "main");
+        CHECK_FALSE(module.is_cut);
+        REQUIRE(module.arguments.size() == 2);
+        CHECK(module.arguments[0].bytes == 24);
+        CHECK(module.arguments[1].bytes == 24);
+        CHECK(module.arguments[1].label == "y");
+        REQUIRE(module.outputs.size() == 1);
+        CHECK(module.outputs[0].bytes == 24);
+    }
+    // PyTorch-Neuron leaves parameters out that are not used.
+    CHECK(read("ENTRY e {\n  p = f32[4] parameter(1)\n  ROOT q = f32[4] parameter(3)\n}\n").arguments[1].parameter ==
+          3);
+    // Without ROOT the last instruction is the result.
+    CHECK(read("ENTRY e {\n  p = f32[4] parameter(0)\n  q = f32[2,4] broadcast(p)\n}\n").outputs[0].bytes == 32);
+    const std::string alone = "ENTRY e {\n  ROOT p = f32[4, 5, 6]{2,1,0} parameter(0)\n}\n";
+    CHECK(read(alone).outputs[0].bytes == 480);
+    CHECK(problem("ENTRY e {\n  p = f32[4] parameter(0)\n  ROOT r = add(p, p)\n}\n").starts_with("m.txt:3:12: "));
+}
+
+TEST_CASE("a module in a log with a stamp before each line") {
+    std::string stamped;
+    std::uint64_t number = 7;
+    std::string rest = samples::old_style;
+    while (!rest.empty()) {
+        const std::size_t end = rest.find('\n') + 1;
+        number *= 13;
+        stamped += "I0000 00:00:17" + std::to_string(number) + ".5 " + std::to_string(number % 97) + " dump.cc:9] " +
+                   rest.substr(0, end);
+        rest.erase(0, end);
+    }
+    CHECK(recognise("start\n" + stamped) == file_kind::module);
+    CHECK(recognise("Compiling HloModule jit_f\nENTRY is a word\n") == file_kind::unknown);
+    const hlo_module module = read("start\n" + stamped);
+    CHECK(module.name == "cluster_0.7");
+    REQUIRE(module.arguments.size() == 2);
+    CHECK(module.arguments[0].bytes == 24);
+    CHECK(module.outputs[0].bytes == 24);
+    // Only the first line of a text over several lines has a stamp in some logs.
+    CHECK(read("start\nW1125 x.cc:3] " + samples::old_style).arguments.size() == 2);
+}
+
 TEST_CASE("errors name the place and what was expected there") {
-    CHECK(problem("nothing") == "m.txt:1:1: found `nothing`, expected a line `HloModule NAME`");
+    CHECK(problem("nothing") == "m.txt:1:1: found `nothing`, expected a line `HloModule NAME`, or a "
+                                "computation that begins with ENTRY");
     CHECK(problem(header("entry_computation_layout={(f32[8]{0})->f33[8]{0}}")) ==
           "m.txt:1:53: found `f33[8]{0}}`, expected an element type such as f32, bf16, s32 or pred");
     CHECK(problem(header("entry_computation_layout={(f32[8]{0})->f32[8]{0}")).find("m.txt:1:39: found `{(f32[8]") == 0);

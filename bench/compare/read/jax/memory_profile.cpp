@@ -241,11 +241,15 @@ private:
     bool read_label(const wire_field& message, profile_sample& into) {
         std::string_view key;
         std::string_view text;
+        std::optional<std::uint64_t> number;
         const bool good = for_each(inside(message), [&](const wire_field& found) {
             if (found.number == field::label_key) return text_of(found.value, found.at, key);
+            if (found.number == field::label_number) number = found.value;
             return found.number != field::label_text || text_of(found.value, found.at, text);
         });
         if (key == "kind") into.kind = text;
+        if (key == "device" && text.empty() && number)
+            text = made_.numbers.try_emplace(*number, trace::decimal(*number)).first->second;
         if (key == "device") into.device = text;
         return good;
     }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -26,12 +27,18 @@ struct profile_sample {
     std::uint32_t frame_count = 0;  ///< number of frames of the stack
 };
 
-/// Device memory profile. Its texts are views of the input.
+/// Device memory profile. Its texts are views of the input, or of `numbers`: it moves, and is not copied.
 struct memory_profile {
+    memory_profile() = default;
+    memory_profile(memory_profile&&) = default;
+    memory_profile& operator=(memory_profile&&) = default;
+
     std::vector<std::pair<std::string_view, std::string_view>> sample_types;  ///< type and unit
     std::vector<profile_sample> samples;
     std::vector<stack_frame> frames;    ///< frames of all locations; a location of inlined calls has several
     std::vector<std::uint32_t> stacks;  ///< indices into `frames`: of each sample, the innermost first
+    std::map<std::uint64_t, std::string> numbers;  ///< names of devices that older profiles number: a map, whose texts
+                                                   ///< stay where they are when it moves
     std::size_t locations = 0;
     std::size_t functions = 0;
 

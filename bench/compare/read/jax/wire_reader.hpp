@@ -65,6 +65,7 @@ struct pprof_field {
     static constexpr std::uint64_t sample_label = 3;
     static constexpr std::uint64_t label_key = 1;
     static constexpr std::uint64_t label_text = 2;
+    static constexpr std::uint64_t label_number = 3;
     static constexpr std::uint64_t location_id = 1;
     static constexpr std::uint64_t location_line = 4;
     static constexpr std::uint64_t line_function = 1;

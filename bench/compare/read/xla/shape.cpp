@@ -86,6 +86,21 @@ std::string without_layouts(std::string_view shape) {
     return made;
 }
 
+std::uint64_t devices_in(std::string_view sharding) {
+    constexpr std::string_view mark = "devices=[";
+    std::uint64_t most = 1;
+    for (std::size_t at = sharding.find(mark); at != std::string_view::npos; at = sharding.find(mark, at + 1)) {
+        text_cursor cursor(sharding, at + mark.size());
+        std::uint64_t product = 1;
+        std::uint64_t part = 0;
+        do {
+            if (!cursor.number(part) || part == 0 || !multiply(product, part)) return most;
+        } while (cursor.accept(","));
+        most = std::max(most, product);
+    }
+    return most;
+}
+
 std::optional<array_shape> share_of(const array_shape& whole, std::string_view sharding) {
     text_cursor cursor(sharding);
     if (!cursor.accept("{")) return std::nullopt;
@@ -181,6 +196,7 @@ bool shape_reader::read_dimensions(array_shape& shape) {
     if (!cursor_.accept("[")) return fail("dimensions in square brackets");
     while (!cursor_.accept("]")) {
         if (!shape.dimensions.empty() && !cursor_.accept(",")) return fail("a comma or the end of the dimensions");
+        cursor_.skip_blanks();
         cursor_.accept("<=");
         std::uint64_t length = 0;
         if (!cursor_.number(length)) return fail("the length of a dimension");

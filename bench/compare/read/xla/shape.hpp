@@ -102,6 +102,11 @@ std::string without_layouts(std::string_view shape);
 /// Cost: O(length of the text).
 [[nodiscard]] std::optional<array_shape> share_of(const array_shape& whole, std::string_view sharding);
 
+/// Returns the number of devices over which a sharding divides an array; of several shardings, the largest. 1 for
+/// arrays that are not divided.
+/// Cost: O(length of the text).
+[[nodiscard]] std::uint64_t devices_in(std::string_view sharding);
+
 /// Returns the shardings of `count` arrays in the text of a sharding: `{{replicated}, {devices=[4]<=[4]}}`, or a single
 /// one for a single array. Empty if the number differs.
 /// Cost: O(length of the text).

@@ -56,6 +56,14 @@ struct buffer_value {
     [[nodiscard]] bool is_table() const noexcept { return shape.starts_with('('); }
 };
 
+/// Instructions during which a value is in memory, by their numbers in the order of execution. Both ends belong to it.
+struct live_range {
+    std::string name;  ///< name of the value's instruction
+    index_path index;  ///< index of the array in the result of the instruction
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+};
+
 /// Array of the result, and its place.
 struct assigned_output {
     index_path index;
@@ -79,6 +87,7 @@ struct assignment {
     /// Line at which the file stops too early, from 1; else `not_cut`.
     std::size_t cut_line = not_cut;
     std::optional<std::uint64_t> schedule_length;   ///< number of instructions in the order of execution
+    std::vector<live_range> live_ranges;            ///< lives of values, in the order of the file
     std::optional<std::uint64_t> busiest_at;        ///< instruction at which most bytes are live
     std::optional<std::uint64_t> busiest_unpadded;  ///< bytes live there, without the padding of the device
     std::uint64_t first_unknown_flag_line = 0;      ///< first line with an unsupported flag; 0: none

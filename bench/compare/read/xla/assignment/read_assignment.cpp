@@ -181,12 +181,36 @@ private:
         if (!made_.values.empty()) made_.cut_line = lines_.number();
     }
 
-    /// `Live ranges at INSTRUCTION (peak):` and the values that are live there.
+    /// Reads `NAME{INDEX}:BEGIN-END`; lines of another form are left out.
+    void read_live_range(std::string_view words) {
+        const std::size_t colon = words.rfind(':');
+        if (colon == std::string_view::npos) return;
+        live_range life;
+        std::string_view name = words.substr(0, colon);
+        const std::optional<index_path> index = cut_index(name);
+        text_cursor numbers(words, colon + 1);
+        if (!index || !numbers.number(life.begin) || !numbers.accept("-") || !numbers.number(life.end)) return;
+        life.name = name;
+        life.index = *index;
+        made_.live_ranges.push_back(std::move(life));
+    }
+
+    /// Reads the lives of values, then `Live ranges at INSTRUCTION (peak):` and the values that are live there.
     void read_live_ranges() {
+        bool in_ranges = false;
         bool in_peak = false;
         std::uint64_t sum = 0;
         while (lines_.next()) {
             text_cursor line(lines_.line());
+            if (line.rest() == "  BufferLiveRange:") {
+                in_ranges = true;
+                continue;
+            }
+            in_ranges = in_ranges && lines_.line().starts_with("    ");
+            if (in_ranges) {
+                read_live_range(lines_.line().substr(4));
+                continue;
+            }
             if (line.accept("  Live ranges at ")) {
                 std::uint64_t at = 0;
                 in_peak = line.number(at) && line.accept(" (peak)");

@@ -125,13 +125,13 @@ description describe(const hlo_module& module) {
     result.more = {
         {"donors", donors_json(module)},
         {"scheduled", json_of(module.is_scheduled)},
-        {"num_partitions", number_json(module.num_partitions)},
+        {"num_partitions", number_json(module.states_partitions ? module.num_partitions : 1)},
         {"replica_count", number_json(module.replica_count)},
         {"layout_from", text_json(module.states_layouts ? "entry_computation_layout" : "entry instructions")},
         {"entry", module.entry ? text_json(*module.entry) : "null"},
         {"cut_short", json_of(module.is_cut)},
         {"tiled", json_of(module.is_tiled)},
-        {"global_shapes", json_of(module.has_whole_arrays)},
+        {"global_shapes", json_of(module.has_whole_arrays && module.states_partitions)},
         {"argument_unpadded_bytes", number_json(sums.unpadded_arguments)},
         {"host_argument_bytes", number_json(sums.host_arguments)},
         {"host_output_bytes", number_json(sums.host_outputs)},
@@ -140,6 +140,14 @@ description describe(const hlo_module& module) {
         {"code_bytes", "null"},
         {"peak_bytes_at_least", number_json(sums.at_least())},
     };
+    if (!module.states_partitions) result.more.emplace_back("sharded_over", number_json(module.num_partitions));
+    if (!module.others.empty()) {
+        json_writer json;
+        json.begin_array();
+        for (const std::string& name : module.others) json.value(name);
+        json.end_array();
+        result.more.emplace_back("other_modules", json.text());
+    }
     result.more.emplace_back("donation", donation_json(donation_question_of(module)));
     if (module.has_whole_arrays) {
         result.more.emplace_back("argument_share_bytes", number_json(share_bytes(module.arguments)));

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,6 +32,15 @@ struct program_array {
     [[nodiscard]] bool in_device_memory() const noexcept { return shape.memory_space == device_memory_space; }
 };
 
+/// Origin of an instruction in the user's program.
+struct instruction_origin {
+    std::string operation;  ///< such as jit(step)/dot_general; empty if not stated
+    std::string source;     ///< such as model.py:7, without folders; empty if not stated
+};
+
+/// Returns the origins of the instructions of a module that states them. Cost: O(length x log(instructions)).
+[[nodiscard]] std::map<std::string, instruction_origin> origins_in(std::string_view text);
+
 /// Output that takes over the memory of an argument.
 struct program_alias {
     std::size_t output = 0;    ///< position in `hlo_module::outputs`
@@ -48,11 +58,14 @@ struct hlo_module {
     bool is_tiled = false;          ///< true if any array has tiles, which are typical of compilation for a TPU
     bool has_whole_arrays = false;  ///< shapes are of whole arrays that several devices share, not of one's share
     std::uint64_t num_partitions = 1;  ///< number of devices that share the arrays
+    bool states_partitions = true;     ///< false if that number is from shardings: the header does not state it
     std::uint64_t replica_count = 1;
     std::vector<program_array> arguments;  ///< arguments by parameter, then by index
     std::vector<program_array> outputs;    ///< outputs by index
     std::vector<program_alias> aliases;    ///< aliases in the order of the text
     std::vector<std::size_t> donors;       ///< positions of arguments that are donated to any output of their size
+    std::vector<std::string> others = {};  ///< names of further modules in the text, which are not read
+    std::map<std::string, instruction_origin> origins = {};  ///< by instruction; of scheduled modules alone
 };
 
 /// Sums over a module in bytes of the device's main memory. None exceeds 64 bits: see `read_module`.
@@ -82,8 +95,8 @@ struct module_sums {
 [[nodiscard]] reading<hlo_module> read_module(std::string_view text, const std::string& file);
 
 /// Describes a module. Temporaries, constants and code are not in the text, so the peak is unknown;
-/// "peak_bytes_at_least" is a lower bound. If "global_shapes" is true, sizes are those of whole arrays, "share_bytes"
-/// those of one device.
+/// "peak_bytes_at_least" is a lower bound. If "global_shapes" is true, or "sharded_over" names a number of devices that
+/// the header does not state, sizes are those of whole arrays, "share_bytes" those of one device.
 /// Cost: O(arguments + outputs).
 [[nodiscard]] description describe(const hlo_module& module);
 

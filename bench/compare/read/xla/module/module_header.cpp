@@ -201,35 +201,64 @@ void read_attributes(text_cursor cursor, std::string_view line, entry_value& int
     }
 }
 
-/// Reads `[ROOT] [%]NAME = SHAPE OPCODE(...), key=value`, if the line has this form; `at` is its byte in the text.
+/// Returns true if a line begins an instruction: `[ROOT] [%]NAME = `, or `ROOT` alone.
+bool begins_instruction(std::string_view line) noexcept {
+    text_cursor cursor(line, indent_of(line));
+    if (cursor.accept("ROOT") && (cursor.done() || cursor.next() == ' ')) return true;
+    cursor.accept("%");
+    std::string_view name;
+    if (!cursor.skip_quotes() && (!cursor.until(" ", name) || name.empty())) return false;
+    return cursor.accept(" = ") || cursor.rest() == " =";
+}
+
+/// Returns the text of the instruction that begins with the line at `at`, with the lines that continue it.
+/// Cost: O(length).
+std::string_view instruction_at(std::string_view text, std::size_t at) noexcept {
+    std::size_t end = std::min(text.find('\n', at), text.size());
+    bool is_root_alone = line_at(text, at).substr(indent_of(line_at(text, at))) == "ROOT";
+    while (end < text.size()) {
+        const std::string_view next = line_at(text, end + 1);
+        const std::string_view words = next.substr(indent_of(next));
+        if (words.empty() || words.starts_with('}') || words.starts_with("//")) break;
+        if (begins_instruction(next) && !is_root_alone) break;
+        is_root_alone = false;
+        end = std::min(text.find('\n', end + 1), text.size());
+    }
+    return text.substr(at, end - at);
+}
+
+/// Reads `[ROOT] [%]NAME = SHAPE OPCODE(...), key=value`, if the instruction has this form; `at` is its byte in the
+/// text.
 void read_instruction(std::string_view line, std::size_t at, module_entry& into) {
     text_cursor cursor(line, indent_of(line));
-    const bool is_root = cursor.accept("ROOT ");
+    const bool is_root = cursor.accept("ROOT");
+    cursor.skip_blanks();
     cursor.accept("%");
     if (!cursor.skip_quotes()) {
-        const std::size_t blank = line.find(' ', cursor.at());
+        const std::size_t blank = line.find_first_of(" \r\n", cursor.at());
         if (blank == std::string_view::npos) return;
         cursor.go_to(blank);
     }
-    if (!cursor.accept(" = ")) return;
+    cursor.skip_blanks();
+    if (!cursor.accept("=")) return;
+    cursor.skip_blanks();
     entry_value found;
     found.shape_at = at + cursor.at();
     skip_shape(cursor);
-    if (!cursor.accept(" ")) return;
+    cursor.skip_blanks();
     const bool is_parameter = cursor.accept("parameter(") && cursor.number(found.parameter) && cursor.accept(")");
     if (!is_parameter) {
         const std::size_t open = line.find('(', cursor.at());
         if (open == std::string_view::npos) return;
         cursor.go_to(open);
         cursor.skip_brackets();
-        if (!is_root) return;
     }
     read_attributes(cursor, line, found);
     if (is_parameter) into.parameters.push_back(found);
-    if (is_root) {
-        into.result = found;
-        into.result->parameter = 0;
-    }
+    if (!is_root && into.has_root) return;
+    into.has_root = is_root;
+    into.result = found;
+    into.result->parameter = 0;
 }
 
 }  // namespace
@@ -255,15 +284,18 @@ std::optional<module_entry> read_module_entry(std::string_view text, std::size_t
         entry.name = line.substr(begin + 1, cursor.at() - begin - 2);
     else
         entry.name = line.substr(begin, line.find_first_of(" ({", begin) - begin);
-    for (at = next_line(at); at < text.size(); at = next_line(at)) {
+    for (at = next_line(at); at < text.size();) {
         line = line_at(text, at);
         // Lines of constants end in braces too, but are indented.
         if (indent_of(line) == indent && line.substr(indent).starts_with('}')) {
             entry.is_whole = true;
             return entry;
         }
-        read_instruction(line, at, entry);
+        const std::string_view instruction = instruction_at(text, at);
+        read_instruction(instruction.substr(0, instruction.size() - (instruction.ends_with('\r') ? 1 : 0)), at, entry);
+        at += instruction.size() + 1;
     }
+    if (!entry.has_root) entry.result.reset();  // the text was cut before it
     return entry;
 }
 

@@ -95,7 +95,8 @@ struct module_entry {
     std::string_view name;
     bool is_whole = false;  ///< true if its end was found
     std::vector<entry_value> parameters;
-    std::optional<entry_value> result;
+    std::optional<entry_value> result;  ///< value of ROOT; without one, that of the last instruction
+    bool has_root = false;              ///< true if an instruction is marked ROOT
 };
 
 /// Reads the entry computation that begins at or after the byte `at` of the text; empty if there is none. Lines of

@@ -24,35 +24,50 @@ public:
     /// Constructs a reader; `file` is for messages. The text must outlive the reader.
     module_reader(std::string_view text, std::string file) : text_(text), file_(std::move(file)) {}
 
-    /// Reads the first module of the text. Missing parts are left out and flagged: a text that ends after its header is
-    /// sufficient if the header has the layouts.
-    /// Cost: O(length).
+    /// Reads the first module of the text; without a line HloModule, the ENTRY computation alone. Missing parts are
+    /// left out and flagged: a text that ends after its header is sufficient if the header has the layouts. Cost:
+    /// O(length).
     [[nodiscard]] reading<hlo_module> read() {
         constexpr std::string_view mark = "HloModule ";
         const std::size_t begin = find_line(text_, mark);
-        if (begin == std::string_view::npos) return error_at(text_, 0, file_, "a line `HloModule NAME`");
-        const std::size_t next = find_line(text_.substr(begin + mark.size()), mark);
-        if (next != std::string_view::npos) text_ = text_.substr(0, begin + mark.size() + next);
-
-        module_header_reader header_reader(text_, begin + mark.size());
         module_header header;
-        if (!header_reader.read(header))
-            return error_at(text_, header_reader.at(), file_, std::string(header_reader.expected()));
-        const std::optional<module_entry> entry = read_module_entry(text_, header_reader.at());
-        made_.name = header.name;
+        std::size_t after_header = 0;
+        has_header_ = begin != std::string_view::npos;
+        if (has_header_) {
+            const std::size_t next = find_line(text_.substr(begin + mark.size()), mark);
+            if (next != std::string_view::npos) {
+                name_others(text_.substr(begin + mark.size() + next));
+                text_ = text_.substr(0, begin + mark.size() + next);
+            }
+            module_header_reader header_reader(text_, begin + mark.size());
+            if (!header_reader.read(header))
+                return error_at(text_, header_reader.at(), file_, std::string(header_reader.expected()));
+            after_header = header_reader.at();
+        } else if (find_line(text_, "ENTRY ") == std::string_view::npos) {
+            return error_at(text_, 0, file_, "a line `HloModule NAME`, or a computation that begins with ENTRY");
+        }
+        const std::optional<module_entry> entry = read_module_entry(text_, after_header);
+        made_.name = !has_header_ && entry ? entry->name : header.name;
         made_.is_scheduled = header.is_scheduled;
         made_.num_partitions = header.num_partitions;
         made_.replica_count = header.replica_count;
         made_.states_layouts = header.states_layouts;
         made_.is_cut = !entry || !entry->is_whole;
         if (entry) made_.entry = entry->name;
-        made_.has_whole_arrays =
-            made_.num_partitions > 1 && !made_.is_scheduled && !(entry && entry->name.ends_with("_spmd"));
+        const bool is_divided = made_.is_scheduled || (entry && entry->name.ends_with("_spmd"));
+        // PyTorch/XLA prints shardings without the number of partitions.
+        if (!is_divided && entry && made_.num_partitions == 1) {
+            for (const entry_value& parameter : entry->parameters)
+                made_.num_partitions = std::max(made_.num_partitions, devices_in(parameter.sharding));
+            made_.states_partitions = made_.num_partitions == 1;
+        }
+        made_.has_whole_arrays = made_.num_partitions > 1 && !is_divided;
 
         const bool is_good = (header.states_layouts ? take_layouts(header) : take_instructions(entry)) &&
                              check_sizes(header) && take_aliases(header);
         if (!is_good) return error_;
         if (entry) take_attributes(*entry);
+        if (made_.is_scheduled) made_.origins = origins_in(text_);
         return std::move(made_);
     }
 
@@ -60,6 +75,16 @@ private:
     bool fail(std::size_t at, std::string expected) {
         error_ = error_at(text_, at, file_, std::move(expected));
         return false;
+    }
+
+    /// Notes the names of the modules in `text`, which begins with one.
+    void name_others(std::string_view text) {
+        constexpr std::string_view mark = "HloModule ";
+        for (std::size_t at = 0; at != std::string_view::npos;) {
+            text.remove_prefix(at + mark.size());
+            made_.others.emplace_back(text.substr(0, text.find_first_of(", \t\r\n")));
+            at = find_line(text, mark);
+        }
     }
 
     void take(std::vector<program_array>& into, shape_leaf&& leaf, std::uint64_t parameter) {
@@ -108,8 +133,9 @@ private:
                                                      : left.shape_at < right.shape_at;
         });
         for (std::size_t at = 0; at < parameters.size(); ++at) {
-            if (parameters[at].parameter != at)
-                return fail(parameters[at].shape_at, "parameters numbered from 0 on, each once");
+            const bool is_next = has_header_ ? parameters[at].parameter == at
+                                             : at == 0 || parameters[at].parameter > parameters[at - 1].parameter;
+            if (!is_next) return fail(parameters[at].shape_at, "parameters numbered from 0 on, each once");
             if (!take_shape(parameters[at], made_.arguments)) return false;
         }
         return take_shape(*entry->result, made_.outputs);
@@ -202,6 +228,7 @@ private:
     std::string_view text_;
     std::string file_;
     hlo_module made_;
+    bool has_header_ = true;        // without one, unused parameters are left out of the text
     std::set<std::uint64_t> seen_;  // parameters already read
     trace::read_error error_;
 };
@@ -209,6 +236,7 @@ private:
 }  // namespace
 
 reading<hlo_module> read_module(std::string_view text, const std::string& file) {
+    if (has_stamped_module(text)) return module_reader(without_stamps(text), file).read();
     return module_reader(text, file).read();
 }
 

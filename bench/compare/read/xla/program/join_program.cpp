@@ -1,5 +1,6 @@
 #include "compare/read/xla/program/join_program.hpp"
 
+#include <hbm/core/bytes.hpp>
 #include <hbm/explain/words.hpp>
 
 #include <algorithm>
@@ -52,6 +53,7 @@ public:
         }
         take_rest();
         add_labels(*from_, made_);
+        add_temporaries(*from_, made_);
         name_donation_file(*from_, made_);
         add_disagreements(*from_, made_);
         list_unknown();
@@ -214,10 +216,10 @@ private:
                 continue;
             }
             names_.emplace(array_name{each.parameter, each.index}, made_.arguments.size());
-            const std::uint64_t bytes = from.has_whole_arrays ? *each.share_bytes : each.bytes;
             made_.arguments.push_back(
-                {each.parameter, each.index, {bytes, bytes, bytes}, unpadded_of(from, each), each.text});
+                {each.parameter, each.index, size_in(from, each), unpadded_of(from, each), each.text});
         }
+        note_bounds(from);
         made_.knows_arguments = true;
         if (on_host != 0)
             made_.notes.push_back(counted(on_host, "argument") + " in the memory of the host " +
@@ -226,6 +228,10 @@ private:
         for (const std::size_t donor : from.donors)
             if (const auto at = find_argument(from.arguments[donor].parameter, from.arguments[donor].index))
                 made_.donors.push_back(*at);
+        if (!from.others.empty())
+            made_.notes.push_back(short_name(from_->module->file) + " holds " +
+                                  counted(from.others.size() + 1, "module") + "; this is the first, " + from.name +
+                                  ". The next is " + from.others.front() + ": bring each in a file of its own");
         if (from.has_whole_arrays)
             made_.notes.push_back(short_name(from_->module->file) + " has the shapes of whole arrays, which " +
                                   counted(from.num_partitions, "device") +
@@ -235,8 +241,60 @@ private:
                                   " is not optimized and has no tiles: a TPU may pad its arrays to more bytes");
     }
 
-    static std::optional<std::uint64_t> unpadded_of(const hlo_module& in, const program_array& each) {
-        return in.has_whole_arrays ? unpadded_bytes(*each.share) : each.unpadded_bytes;
+    static std::optional<std::uint64_t> unpadded_of(const hlo_module& module, const program_array& array) {
+        if (!module.has_whole_arrays) return array.unpadded_bytes;
+        return array.share ? unpadded_bytes(*array.share) : std::nullopt;
+    }
+
+    /// Returns the size of an array on one device. Without a sharding it is at least an equal share, and at most the
+    /// whole array, which counts.
+    static rounded_size size_in(const hlo_module& module, const program_array& array) {
+        if (!module.has_whole_arrays) return {array.bytes, array.bytes, array.bytes};
+        if (array.share_bytes) return {*array.share_bytes, *array.share_bytes, *array.share_bytes};
+        return {array.bytes, array.bytes / module.num_partitions, array.bytes};
+    }
+
+    /// Returns for each output whose share is not stated a donor of its shape, whose share it then has: JAX pairs
+    /// donors and outputs by shape. Empty for others.
+    static std::vector<std::optional<std::size_t>> donors_of_outputs(const hlo_module& from) {
+        std::vector<std::optional<std::size_t>> donors(from.outputs.size());
+        if (!from.has_whole_arrays) return donors;
+        std::map<std::string, std::vector<std::size_t>> free;  // by shape; the first donor is the last
+        for (std::size_t at = from.donors.size(); at != 0; --at) {
+            const program_array& donor = from.arguments[from.donors[at - 1]];
+            if (donor.share_bytes) free[without_layouts(donor.text)].push_back(from.donors[at - 1]);
+        }
+        for (std::size_t at = 0; at < from.outputs.size(); ++at) {
+            if (from.outputs[at].share_bytes) continue;
+            const auto donor = free.find(without_layouts(from.outputs[at].text));
+            if (donor == free.end() || donor->second.empty()) continue;
+            donors[at] = donor->second.back();
+            donor->second.pop_back();
+        }
+        return donors;
+    }
+
+    /// Names the arguments whose share the module does not state.
+    void note_bounds(const hlo_module& from) {
+        if (!from.has_whole_arrays) return;
+        constexpr std::size_t most = 3;
+        std::vector<std::string> names;
+        std::uint64_t bytes = 0;
+        for (const program_array& array : from.arguments) {
+            if (!array.in_device_memory() || array.share_bytes) continue;
+            bytes = saturating_add(bytes, array.bytes);
+            names.push_back("argument " + std::to_string(array.parameter) + " (" + without_layouts(array.text) +
+                            (array.label.empty() ? "" : ", " + array.label) + ")");
+        }
+        if (names.empty()) return;
+        if (names.size() > most) {
+            const std::size_t others = names.size() - most;
+            names.resize(most);
+            names.push_back(counted(others, "other"));
+        }
+        made_.notes.push_back("the sharding of " + list_in_words(names) + " is not stated: one device holds " +
+                              size_in_words(bytes / from.num_partitions) + " to " + size_in_words(bytes) +
+                              ", and the larger size counts");
     }
 
     void take_module_outputs() {
@@ -246,13 +304,16 @@ private:
             const program_array& argument = from.arguments[each.argument];
             taken[each.output] = find_argument(argument.parameter, argument.index);
         }
-        const auto is_known = [&](const program_array& each) { return !from.has_whole_arrays || each.share_bytes; };
-        if (!std::all_of(from.outputs.begin(), from.outputs.end(), is_known)) return;
+        const std::vector<std::optional<std::size_t>> donors = donors_of_outputs(from);
+        bool is_any_known = from.outputs.empty() || !from.has_whole_arrays;
+        for (std::size_t at = 0; at < from.outputs.size(); ++at)
+            is_any_known = is_any_known || from.outputs[at].share_bytes || donors[at];
+        if (!is_any_known) return;
         for (std::size_t at = 0; at < from.outputs.size(); ++at) {
             const program_array& each = from.outputs[at];
             if (!each.in_device_memory()) continue;
-            const std::uint64_t bytes = from.has_whole_arrays ? *each.share_bytes : each.bytes;
-            made_.outputs.push_back({each.index, {bytes, bytes, bytes}, unpadded_of(from, each), each.text, taken[at]});
+            const program_array& like = donors[at] ? from.arguments[*donors[at]] : each;
+            made_.outputs.push_back({each.index, size_in(from, like), unpadded_of(from, like), each.text, taken[at]});
         }
         made_.knows_outputs = true;
     }

@@ -17,6 +17,10 @@ namespace hbm::imported::xla {
 /// Returns the program of these files. Cost: O((arguments + outputs + allocations) x log).
 [[nodiscard]] reading<imported_program> join_program(const program_files& from);
 
+/// Fills in the values of the largest range of temporaries, with their lives, from an assignment that states them.
+/// Cost: O(values x log).
+void add_temporaries(const program_files& from, imported_program& into);
+
 /// Adds disagreements between files to the notes of a program. Modules whose sizes are not those of one device, or
 /// without the padding of the device, are not compared.
 /// Cost: O(arguments + outputs + allocations).

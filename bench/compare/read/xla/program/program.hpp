@@ -32,6 +32,16 @@ struct program_output {
     std::optional<std::size_t> argument;          ///< position of the argument whose memory it takes over
 };
 
+/// Intermediate result in the memory for temporaries.
+struct temporary_value {
+    std::string name;  ///< operation and source line if a module states them, else the name of the instruction
+    std::string shape;
+    std::uint64_t bytes = 0;
+    std::uint64_t offset = 0;  ///< offset in that memory
+    std::uint64_t begin = 0;   ///< first instruction of its life, in the order of execution
+    std::uint64_t end = 0;     ///< last instruction of its life
+};
+
 /// Fact that no file states, and a remedy.
 struct unknown_fact {
     std::string what;
@@ -45,6 +55,9 @@ struct imported_program {
     std::vector<program_output> outputs;      ///< outputs by index
     std::vector<std::size_t> donors;          ///< positions of arguments that any output of their size may take over
     std::optional<rounded_size> temporary;    ///< intermediate results
+    std::vector<temporary_value> temporaries = {};  ///< values of the largest range of temporaries, if their lives are
+                                                    ///< stated; values in one place, one after the other, are one
+    std::uint64_t temporaries_height = 0;           ///< bytes of that range
     std::optional<rounded_size> constant;
     std::optional<rounded_size> code;
     bool knows_arguments = false;

@@ -55,15 +55,14 @@ struct program_files {
     [[nodiscard]] bool has_assignment() const { return assignment && assignment->value.has_all_allocations(); }
     /// Returns true if there is a report without missing allocations.
     [[nodiscard]] bool has_report() const { return report && report->value.has_all_allocations(); }
-    /// Returns true if there is a module with the sizes of one device: its shapes are, or it states each argument's
-    /// share.
+    /// Returns true if there is a module with the sizes of one device: its shapes are, or it states the share of any
+    /// argument. The others then have bounds.
     /// Cost: O(arguments).
     [[nodiscard]] bool has_module() const {
         if (!module) return false;
         const auto has_share = [](const program_array& each) { return each.share_bytes.has_value(); };
         const std::vector<program_array>& arguments = module->value.arguments;
-        return !module->value.has_whole_arrays ||
-               (!arguments.empty() && std::all_of(arguments.begin(), arguments.end(), has_share));
+        return !module->value.has_whole_arrays || std::any_of(arguments.begin(), arguments.end(), has_share);
     }
 };
 
