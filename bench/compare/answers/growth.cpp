@@ -104,6 +104,12 @@ void judge_workload(const scenario& in, bool is_generated, std::vector<growth_su
     std::optional<std::uint64_t> capacity;
     if (in.how == limit::given) capacity = in.device.capacity - in.device.top_reserved;
     into.push_back(trace::growth_of(in.load, in.device.quantum, capacity));
+    if (into.back().is_instant) {
+        // The bytes of the file, rather than those that a manager would grant.
+        const std::uint64_t granted = into.back().end_bytes;
+        into.back() = trace::growth_of(in.load, trace::exact_sizes, capacity);
+        into.back().granted_bytes = granted;
+    }
     // Generated workloads have many steps, so that equal parts serve as steps; a file may be a single step.
     if (in.load.lines.empty() && is_generated) into.back().marks_no_steps = false;
 }

@@ -66,6 +66,7 @@ struct growth_summary {
     std::uint64_t peak_bytes = 0;
     std::uint64_t peak_step = 0;
     std::uint64_t end_bytes = 0;
+    std::uint64_t granted_bytes = 0;  ///< `end_bytes` with each block in whole quanta, of an instant; else 0
     std::optional<growth_forecast> growth = {};    ///< growth of all together
     std::optional<growth_forecast> evicting = {};  ///< growth of blocks that cannot be evicted: buffers and the running
                                                    ///< program; empty without programs, or if unknown
@@ -113,6 +114,9 @@ void rank(growth_summary& summary);
 
 namespace hbm::trace {
 
+/// Quantum for sizes as the trace has them. Blocks without bytes then do not count.
+inline constexpr std::uint64_t exact_sizes = 0;
+
 /// Replay of the rows of a trace without a manager, which reports the beginnings and ends of blocks. Sizes are granted
 /// sizes; donated inputs end before the outputs of their run begin, and nothing is evicted. Programs have the number 0,
 /// a tag one more than its own. Programs share their scratch, as only a single program runs at a time: it is the
@@ -149,8 +153,7 @@ public:
             end(std::size_t{blocks_[subject].which}, blocks_[subject].bytes, 1);
             blocks_[subject] = {};
         };
-        if (next.what == op::alloc || next.what == op::import)
-            start(next.subject, granted(next.bytes, quantum_), next.tag + 1);
+        if (next.what == op::alloc || next.what == op::import) start(next.subject, bytes_of(next.bytes), next.tag + 1);
         // The reservation for the loaded programs changes with them.
         const auto reserve = [&] {
             const std::uint64_t wanted = scratches_.empty() ? 0 : *scratches_.rbegin();
@@ -179,7 +182,7 @@ public:
         }
         if (next.what == op::load && blocks_[next.subject].bytes == 0) {
             const std::uint64_t scratch = trace_->details[next.detail].scratch;
-            loaded_[next.subject] = {granted(next.bytes, quantum_), scratch == 0 ? 0 : granted(scratch, quantum_)};
+            loaded_[next.subject] = {bytes_of(next.bytes), scratch == 0 ? 0 : bytes_of(scratch)};
             load(next.subject);
         }
         if (next.what != op::run) return;
@@ -188,7 +191,7 @@ public:
         for (std::uint32_t i = 0; i < more.donated.count; ++i) stop(trace_->operands[more.donated.first + i]);
         for (std::uint32_t i = 0; i < more.outputs.count; ++i) {
             const sized_id& made = trace_->outputs[more.outputs.first + i];
-            start(made.name, granted(made.bytes, quantum_), next.tag + 1);
+            start(made.name, bytes_of(made.bytes), next.tag + 1);
         }
     }
 
@@ -201,6 +204,10 @@ public:
     [[nodiscard]] std::uint64_t scratch_bytes() const noexcept { return scratch_; }
 
 private:
+    [[nodiscard]] std::uint64_t bytes_of(std::uint64_t bytes) const noexcept {
+        return quantum_ == exact_sizes ? bytes : granted(bytes, quantum_);
+    }
+
     /// Sizes of a program.
     struct program_bytes {
         std::uint64_t code = 0, scratch = 0;
@@ -216,7 +223,7 @@ private:
 };
 
 /// Returns the growth in the first `rows` rows of `trace`: all of it, or up to a row that failed. Sizes are granted in
-/// quanta of `quantum` bytes. `capacity`, if given, allows a forecast of the end of memory.
+/// quanta of `quantum` bytes, or exact for `exact_sizes`. `capacity`, if given, allows a forecast of the end of memory.
 /// Cost: O(rows + steps x tags).
 [[nodiscard]] growth_summary growth_of(const workload& trace, std::uint64_t quantum,
                                        std::optional<std::uint64_t> capacity = std::nullopt,

@@ -81,6 +81,7 @@ std::string to_json(const growth_summary& of) {
     json.field("peak_bytes", of.peak_bytes);
     json.field("peak_step", of.position(of.peak_step));
     json.field("end_bytes", of.end_bytes);
+    if (of.is_instant) json.field("granted_bytes", of.granted_bytes);
     json.key("growth");
     if (growth) {
         json.begin_object();

@@ -209,7 +209,12 @@ std::uint64_t percent_of(std::uint64_t part, std::uint64_t whole) noexcept {
 }
 
 std::string sentence(const growth_summary& of) {
-    if (of.is_instant) return "Memory in use, by allocation site: " + size_in_words(of.end_bytes) + " in all.";
+    if (of.is_instant) {
+        const std::string text = "Memory in use, by allocation site: " + size_in_words(of.end_bytes) + " in all.";
+        const std::string granted = size_in_words(of.granted_bytes);
+        if (of.granted_bytes <= of.end_bytes || granted == size_in_words(of.end_bytes)) return text;
+        return text + " In whole quanta, as a manager grants them, it is " + granted + ".";
+    }
     if (of.marks_no_steps)
         return "The file marks no steps: within one step rising is normal; record several steps (record_torch.py, "
                "record_jax.py). The most is " +

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "compare/read/pprof_sample.hpp"
 #include "compare_program.hpp"
 
 namespace hbm::test::growth_tests {
@@ -77,6 +78,20 @@ TEST_CASE("where nothing is read, or something else is asked for, it says so") {
     CHECK(here.run("--trace s.csv")
               .err.ends_with("\ns.csv holds samples of the memory in use, which say whether it grows: "
                              "`hbm_compare --growth --trace s.csv`\n"));
+}
+
+TEST_CASE("the total of a profile is that of the file, and what whole quanta add is said apart") {
+    const workplace here;
+    test::sample::pprof profile = test::sample::jax_profile();
+    profile.sample(1000, 8000, "buffer", "TPU_0", {profile.frame("init", "train.py", 3)});
+    here.write("memory.prof", profile.bytes());
+    const std::string text = growth(here, "--trace memory.prof");
+    CHECK(contains(text,
+                   "Memory in use, by allocation site: 7.8K in all. In whole quanta, as a manager grants them, it "
+                   "is 500.0K.\n"));
+    CHECK(contains(text, "7.8K   1,000"));
+    const std::string json = growth(here, "--trace memory.prof --format json");
+    CHECK(contains(json, "\"end_bytes\":8000,\"granted_bytes\":512000,"));
 }
 
 TEST_CASE("the explanation of a failure lists the tags, and what grows comes first") {
