@@ -8,6 +8,7 @@
 
 #include "compare/answers/answers.hpp"
 #include "compare/answers/message/answer.hpp"
+#include "compare/answers/message/devices.hpp"
 #include "compare/answers/message/diagnosis.hpp"
 #include "compare/answers/message/json.hpp"
 #include "compare/command_line/errors.hpp"
@@ -27,10 +28,30 @@ namespace {
 using imported::found_messages;
 using imported::reading;
 
-reading<found_messages> read(const std::string& path) {
+/// Messages of a log, and its sentences on devices.
+struct read_answerable {
+    found_messages messages;
+    std::string devices;
+};
+
+reading<read_answerable> read(const std::string& path) {
     const reading<std::string> text = read_log(path);
     if (!text) return text.error();
-    return imported::read_messages(path == "-" ? "stdin" : path, *text);
+    reading<found_messages> found = imported::read_messages(path == "-" ? "stdin" : path, *text);
+    if (!found) return found.error();
+    return read_answerable{std::move(*found), imported::devices_in_words(*text)};
+}
+
+/// Returns the error for a file that is not text; empty for a text.
+std::string binary_kind_of(const std::string& path) {
+    if (path == "-") return {};
+    const reading<imported_file> file = read_imported_file(path);
+    if (file) return {};
+    using imported::file_kind;
+    for (const file_kind kind :
+         {file_kind::hlo_proto, file_kind::xplane, file_kind::binary, file_kind::packed, file_kind::zip})
+        if (file.error().found == imported::kind_name(kind)) return file.error().message();
+    return {};
 }
 
 /// Module that was given with a message.
@@ -87,20 +108,22 @@ std::string donation_of(const brought_module& module, const found_messages& all)
 
 std::string answer_message(const std::string& path, const std::string& before, const std::vector<std::string>& beside,
                            output_format format, std::string& answer) {
-    const reading<found_messages> now = read(path);
-    if (!now) {
+    const reading<read_answerable> log = read(path);
+    if (!log) {
+        if (const std::string other = binary_kind_of(path); !other.empty()) return other;
         const std::string option = option_for_import(path);
-        return now.error().message() + (option.empty() ? "" : "\n" + option);
+        return log.error().message() + (option.empty() ? "" : "\n" + option);
     }
-    if (now->messages.empty())
-        return trace::read_error{path, now->samples.front().line, 1, "measurements, but no message of a failure",
+    const found_messages& now = log->messages;
+    if (now.messages.empty())
+        return trace::read_error{path, now.samples.front().line, 1, "measurements, but no message of a failure",
                                  "an out-of-memory message; measurements are for --before"}
             .message();
     if (format == output_format::json) {
-        answer = imported::message_json(*now);
+        answer = imported::message_json(now);
         return {};
     }
-    reading<found_messages> earlier = found_messages{};
+    reading<read_answerable> earlier = read_answerable{};
     if (!before.empty()) earlier = read(before);
     if (!earlier) return earlier.error().message();
     std::vector<brought_module> modules;
@@ -111,8 +134,9 @@ std::string answer_message(const std::string& path, const std::string& before, c
         programs.push_back({module->name, module->is_worth_donating});
         modules.push_back(std::move(*module));
     }
-    std::string text = imported::answers_to(*now, before.empty() ? nullptr : &*earlier, programs);
-    for (const brought_module& each : modules) text += "\n" + donation_of(each, *now);
+    std::string text = imported::answers_to(now, before.empty() ? nullptr : &earlier->messages, programs);
+    if (!log->devices.empty()) text += "\n" + log->devices;
+    for (const brought_module& each : modules) text += "\n" + donation_of(each, now);
     answer = std::move(text);
     return {};
 }

@@ -99,9 +99,9 @@ std::string valid_text(std::string_view text) {
 
 namespace hbm::imported {
 
-std::string wrapped(std::string_view words, std::string_view first) {
+std::string wrapped(std::string_view words, std::string_view first, std::size_t width) {
     std::string text(first);
-    std::size_t width = first.size();
+    std::size_t column = first.size();
     bool at_begin = true;
     while (!words.empty()) {
         std::size_t end = words.find(' ');
@@ -109,18 +109,18 @@ std::string wrapped(std::string_view words, std::string_view first) {
         const std::string_view word = words.substr(0, end);
         words.remove_prefix(end == std::string_view::npos ? words.size() : end + 1);
         if (word.empty()) continue;
-        if (!at_begin && width + 1 + word.size() > line_width) {
+        if (!at_begin && column + 1 + word.size() > width) {
             text += '\n';
             text.append(first.size(), ' ');
-            width = first.size();
+            column = first.size();
             at_begin = true;
         }
         if (!at_begin) {
             text += ' ';
-            ++width;
+            ++column;
         }
         text += word;
-        width += word.size();
+        column += word.size();
         at_begin = false;
     }
     return text + '\n';

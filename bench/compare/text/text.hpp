@@ -70,10 +70,10 @@ namespace hbm::imported {
 /// Limit on the characters in a line of an answer.
 inline constexpr std::size_t line_width = 100;
 
-/// Returns `words` broken into lines of at most `line_width` characters, unless a word is longer; a number and its `%`
-/// stay together. The first line begins with `first`, the others with as many spaces. Ends with a newline.
+/// Returns `words` broken into lines of at most `width` characters, unless a word is longer; a number and its `%` stay
+/// together. The first line begins with `first`, the others with as many spaces. Ends with a newline.
 /// Cost: O(length).
-[[nodiscard]] std::string wrapped(std::string_view words, std::string_view first = {});
+[[nodiscard]] std::string wrapped(std::string_view words, std::string_view first = {}, std::size_t width = line_width);
 
 }  // namespace hbm::imported
 

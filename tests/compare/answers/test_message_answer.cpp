@@ -204,7 +204,35 @@ TEST_CASE("messages of GPUs are named, with what to bring") {
     CHECK(has(xla, "save_device_memory_profile"));
     CHECK(has(refusal("XlaRuntimeError: RESOURCE_EXHAUSTED: Out of memory allocating 123456789 bytes."),
               "found an out-of-memory message of XLA about a GPU or CPU"));
+    for (const char* text :
+         {"Resource exhausted: Failed to allocate request for 32.00MiB (33554432B) on device ordinal 0",
+          "failed to allocate 154.06GiB (165425291480 bytes) from device: HIP_ERROR_OutOfMemory",
+          "Out of memory while trying to allocate 22271409880 bytes.",
+          "BufferAssignment OOM Debugging.\nBufferAssignment stats:\n"})
+        CHECK(has(refusal(text), "found an out-of-memory message of XLA about a GPU or CPU"));
     CHECK(has(refusal("all is well"), "found no message"));
+}
+
+TEST_CASE("an array only slightly larger than the device: the difference, not 1.0 times") {
+    std::string text = samples::single;
+    CHECK(has(answer(text), " times all the memory of the device"));
+    text.replace(text.find("17179869184"), 11, "33822867456");
+    CHECK(has(answer(text), "which is 512.00M"));
+    CHECK_FALSE(has(answer(text), "1.0 times"));
+}
+
+TEST_CASE("a failure in pieces after another of the same process is a retry") {
+    const std::string retry = "This is a retry: the process failed before, at line 1, and went on.";
+    for (const std::string& text :
+         {samples::no_code + "\n" + samples::in_pieces, samples::full_device + "\n" + samples::blocked}) {
+        const std::string words = answer(text);
+        CHECK(words.find("(line 2") < words.find(retry));
+        CHECK(words.find(retry) < words.find("Remedies", words.find("(line 2")));
+        CHECK(has(words, "Start a new process for each attempt"));
+    }
+    CHECK_FALSE(has(answer(samples::in_pieces), "This is a retry"));
+    CHECK_FALSE(has(answer(samples::in_pieces + "\n" + samples::full_device), "This is a retry"));
+    CHECK_FALSE(has(answer(samples::compile + "\n" + samples::in_pieces), "This is a retry"));
 }
 
 TEST_CASE("bars: in the order of the sizes, in 80 columns") {

@@ -1,5 +1,6 @@
 #include "compare/answers/message/answer.hpp"
 
+#include <hbm/core/bytes.hpp>
 #include <hbm/core/handle.hpp>
 #include <hbm/explain/words.hpp>
 
@@ -13,6 +14,8 @@
 #include "compare/answers/message/headline.hpp"
 #include "compare/answers/message/largest.hpp"
 #include "compare/answers/message/remedies.hpp"
+#include "compare/answers/message/remedy_parts.hpp"
+#include "compare/answers/states/state.hpp"
 #include "compare/text/rounded_size.hpp"
 #include "compare/text/text.hpp"
 
@@ -85,12 +88,27 @@ std::string next_in_words(const memory_message& from, const diagnosis& shortage,
     return wrapped(text);
 }
 
+/// Returns the first failure of the runtime before the message `at`, if that one fails for want of a long piece alone:
+/// then the process has tried again. Null otherwise.
+const memory_message* retried_by(const std::vector<memory_message>& all, std::size_t at) {
+    const shortage_kind kind = diagnose(all[at]).what;
+    if (kind != shortage_kind::fragmentation && kind != shortage_kind::blocked_bottom) return nullptr;
+    const auto end = all.begin() + static_cast<std::ptrdiff_t>(at);
+    const auto first =
+        std::find_if(all.begin(), end, [](const memory_message& message) { return !message.of_compiler(); });
+    return first == end ? nullptr : &*first;
+}
+
 }  // namespace
 
 std::string answer_to(const memory_message& from, const found_messages* before,
-                      const std::vector<program_beside>& beside) {
+                      const std::vector<program_beside>& beside, const memory_message* retried) {
     const diagnosis shortage = diagnose(from);
     std::string text = wrapped(headline(from, shortage)) + "(" + where(from) + ")\n";
+    if (retried != nullptr)
+        text += wrapped("This is a retry: the process failed before, at line " + grouped_digits(retried->line) +
+                        ", and went on. Its leftovers lie in pieces now. Start a new process for each attempt, "
+                        "with the smaller batch from the beginning.");
     if (const std::string known = known_program(from.program); !known.empty()) text += wrapped(known);
     text += figures_in_words(from, shortage);
     if (before != nullptr) text += "\n" + changes_in_words(from, *before);
@@ -115,7 +133,7 @@ std::string answers_to(const found_messages& all, const found_messages* before,
             continue;
         }
         if (at != 0) text += "\n" + std::string(line_width, '-') + "\n\n";
-        text += answer_to(each, at == 0 ? before : nullptr, beside);
+        text += answer_to(each, at == 0 ? before : nullptr, beside, retried_by(all.messages, at));
         const std::string next = next_in_words(each, diagnose(each), !beside.empty());
         if (last.find(next) == std::string::npos) last += (next.empty() ? "" : "\n") + next;
     }
@@ -156,6 +174,25 @@ std::optional<rounded_size> free_of(const stated_statistics& sample) {
     byte_range free = difference(*sample.limit, *sample.in_use);
     if (sample.reserved) free = difference(rounded_size{free.bytes, free.low, free.high}, *sample.reserved);
     return rounded_size{free.bytes, free.low, free.high};
+}
+
+/// Returns the listed allocations of a message, by operation, source line and shape.
+compare::memory_contents contents_of(const memory_message& from) {
+    compare::memory_contents contents;
+    for (const allocation_group& group : largest_groups(from)) {
+        if (!group.first->size) continue;
+        std::string name;
+        for (const std::string& part : {without_layout(group.first->shape), group.source, group.operation})
+            if (!part.empty()) name += (name.empty() ? "" : ", ") + part;
+        contents.add(name, saturating_multiply(group.first->size->bytes, group.count), group.count);
+    }
+    return contents;
+}
+
+/// Returns the changes among listed allocations as lines; empty unless both messages list some.
+std::string listed_changes(const memory_message& before, const memory_message& now) {
+    if (before.listed.empty() || now.listed.empty()) return {};
+    return compare::changes_table(contents_of(before), contents_of(now));
 }
 
 }  // namespace
@@ -204,9 +241,12 @@ std::string changes_in_words(const memory_message& now, const found_messages& be
         if (earlier->asked && now.asked && !now.of_compiler())
             differ(hbm::imported::in_words(*earlier->asked), hbm::imported::in_words(*now.asked), "the request");
     }
-    if (all.empty()) return wrapped("The earlier text has no number that can be compared with this message.");
+    const std::string listed = earlier == nullptr ? std::string{} : listed_changes(*earlier, now);
+    if (all.empty() && listed.empty())
+        return wrapped("The earlier text has no number that can be compared with this message.");
     std::string text = "Changes since the earlier text:\n";
     for (const change& each : all) text += wrapped(in_words(each), "  ");
+    text += listed;
     if (!differing.empty()) text += wrapped("Not the same failure: " + differing + ". Compare with care.");
     for (const change& each : all) {
         if (std::string_view(each.what) != "free" || (earlier != nullptr && earlier->device != now.device)) continue;

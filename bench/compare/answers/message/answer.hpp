@@ -15,10 +15,12 @@ struct program_beside {
 };
 
 /// Returns the answer to a message: a sentence or two, the meaning of each number, bars and remedies; with `before`, an
-/// earlier text, also the changes since. The next file to provide is not in it. Ends with a newline.
+/// earlier text, also the changes since. The next file to provide is not in it. `retried`: the failure before, if the
+/// process went on after it. Ends with a newline.
 /// Cost: O(listed allocations).
 [[nodiscard]] std::string answer_to(const memory_message& from, const found_messages* before = nullptr,
-                                    const std::vector<program_beside>& beside = {});
+                                    const std::vector<program_beside>& beside = {},
+                                    const memory_message* retried = nullptr);
 
 /// Returns the answers to all messages of a text: the first two and the last in full, the others in their first
 /// sentences. Samples alone, without a message, are not answered. `beside`: programs with files. They make requests for

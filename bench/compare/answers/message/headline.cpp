@@ -120,6 +120,10 @@ std::string of_compiler(const memory_message& from, const diagnosis& shortage) {
         return "The program is too large: TensorCore and SparseCore together need " + missing +
                " more than the device has.";
     case message_kind::exceeds:
+        // Only slightly too large: as a factor it would be 1.0.
+        if (from.asked && from.capacity && shortage.missing && from.asked->bytes / 10 < from.capacity->bytes / 9)
+            return "A single array of the program takes " + asked + ", which is " + missing +
+                   " more than all the memory of the device (" + capacity + ").";
         return "A single array of the program takes " + asked + ", " + factor + " all the memory of the device (" +
                capacity + ").";
     default:

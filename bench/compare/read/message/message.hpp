@@ -177,8 +177,9 @@ enum class gpu_message : std::uint8_t { none, of_pytorch, of_xla };
          {"CUDA out of memory", "HIP out of memory", "OutOfMemoryError: CUDA", "CUDA error: out of memory"})
         if (text.find(words) != std::string_view::npos) return gpu_message::of_pytorch;
     for (const std::string_view words :
-         {"Allocator (GPU_", "_bfc) ran out of memory", "CUDA_ERROR_OUT_OF_MEMORY",
-          "RESOURCE_EXHAUSTED: Out of memory while trying to allocate", "RESOURCE_EXHAUSTED: Out of memory allocating"})
+         {"Allocator (GPU_", "_bfc) ran out of memory", "CUDA_ERROR_OUT_OF_MEMORY", "HIP_ERROR_OutOfMemory",
+          "Out of memory while trying to allocate", "RESOURCE_EXHAUSTED: Out of memory allocating",
+          "Failed to allocate request for", "BufferAssignment OOM Debugging"})
         if (text.find(words) != std::string_view::npos) return gpu_message::of_xla;
     return gpu_message::none;
 }

@@ -1,0 +1,116 @@
+#include "compare/answers/states/state.hpp"
+
+#include <hbm/core/bytes.hpp>
+#include <hbm/explain/words.hpp>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "compare/text/text.hpp"
+
+namespace hbm::compare {
+
+namespace {
+
+constexpr std::size_t columns = 80;
+
+std::uint64_t sum_of(const memory_contents& contents) {
+    std::uint64_t sum = 0;
+    for (const auto& [name, blocks] : contents.blocks) sum = saturating_add(sum, blocks.bytes);
+    return sum;
+}
+
+void add(std::string& text, const std::string& sentence) {
+    text += imported::wrapped(sentence, {}, columns);
+}
+
+/// Returns `new`, `grew`, `shrank`, `went`, or `same` if only the count differs.
+std::string_view kind_of(const block_change& change) {
+    if (change.count_before == 0) return "new";
+    if (change.count == 0) return "went";
+    return change.now > change.before ? "grew" : change.now < change.before ? "shrank" : "same";
+}
+
+/// Returns a row: the kind, the change in bytes and in blocks, the name.
+std::string row_of(const block_change& change) {
+    const auto padded = [](std::string words, std::size_t width) {
+        if (words.size() < width) words.insert(0, width - words.size(), ' ');
+        return words;
+    };
+    std::string kind(kind_of(change));
+    kind.resize(std::max<std::size_t>(kind.size(), 6), ' ');
+    const std::string sign = change.now < change.before ? "-" : "+";
+    const std::string count = grouped_digits(change.count_before) + " to " + counted(change.count, "block");
+    return "  " + kind + padded(sign + size_in_words(change.distance()), 9) + padded(count, 20) + "  " +
+           (change.name.empty() ? "without a tag" : change.name) + '\n';
+}
+
+/// Returns the sentence on the total.
+std::string total_of(const memory_contents& before, const memory_contents& now) {
+    const std::uint64_t then_bytes = sum_of(before);
+    const std::uint64_t now_bytes = sum_of(now);
+    const std::string sizes = ": " + size_in_words(now_bytes) + ", before " + size_in_words(then_bytes) + ".";
+    if (now_bytes == then_bytes) return now.file + " holds as much as " + before.file + sizes;
+    const bool is_more = now_bytes > then_bytes;
+    return now.file + " holds " + size_in_words(is_more ? now_bytes - then_bytes : then_bytes - now_bytes) +
+           (is_more ? " more than " : " less than ") + before.file + sizes;
+}
+
+/// Returns the sentence on the largest rise.
+std::string largest_rise(const std::vector<block_change>& changes) {
+    const auto rise = std::find_if(changes.begin(), changes.end(),
+                                   [](const block_change& change) { return change.now > change.before; });
+    if (rise == changes.end()) return "Nothing is new or has grown.";
+    const std::string name = rise->name.empty() ? "blocks without a tag" : rise->name;
+    const std::string bytes = size_in_words(rise->distance());
+    return rise->count_before == 0
+               ? "Largest rise: " + name + " is new, " + bytes + " in " + counted(rise->count, "block") + "."
+               : "Largest rise: " + name + " grew by " + bytes + ".";
+}
+
+}  // namespace
+
+void memory_contents::add(const std::string& name, std::uint64_t bytes, std::uint64_t count) {
+    block_sum& sum = blocks[name];
+    sum.bytes = saturating_add(sum.bytes, bytes);
+    sum.count = saturating_add(sum.count, count);
+}
+
+std::vector<block_change> changes_between(const memory_contents& before, const memory_contents& now) {
+    std::map<std::string, block_change> all;
+    for (const auto& [name, sum] : before.blocks) all[name] = {name, sum.bytes, 0, sum.count, 0};
+    for (const auto& [name, sum] : now.blocks) {
+        block_change& change = all[name];
+        change.name = name;
+        change.now = sum.bytes;
+        change.count = sum.count;
+    }
+    std::vector<block_change> result;
+    for (auto& [name, change] : all)
+        if (change.before != change.now || change.count_before != change.count) result.push_back(std::move(change));
+    std::sort(result.begin(), result.end(), [](const block_change& left, const block_change& right) {
+        return left.distance() != right.distance() ? left.distance() > right.distance() : left.name < right.name;
+    });
+    return result;
+}
+
+std::string changes_table(const memory_contents& before, const memory_contents& now) {
+    constexpr std::size_t most = 20;
+    const std::vector<block_change> changes = changes_between(before, now);
+    std::string text;
+    for (std::size_t at = 0; at < std::min(most, changes.size()); ++at) text += row_of(changes[at]);
+    if (changes.size() > most) text += "  and " + counted(changes.size() - most, "smaller change") + "\n";
+    return text;
+}
+
+std::string changes_text(const memory_contents& before, const memory_contents& now) {
+    const std::vector<block_change> changes = changes_between(before, now);
+    std::string text;
+    add(text, total_of(before, now));
+    if (changes.empty()) return text + "No name has other bytes or blocks.\n";
+    add(text, largest_rise(changes));
+    return text + "\nLook first at what is new or grew:\n" + changes_table(before, now);
+}
+
+}  // namespace hbm::compare
