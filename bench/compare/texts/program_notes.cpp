@@ -17,6 +17,7 @@
 #include "compare/read/xla/program/program.hpp"
 #include "compare/read/xla/shape.hpp"
 #include "compare/replay/numbers.hpp"
+#include "compare/texts/temporaries.hpp"
 #include "compare/workloads/programs.hpp"
 
 namespace hbm::compare {
@@ -226,6 +227,9 @@ std::vector<std::string> program_notes(const std::vector<scheduled_program>& of,
     for (const scheduled_program& each : of) notes.push_back(need_note(each, imported::xla::sums_of(each.what)));
     add_unknown(notes, of);
     for (const scheduled_program& each : of) add_reading(notes, each, capacity);
+    for (const scheduled_program& program : of)
+        if (!program.what.temporaries.empty())
+            notes.push_back(temporaries_note(use_of_temporaries(program.what), label_of(program)));
     for (const scheduled_program& each : of) add_leftovers(notes, each, imported::xla::sums_of(each.what));
     add_equal_arguments(notes, of);
     for (const scheduled_program& each : of) add_advice(notes, each);
