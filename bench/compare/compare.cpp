@@ -18,7 +18,21 @@ namespace hbm::compare {
 namespace {
 
 /// The task of a command line.
-enum class task : std::uint8_t { help, version, list, merge, message, growth, layout, describe, shard, compare };
+enum class task : std::uint8_t {
+    help,
+    version,
+    list,
+    merge,
+    message,
+    growth,
+    layout,
+    serve,
+    batch,
+    changes,
+    describe,
+    shard,
+    compare
+};
 
 task task_of(const options& asked) {
     if (asked.help) return task::help;
@@ -26,8 +40,11 @@ task task_of(const options& asked) {
     if (asked.list) return task::list;
     if (!asked.merge.empty()) return task::merge;
     if (!asked.message.empty()) return task::message;
-    if (asked.growth) return task::growth;
+    if (asked.growth && asked.before.empty()) return task::growth;
     if (!asked.layout.empty()) return task::layout;
+    if (!asked.served.empty()) return task::serve;
+    if (!asked.batches.empty()) return task::batch;
+    if (!asked.before.empty()) return task::changes;
     if (!asked.described.empty()) return task::describe;
     return asked.shard != 0 ? task::shard : task::compare;
 }
@@ -36,8 +53,8 @@ task task_of(const options& asked) {
 std::string find_conflict(const options& asked) {
     std::string problem = viewer_files::find_idle(asked);
     if (problem.empty()) problem = find_beside_recommend(asked);
-    if (problem.empty() && !asked.before.empty() && asked.message.empty())
-        problem = "--before: found no --message, expected the message that it is compared with";
+    if (problem.empty() && !asked.weights.empty() && asked.served.empty())
+        problem = "--weights: found no --serve, expected the folder of a dump or a log that it is about";
     return problem;
 }
 
@@ -75,6 +92,12 @@ int run(options& asked, std::span<const manager_entry> own) {
         return tell_growth(asked);
     case task::layout:
         return tell_layout(asked);
+    case task::serve:
+        return tell_serving(asked);
+    case task::batch:
+        return tell_batch(asked);
+    case task::changes:
+        return tell_changes(asked);
     case task::describe:
         return tell_described(asked);
     default:

@@ -42,10 +42,12 @@ int tell_layout(const options& asked) {
 
 int tell_described(const options& asked) {
     std::string text;
-    if (const std::string problem = describe_files(asked.described, text); !problem.empty())
+    std::vector<std::string> warnings;
+    if (const std::string problem = describe_files(asked.described, text, warnings); !problem.empty())
         return print_error(problem, exit_status::invalid);
     if (const std::string problem = find_overwritten(asked); !problem.empty())
         return print_error(problem, exit_status::invalid);
+    print_warnings(asked, warnings);
     return deliver(asked, text);
 }
 

@@ -21,9 +21,20 @@ namespace hbm::compare {
 /// Runs --message: explains an error message.
 [[nodiscard]] int tell_answer(const options& asked);
 
-/// Describes the files as JSON, schema hbm-describe/1, in the order given. Returns the error of the first file that
+/// Runs --batch: finds the largest batch that fits.
+[[nodiscard]] int tell_batch(const options& settings);
+
+/// Runs --before without --message: compares what two files say is in memory.
+[[nodiscard]] int tell_changes(const options& settings);
+
+/// Runs --serve: finds the largest pool of a server.
+[[nodiscard]] int tell_serving(const options& settings);
+
+/// Describes the files as JSON, schema hbm-describe/1, in the order given. A folder stands for the files of the dump in
+/// it, of which those that cannot be read are left out with a warning. Returns the error of the first other file that
 /// cannot be read, or an empty text; `json` is then complete.
-[[nodiscard]] std::string describe_files(const std::vector<std::string>& files, std::string& json);
+[[nodiscard]] std::string describe_files(const std::vector<std::string>& files, std::string& json,
+                                         std::vector<std::string>& warnings);
 
 /// Reads the snapshot at `path` and writes the layout of `device` as import rows into `csv`. An empty `device` means
 /// the first. Returns the error, or an empty text. Appends to `warnings`.

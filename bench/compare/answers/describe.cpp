@@ -1,4 +1,6 @@
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 
 #include "compare/answers/answers.hpp"
 #include "compare/read/csv/read.hpp"
@@ -13,6 +15,7 @@
 #include "compare/read/xla/assignment/memory_report.hpp"
 #include "compare/read/xla/module/module.hpp"
 #include "compare/read/xla/module/module_config.hpp"
+#include "compare/workloads/programs.hpp"
 
 namespace hbm::compare {
 
@@ -56,18 +59,32 @@ imported::reading<imported::description> describe(const imported_file& file) {
 
 }  // namespace
 
-std::string describe_files(const std::vector<std::string>& files, std::string& json) {
+std::string describe_files(const std::vector<std::string>& files, std::string& json,
+                           std::vector<std::string>& warnings) {
     json_writer writer;
     writer.begin_object();
     writer.field("schema", "hbm-describe/1");
     writer.key("files");
     writer.begin_array();
-    for (const std::string& path : files) {
+    const auto add = [&](const std::string& path) -> std::string {
         const imported::reading<imported_file> file = read_imported_file(path);
         if (!file) return file.error().message();
-        const imported::reading<imported::description> found = describe(*file);
-        if (!found) return found.error().message();
-        imported::write_description(writer, path, *found);
+        const imported::reading<imported::description> description = describe(*file);
+        if (!description) return description.error().message();
+        imported::write_description(writer, path, *description);
+        return {};
+    };
+    for (const std::string& path : files) {
+        std::error_code error;
+        if (!std::filesystem::is_directory(path, error)) {
+            if (std::string problem = add(path); !problem.empty()) return problem;
+            continue;
+        }
+        const std::vector<std::string> all = dump_files_in(path);
+        if (all.empty()) return no_dump_in(path);
+        for (const std::string& name : all)
+            if (const std::string problem = add(name); !problem.empty())
+                warnings.push_back(problem + "; this file is left out");
     }
     writer.end_array();
     writer.end_object();

@@ -173,10 +173,14 @@ bool may_go_to_stdout(const options& asked, std::string_view option) {
 /// Returns the input files, each with its role.
 std::vector<std::pair<std::string, std::string>> inputs(const options& asked) {
     std::vector<std::pair<std::string, std::string>> made;
-    for (const program_request& each : asked.programs) {
-        made.emplace_back(each.file, "a file of a program");
-        for (const std::string& other : each.others) made.emplace_back(other, "a file of a program");
-    }
+    for (const std::vector<program_request>* all : {&asked.programs, &asked.served})
+        for (const program_request& each : *all) {
+            made.emplace_back(each.file, "a file of a program");
+            for (const std::string& other : each.others) made.emplace_back(other, "a file of a program");
+        }
+    for (const std::string& value : asked.batches)
+        made.emplace_back(value.substr(value.find('=') + 1), "a message or dump itself");
+    if (!asked.weights.empty()) made.emplace_back(asked.weights, "the weights themselves");
     for (const source& each : asked.sources)
         if (!each.is_generated) made.emplace_back(each.text, "the trace itself");
     if (!asked.sweep.empty()) made.emplace_back(asked.sweep, "the description of the sweep");

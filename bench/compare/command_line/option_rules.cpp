@@ -7,6 +7,7 @@ namespace hbm::compare {
 namespace {
 
 // Words for a value that is expected and missing.
+constexpr char a_batch[] = "N=FILE, a batch and the message or dump with it";
 constexpr char a_device[] = "the name or number of a device, such as TPU_0 or 1";
 constexpr char a_file[] = "the path of a file";
 constexpr char a_manager[] = "the name of a manager";
@@ -15,6 +16,7 @@ constexpr char a_pattern[] = "the name of a manager, or a pattern of names";
 constexpr char a_result[] = "the path of the file to be written";
 constexpr char a_saved_file[] = "the path of a file that --save wrote";
 constexpr char a_shard[] = "the path of a shard";
+constexpr char a_size[] = "a size such as 14.2GiB, the path of a profile of JAX, or the name of a program";
 constexpr char a_snapshot[] = "the path of a memory snapshot";
 
 // Headings in --help.
@@ -36,9 +38,10 @@ constexpr option_rule rules[] = {
     {replayed, "--workload", "NAME[:key=value,...]", add_workload,
      "a generated workload; see below. Several values: key=200|400, key=1..5\n", true},
     {replayed, "--program", "FILE[:key=value,...]", add_program,
-     "steps of a program, by any file of its XLA dump; several run on\n"
-     "one device. Keys: runs=3 every=1 name=NAME with=FILE code=SIZE\n"
-     "temp=SIZE donate=asis|all|none share=yes|no\n",
+     "steps of a program, by any file of its XLA dump, or of all programs\n"
+     "of a dump, by its folder; several run on one device. Keys: runs=3\n"
+     "every=1 name=NAME with=FILE code=SIZE temp=SIZE donate=asis|all|none\n"
+     "share=yes|no\n",
      true},
     {replayed, "--seed", "N,...", read_seed,
      "of the generated workloads (default 1); several, and ranges such as\n"
@@ -143,7 +146,23 @@ constexpr option_rule rules[] = {
      "stand anywhere in a log; -: stdin. With --describe MODULE it also\n"
      "says which arguments of that program could be donated\n"},
     {other_modes, "--before", "FILE", read_text<&options::before, a_file>,
-     "an earlier message or memory_stats(): what has changed since\n"},
+     "what has changed since: with --message an earlier message or\n"
+     "memory_stats(); with one --trace or --program an earlier profile,\n"
+     "snapshot, trace or dump: what is new, grew, went, by tag and line\n"},
+    {other_modes, "--batch", "N=FILE...", add_text<&options::batches, a_batch>,
+     "the largest batch that fits, from messages or dumps of one program at\n"
+     "two or more batches, and which part grows. With --capacity\n",
+     true, true},
+    {other_modes, "--serve", "FOLDER|FILE|LOG...", add_served,
+     "the largest KV pool that leaves all programs of a dump room, or by how\n"
+     "much the pool of failed starts was too large, from their logs; what to\n"
+     "type for vLLM and SGLang. With --capacity, and --weights. Keys as for\n"
+     "--program: FOLDER:code=180MiB\n",
+     true, true},
+    {other_modes, "--weights", "SIZE|PROFILE|PROGRAM", read_text<&options::weights, a_size>,
+     "for --serve: a size, a memory profile of JAX, or the program whose\n"
+     "arguments they are, without those it donates (default the program\n"
+     "with most of them)\n"},
     {other_modes, "--layout", "FILE", read_text<&options::layout, a_snapshot>,
      "what lies where at the end of a memory snapshot of PyTorch, as a trace\n"
      "of import rows\n"},

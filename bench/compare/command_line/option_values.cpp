@@ -139,6 +139,10 @@ std::string add_program(options& into, std::string_view text) {
     return read_program_request(text, into.programs.emplace_back());
 }
 
+std::string add_served(options& settings, std::string_view text) {
+    return read_program_request(text, settings.served.emplace_back());
+}
+
 namespace {
 
 constexpr std::uint64_t max_runs = 100'000;

@@ -14,6 +14,7 @@ namespace hbm::compare {
 [[nodiscard]] std::string add_trace(options& into, std::string_view text);
 [[nodiscard]] std::string add_workload(options& into, std::string_view text);
 [[nodiscard]] std::string add_program(options& into, std::string_view text);
+[[nodiscard]] std::string add_served(options& settings, std::string_view text);
 [[nodiscard]] std::string read_capacity(options& into, std::string_view text);
 [[nodiscard]] std::string read_quantum(options& into, std::string_view text);
 [[nodiscard]] std::string read_in_flight(options& into, std::string_view text);

@@ -70,6 +70,9 @@ struct options {
     std::vector<source> sources;            ///< workloads in the order given; empty: the defaults
     std::vector<std::string> described;     ///< files of other programs to describe, alone or for `message`
     std::vector<program_request> programs;  ///< programs, which share one device
+    std::vector<program_request> served;    ///< dumps of a server's programs, or logs of failed loads
+    std::vector<std::string> batches;       ///< `N=FILE` of a program at several batches; excludes other tasks
+    std::string weights;                    ///< bytes, profile or program that states the weights of `served`
     std::string message;                    ///< file with an out-of-memory message to answer; excludes other tasks
     std::string before;                     ///< earlier message or measurement, for `message`
     std::string layout;                     ///< snapshot whose layout is written; excludes other tasks

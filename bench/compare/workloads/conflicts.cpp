@@ -71,6 +71,37 @@ std::string find_beside_message(const options& asked) {
     return {};
 }
 
+std::string find_beside_serve(const options& settings) {
+    constexpr std::array<std::string_view, 7> allowed{"--serve",  "--weights", "--capacity", "--device",
+                                                      "--format", "-o",        "-q"};
+    if (const std::string name = find_given(settings, allowed, false); !name.empty())
+        return "--serve cannot be combined with " + name +
+               ", only with --weights, --capacity, --device and -o: the answer is about one device";
+    if (settings.format != output_format::table) return "--serve has the format table alone";
+    return {};
+}
+
+std::string find_beside_batch(const options& settings) {
+    constexpr std::array<std::string_view, 5> allowed{"--batch", "--capacity", "--format", "-o", "-q"};
+    if (const std::string name = find_given(settings, allowed, false); !name.empty())
+        return "--batch cannot be combined with " + name +
+               ", only with --capacity and -o: the answer is about one program";
+    if (settings.format != output_format::table) return "--batch has the format table alone";
+    return {};
+}
+
+std::string find_beside_changes(const options& settings) {
+    constexpr std::array<std::string_view, 8> allowed{"--before", "--trace",  "--program", "--growth",
+                                                      "--device", "--format", "-o",        "-q"};
+    if (const std::string name = find_given(settings, allowed, false); !name.empty())
+        return "--before cannot be combined with " + name + ", only with one --message, --trace or --program";
+    if (settings.sources.size() + settings.programs.size() != 1)
+        return "--before: found " + std::to_string(settings.sources.size() + settings.programs.size()) +
+               " files to compare, expected one --message, --trace or --program";
+    if (settings.format != output_format::table) return "--before has the format table alone";
+    return {};
+}
+
 std::vector<std::string> without_effect(const options& asked) {
     constexpr std::array<std::string_view, 14> counts_for_growth{
         "--growth",  "--trace",     "--device", "--workload", "--program", "--seed", "--capacity",

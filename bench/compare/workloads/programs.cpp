@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -23,26 +24,36 @@ struct sibling {
     dump_part part = dump_part::optimized;
 };
 
-/// Returns the files of the same program in the folder of `file`, the most informative first.
+/// Files of a dump by program, those of a program the most informative first.
+using dump_files = std::map<std::string, std::vector<sibling>>;
+
+dump_files files_in(const std::filesystem::path& folder, bool is_named) {
+    dump_files dump;
+    std::error_code error;
+    for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+        const std::string name = at->path().filename().string();
+        const auto parts = imported::xla::read_dump_name(name);
+        if (!parts) continue;
+        const std::filesystem::path path = is_named ? folder / name : std::filesystem::path(name);
+        dump[std::string(parts->stem)].push_back({path.string(), parts->part});
+    }
+    // A folder has no order of its own.
+    for (auto& [stem, files] : dump)
+        std::sort(files.begin(), files.end(), [](const sibling& left, const sibling& right) {
+            return std::pair(left.part, left.path) < std::pair(right.part, right.path);
+        });
+    return dump;
+}
+
+/// Returns the other files of the same program in the folder of `file`, the most informative first.
 std::vector<sibling> find_siblings(const std::string& file) {
     const std::filesystem::path given(file);
     const std::string name = given.filename().string();
     const auto own = imported::xla::read_dump_name(name);
-    std::vector<sibling> found;
-    if (!own) return found;
-    const std::filesystem::path folder = given.has_parent_path() ? given.parent_path() : std::filesystem::path(".");
-    std::error_code error;
-    for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-        const std::string other = at->path().filename().string();
-        const auto parts = imported::xla::read_dump_name(other);
-        if (other == name || !parts || parts->stem != own->stem) continue;
-        const std::filesystem::path path = given.has_parent_path() ? folder / other : std::filesystem::path(other);
-        found.push_back({path.string(), parts->part});
-    }
-    // A folder has no order of its own.
-    std::sort(found.begin(), found.end(), [](const sibling& left, const sibling& right) {
-        return std::pair(left.part, left.path) < std::pair(right.part, right.path);
-    });
+    if (!own) return {};
+    dump_files all = given.has_parent_path() ? files_in(given.parent_path(), true) : files_in(".", false);
+    std::vector<sibling> found = std::move(all[std::string(own->stem)]);
+    std::erase_if(found, [&](const sibling& each) { return std::filesystem::path(each.path).filename() == name; });
     return found;
 }
 
@@ -94,13 +105,13 @@ imported::rounded_size exactly(std::uint64_t bytes) {
     return {bytes, bytes, bytes};
 }
 
-std::string read_program(const program_request& asked, std::vector<imported::scheduled_program>& into,
-                         std::vector<std::string>& warnings) {
+std::string read_program(const program_request& asked, const std::vector<sibling>& siblings,
+                         std::vector<imported::scheduled_program>& into, std::vector<std::string>& warnings) {
     imported::xla::program_files files;
     if (const auto problem = add(files, asked.file)) return problem->message();
     for (const std::string& each : asked.others)
         if (const auto problem = add(files, each)) return problem->message();
-    for (const sibling& each : find_siblings(asked.file)) {
+    for (const sibling& each : siblings) {
         if (is_needless(files, each.part)) continue;
         if (std::find(asked.others.begin(), asked.others.end(), each.path) != asked.others.end()) continue;
         if (const auto problem = add(files, each.path)) warnings.push_back(problem->message() + "; it is left out");
@@ -127,12 +138,44 @@ std::string read_program(const program_request& asked, std::vector<imported::sch
     return {};
 }
 
+/// Reads all programs of the dump in a folder.
+std::string read_folder(const program_request& request, std::vector<imported::scheduled_program>& target,
+                        std::vector<std::string>& warnings) {
+    const std::size_t before = target.size();
+    for (const auto& [stem, files] : files_in(request.file, true)) {
+        program_request program = request;
+        program.file = files.front().path;
+        const std::vector<sibling> others(files.begin() + 1, files.end());
+        if (const std::string problem = read_program(program, others, target, warnings); !problem.empty())
+            warnings.push_back(problem + "; this program is left out");
+    }
+    return target.size() != before ? std::string{} : no_dump_in(request.file);
+}
+
 }  // namespace
+
+std::vector<std::string> dump_files_in(const std::string& folder) {
+    std::vector<std::string> paths;
+    for (const auto& [stem, files] : files_in(folder, true))
+        for (const sibling& file : files) paths.push_back(file.path);
+    return paths;
+}
+
+std::string no_dump_in(const std::string& folder) {
+    return trace::read_error{folder, 0, 0, "a folder without a program of an XLA dump",
+                             "a folder with files such as module_0001.jit_step.after_optimizations.txt"}
+        .message();
+}
 
 std::string read_programs(const std::vector<program_request>& asked, std::vector<imported::scheduled_program>& into,
                           std::vector<std::string>& warnings) {
-    for (const program_request& each : asked)
-        if (std::string problem = read_program(each, into, warnings); !problem.empty()) return problem;
+    for (const program_request& request : asked) {
+        std::error_code error;
+        const bool is_folder = std::filesystem::is_directory(request.file, error);
+        std::string problem = is_folder ? read_folder(request, into, warnings)
+                                        : read_program(request, find_siblings(request.file), into, warnings);
+        if (!problem.empty()) return problem;
+    }
     return {};
 }
 

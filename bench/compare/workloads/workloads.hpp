@@ -85,6 +85,15 @@ void set_titles(std::vector<scenario>& all);
 /// Checks the options next to --message, whose answer is text about the message alone.
 [[nodiscard]] std::string find_beside_message(const options& asked);
 
+/// Checks the options next to --serve, whose answer is text about one device.
+[[nodiscard]] std::string find_beside_serve(const options& settings);
+
+/// Checks the options next to --batch, whose answer is text about one program.
+[[nodiscard]] std::string find_beside_batch(const options& settings);
+
+/// Checks the options next to --before without --message, which compares two files.
+[[nodiscard]] std::string find_beside_changes(const options& settings);
+
 /// Returns a sentence for each given option without effect next to --growth, --message or --recommend.
 [[nodiscard]] std::vector<std::string> without_effect(const options& asked);
 

@@ -1,10 +1,12 @@
 #include <doctest/doctest.h>
 
+#include <filesystem>
 #include <string>
 
 #include "compare/program/compare_program.hpp"
 #include "compare/read/pickle_sample.hpp"
 #include "compare/read/pprof_sample.hpp"
+#include "compare/xla/dump_samples.hpp"
 
 namespace hbm::test::files_tests {
 
@@ -57,6 +59,48 @@ TEST_CASE("--describe names the place of what is wrong, and what to bring") {
     CHECK(refused("missing.txt").find("cannot open missing.txt: ") != std::string::npos);
     CHECK(here.run("--describe").err.find("--describe needs FILE...") != std::string::npos);
     CHECK(here.run("--describe ''").status == 2);
+}
+
+TEST_CASE("binary files of XLA and XProf are named, with what to bring instead, by every option") {
+    const workplace here;
+    using test::sample::bytes_field;
+    using test::sample::number_field;
+    const std::string module = bytes_field(1, "jit_step") + bytes_field(2, "main.9") + number_field(5, 7);
+    here.write("module_0001.hlo.pb", bytes_field(1, module));
+    here.write("host.xplane.pb", bytes_field(1, number_field(1, 3) + bytes_field(2, "/device:TPU:0")));
+    for (const char* option :
+         {"--describe ", "--program ", "--trace ", "--growth --trace ", "--serve ", "--message "}) {
+        CAPTURE(std::string(option));
+        const std::string hlo = here.refusal(option + std::string("module_0001.hlo.pb"));
+        CHECK(hlo.find("found an HLO module as binary data (.hlo.pb), expected its text: set XLA_FLAGS=") !=
+              std::string::npos);
+        const std::string xplane = here.refusal(option + std::string("host.xplane.pb"));
+        CHECK(xplane.find("found a trace of XProf (.xplane.pb), expected what the program wrote itself: "
+                          "jax.profiler.save_device_memory_profile(") != std::string::npos);
+    }
+}
+
+TEST_CASE("a folder of a dump is all of its programs") {
+    const workplace here;
+    std::filesystem::create_directories(here.at("dump"));
+    for (const char* const name : {"module_0001.jit_step.cl_1.", "module_0002.jit_eval.cl_1."})
+        here.write("dump/" + std::string(name) + "after_optimizations-buffer-assignment.txt",
+                   dump_samples::assignment_text);
+    here.write("dump/module_0003.jit_bad.cl_1.after_optimizations.txt", "nothing");
+    here.write("dump/notes.txt", "nothing of XLA");
+    const ending both = here.run("--program dump --capacity 1MiB --rounds 0 --manager best_fit", "COLUMNS=300");
+    CHECK(both.status == 0);
+    CHECK(both.out.find("The 2 programs together need at least ") != std::string::npos);
+    CHECK(both.err.find("module_0003.jit_bad.cl_1.after_optimizations.txt: found text without any of the marks") !=
+          std::string::npos);
+    CHECK(both.err.find("; this program is left out") != std::string::npos);
+    const ending described = here.run("--describe dump");
+    CHECK(described.status == 0);
+    CHECK(count_of(described.out, "\"kind\":\"assignment\"") == 2);
+    CHECK(described.err.find("module_0003.jit_bad") != std::string::npos);
+    std::filesystem::create_directories(here.at("empty"));
+    CHECK(here.refusal("--describe empty").find("empty: found a folder without a program of an XLA dump") !=
+          std::string::npos);
 }
 
 TEST_CASE("what is packed with gzip is unpacked") {
@@ -161,7 +205,25 @@ TEST_CASE("--message with what was measured before, and with the program beside 
           std::string::npos);
     CHECK(here.run("--message train.log --describe train.log").status == 2);
     CHECK(here.run("--message train.log --before missing.txt").status == 2);
-    CHECK(here.run("--before before.txt").err.find("--before: found no --message") != std::string::npos);
+    CHECK(here.run("--before before.txt").err.find("--before: found 0 files to compare") != std::string::npos);
+}
+
+TEST_CASE("--message uses what a log prints about its devices before the message") {
+    const workplace here;
+    const std::string message =
+        "RESOURCE_EXHAUSTED: Error allocating device buffer: Attempting to allocate 96.00M. That "
+        "was not possible. There are 41.50M free.; (1x2x0_HBM1)\n";
+    here.write("even.log", "INFO Init kv-cache | hbm=[(28.49, 31.25), (28.49, 31.25)]Gb\n" + message);
+    CHECK(here.run("--message even.log")
+              .out.ends_with("\nBefore it, the log has 28.49G of 31.25G in use on each of 2 "
+                             "devices.\n"));
+    here.write("uneven.log", "INFO Init model | hbm=[(29.50, 31.25), (10.40, 31.25)]Gb\n" + message);
+    const std::string uneven = here.run("--message uneven.log").out;
+    CHECK(uneven.find(
+              "\nDevices differ: before it, the log has 29.50G of 31.25G in use on device 0, and 10.40G on device "
+              "1.\nLook for arrays") != std::string::npos);
+    here.write("alone.log", message);
+    CHECK(here.run("--message alone.log").out.find("Before it") == std::string::npos);
 }
 
 TEST_CASE("options that --message would ignore are refused") {

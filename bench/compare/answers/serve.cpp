@@ -1,0 +1,263 @@
+#include <hbm/core/bytes.hpp>
+#include <hbm/explain/words.hpp>
+#include <hbm/tpu/generations.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "compare/answers/answers.hpp"
+#include "compare/answers/serving/pool.hpp"
+#include "compare/command_line/destination.hpp"
+#include "compare/command_line/errors.hpp"
+#include "compare/generate/parameters.hpp"
+#include "compare/read/jax/memory_profile.hpp"
+#include "compare/read/jax/profile_trace.hpp"
+#include "compare/read/log_file.hpp"
+#include "compare/read/message/message.hpp"
+#include "compare/read/message/parts.hpp"
+#include "compare/read/read_trace.hpp"
+#include "compare/read/xla/program/program.hpp"
+#include "compare/text/text.hpp"
+#include "compare/workloads/programs.hpp"
+#include "compare/workloads/workloads.hpp"
+
+namespace hbm::compare {
+
+namespace {
+
+using imported::memory_message;
+using imported::message_kind;
+using imported::rounded_size;
+using imported::scheduled_program;
+
+std::uint64_t most_of(const std::optional<rounded_size>& size) noexcept {
+    return size ? size->high : 0;
+}
+
+/// Returns the memory of a program. Rounded sizes count with their largest value.
+served_program served(const scheduled_program& program) {
+    served_program result;
+    result.name = program.name;
+    result.code = saturating_add(most_of(program.what.code), most_of(program.what.constant));
+    result.scratch = most_of(program.what.temporary);
+    std::vector<bool> is_donated(program.what.arguments.size(), false);
+    const std::vector<imported::step_pair> pairs = imported::pair_steps(program.what, program.donation);
+    for (std::size_t at = 0; at < pairs.size(); ++at) {
+        if (pairs[at].is_donated && pairs[at].argument)
+            is_donated[*pairs[at].argument] = true;
+        else
+            result.fresh_outputs = saturating_add(result.fresh_outputs, program.what.outputs[at].size.high);
+    }
+    for (std::size_t at = 0; at < is_donated.size(); ++at) {
+        std::uint64_t& target = is_donated[at] ? result.donated : result.kept;
+        target = saturating_add(target, program.what.arguments[at].size.high);
+    }
+    return result;
+}
+
+/// Returns the program of a failed load; empty for a message of another kind.
+std::optional<served_program> served(const memory_message& from) {
+    const bool is_scratch = from.kind == message_kind::reservation || from.kind == message_kind::temporaries;
+    if ((!is_scratch && from.kind != message_kind::load) || !from.asked) return std::nullopt;
+    served_program result;
+    result.name = from.program.empty() ? "a program without a name" : from.program;
+    result.has_failed = true;
+    (is_scratch ? result.scratch : result.code) = from.asked->high;
+    const std::optional<rounded_size>& room = is_scratch && from.reservable ? from.reservable
+                                              : from.largest                ? from.largest
+                                                                            : from.free;
+    const std::uint64_t reserved = from.reserved ? from.reserved->low : 0;
+    if (room) result.missing = from.asked->high - std::min(from.asked->high, saturating_add(room->low, reserved));
+    return result;
+}
+
+/// Adds a failed load. Several of one program are that program's: its scratch and its code.
+void add_failure(std::vector<served_program>& all, served_program&& failure) {
+    const auto known = std::find_if(all.begin(), all.end(), [&](const served_program& program) {
+        return program.has_failed && program.name == failure.name;
+    });
+    if (known == all.end()) {
+        all.push_back(std::move(failure));
+        return;
+    }
+    known->code = std::max(known->code, failure.code);
+    known->scratch = std::max(known->scratch, failure.scratch);
+    known->missing = std::max(known->missing, failure.missing);
+}
+
+std::string read_failures(const std::string& path, std::vector<served_program>& target) {
+    const imported::reading<std::string> text = read_log(path);
+    if (!text) return text.error().message();
+    const imported::reading<imported::found_messages> messages = imported::read_messages(path, *text);
+    if (!messages) return messages.error().message();
+    bool has_any = false;
+    for (const memory_message& message : messages->messages)
+        if (std::optional<served_program> failure = served(message)) {
+            add_failure(target, std::move(*failure));
+            has_any = true;
+        }
+    if (has_any) return {};
+    return trace::read_error{path, 0, 0, "no failed load of a program",
+                             "a log with `Error loading program`, or the folder of an XLA dump"}
+        .message();
+}
+
+/// Returns true if a path is a log, or stdin, rather than a folder or a file of a dump.
+bool is_log(const std::string& path) {
+    if (path == "-") return true;
+    std::error_code error;
+    if (std::filesystem::is_directory(path, error)) return false;
+    const imported::reading<imported_file> file = read_imported_file(path);
+    return file && file->kind == imported::file_kind::message;
+}
+
+/// Returns the bytes of all buffers of a device in a profile.
+imported::reading<std::uint64_t> buffers_in(const imported_file& file, const std::string& device) {
+    const imported::reading<imported::memory_profile> profile = imported::read_pprof(file.text, file.path);
+    if (!profile) return profile.error();
+    const std::vector<std::string_view> devices = imported::devices_of(*profile);
+    std::string_view chosen = devices.empty() ? std::string_view{} : devices.front();
+    for (const std::string_view name : devices)
+        if (!device.empty() && imported::names_device(name, device)) chosen = name;
+    std::uint64_t sum = 0;
+    for (const imported::profile_sample& sample : profile->samples)
+        if (sample.kind == "buffer" && sample.device == chosen)
+            sum = saturating_add(sum, imported::profile_sample_bytes(sample).value_or(0));
+    return sum;
+}
+
+/// Takes the arguments of a program that it does not donate as weights.
+void take_arguments(const served_program& program, serving_answer& target) {
+    target.memory.weights = program.kept;
+    target.weights_source = "arguments of " + program.name + " that it does not donate";
+    if (program.donated == 0)
+        target.notes.push_back("Note: " + program.name +
+                               " donates nothing, so a KV cache among its arguments counts as weights here: --weights "
+                               "SIZE sets them.");
+    else
+        target.notes.push_back("Note: " + program.name + " donates " + size_in_words(program.donated) +
+                               " of arguments, the KV cache for which it was compiled if it donates nothing else.");
+}
+
+/// Finds the weights. Returns the error, or an empty text.
+std::string find_weights(const options& settings, serving_answer& target) {
+    const std::vector<served_program>& all = target.memory.programs;
+    if (settings.weights.empty()) {
+        const auto most =
+            std::max_element(all.begin(), all.end(), [](const served_program& left, const served_program& right) {
+                return left.kept < right.kept;
+            });
+        if (!most->has_failed) take_arguments(*most, target);
+        return {};
+    }
+    std::uint64_t bytes = 0;
+    if (trace::parse_size(settings.weights, bytes)) {
+        target.memory.weights = bytes;
+        target.weights_source = "from --weights";
+        return {};
+    }
+    for (const served_program& program : all)
+        if (program.name == settings.weights) {
+            take_arguments(program, target);
+            return {};
+        }
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(settings.weights, error))
+        return "--weights: found " + trace::quoted(settings.weights) +
+               ", expected a size such as 14.2GiB, the path of a memory profile of JAX, or the name of a program" +
+               trace::nearest_words(settings.weights, all,
+                                    [](const served_program& program) -> std::string_view { return program.name; });
+    const imported::reading<imported_file> file = read_imported_file(settings.weights);
+    if (!file) return file.error().message();
+    if (file->kind != imported::file_kind::profile)
+        return trace::read_error{settings.weights, 0, 0, std::string(imported::kind_in_words(file->kind)),
+                                 "a device memory profile of JAX with --weights"}
+            .message();
+    const imported::reading<std::uint64_t> sum = buffers_in(*file, settings.device);
+    if (!sum) return sum.error().message();
+    target.memory.weights = *sum;
+    target.weights_source = "all buffers of " + settings.weights;
+    return {};
+}
+
+/// Adds notes on sizes that no file states.
+void add_notes(const std::vector<scheduled_program>& programs, serving_answer& target) {
+    std::size_t without_code = 0;
+    std::vector<std::string> without_scratch;
+    for (const scheduled_program& program : programs) {
+        if (!program.what.code) ++without_code;
+        if (!program.what.temporary) without_scratch.push_back(program_label(program));
+    }
+    constexpr std::size_t most = 3;
+    if (without_scratch.size() > most) {
+        const std::size_t others = without_scratch.size() - most;
+        without_scratch.resize(most);
+        without_scratch.push_back(counted(others, "other"));
+    }
+    if (!without_scratch.empty())
+        target.notes.push_back("Note: the scratch of " + list_in_words(without_scratch) +
+                               " is unknown and counts as nothing, so the pool may be too large: bring the "
+                               "*after_optimizations-buffer-assignment.txt.");
+    if (without_code != 0)
+        target.notes.push_back("Note: the code of " + counted(without_code, "program") +
+                               " is unknown and counts as nothing: compiled.memory_analysis() in JAX prints it as "
+                               "generated_code_size_in_bytes. Add it with FOLDER:code=SIZE, for each program.");
+    const bool has_failed = std::any_of(target.memory.programs.begin(), target.memory.programs.end(),
+                                        [](const served_program& program) { return program.has_failed; });
+    if (has_failed && target.memory.weights)
+        target.notes.push_back("Note: a log names only the program that failed: the pool can be smaller than this for "
+                               "programs that would have followed.");
+}
+
+std::string find_capacity(const options& settings, serving_answer& target) {
+    const capacity_choice& capacity = settings.capacities.front();
+    target.device = tpu::v5e;
+    target.is_assumed = capacity.what == capacity_choice::kind::usual;
+    if (capacity.what == capacity_choice::kind::given) target.device = capacity.device;
+    if (settings.capacities.size() == 1 && (target.is_assumed || capacity.what == capacity_choice::kind::given))
+        return {};
+    return "--serve needs one --capacity, a size such as 15.75GiB or a generation such as v5e";
+}
+
+std::string answer_serving(const options& settings, serving_answer& answer, std::vector<std::string>& warnings) {
+    if (std::string problem = find_capacity(settings, answer); !problem.empty()) return problem;
+    std::vector<program_request> dumps;
+    for (const program_request& request : settings.served) {
+        if (!is_log(request.file)) {
+            dumps.push_back(request);
+        } else if (std::string problem = read_failures(request.file, answer.memory.programs); !problem.empty()) {
+            return problem;
+        }
+    }
+    std::vector<scheduled_program> programs;
+    if (std::string problem = read_programs(dumps, programs, warnings); !problem.empty()) return problem;
+    for (const scheduled_program& request : programs) answer.memory.programs.push_back(served(request));
+    if (std::string problem = find_weights(settings, answer); !problem.empty()) return problem;
+    add_notes(programs, answer);
+    return {};
+}
+
+}  // namespace
+
+int tell_serving(const options& settings) {
+    if (const std::string problem = find_beside_serve(settings); !problem.empty())
+        return print_error(problem, exit_status::invalid);
+    if (const std::string problem = find_overwritten(settings); !problem.empty())
+        return print_error(problem, exit_status::invalid);
+    serving_answer answer;
+    std::vector<std::string> warnings;
+    if (const std::string problem = answer_serving(settings, answer, warnings); !problem.empty())
+        return print_error(problem, exit_status::invalid);
+    print_warnings(settings, warnings);
+    return deliver(settings, terminal_text(serving_text(answer)));
+}
+
+}  // namespace hbm::compare

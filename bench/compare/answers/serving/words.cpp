@@ -1,0 +1,183 @@
+#include <hbm/explain/words.hpp>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "compare/answers/serving/pool.hpp"
+#include "compare/text/text.hpp"
+
+namespace hbm::compare {
+
+namespace {
+
+constexpr std::size_t columns = 80;
+
+/// Returns `TPU v5e (15.75G)`, or the size of another device.
+std::string words_of(const memory_spec& device) {
+    const std::string size = size_in_words(device.capacity);
+    return std::string_view(device.name) == "custom" ? "a device of " + size
+                                                     : std::string("TPU ") + device.name + " (" + size + ")";
+}
+
+/// Returns a share of the device as a flag takes it: `0.942`.
+std::string share_of(std::uint64_t thousandths) {
+    std::string digits = std::to_string(thousandths % 1000);
+    digits.insert(0, 3 - digits.size(), '0');
+    return std::to_string(thousandths / 1000) + "." + digits;
+}
+
+std::string exactly(std::uint64_t bytes) {
+    return size_in_words(bytes) + " (" + grouped_digits(bytes) + " bytes)";
+}
+
+/// Returns the name of a program, cut if it is long.
+std::string name_of(const served_program& program) {
+    constexpr std::size_t longest = 40;
+    return program.name.size() <= longest ? program.name : program.name.substr(0, longest) + "...";
+}
+
+void add(std::string& text, const std::string& sentence) {
+    text += imported::wrapped(sentence, {}, columns);
+}
+
+void add_item(std::string& text, const std::string& sentence) {
+    text += imported::wrapped(sentence, "  ", columns);
+}
+
+/// Appends a row of the table of memory: a size, flush right, and its use.
+void add_row(std::string& text, std::uint64_t bytes, const std::string& use) {
+    std::string size = size_in_words(bytes);
+    size.insert(0, size.size() < 8 ? 8 - size.size() : 0, ' ');
+    text += imported::wrapped(use, "  " + size + "  ", columns);
+}
+
+/// Appends the flags of servers, for a share of the device.
+void add_flags(std::string& text, const std::string& share) {
+    text += "\nSet one of these first:\n"
+            "  vLLM    --gpu-memory-utilization " +
+            share +
+            "\n"
+            "  SGLang  --mem-fraction-static " +
+            share + "\n";
+    add(text, "Both are the share of the device for weights and pool together, rounded down.");
+}
+
+void add_order(std::string& text, const serving_answer& answer) {
+    constexpr std::size_t most = 3;
+    const std::vector<std::size_t> order = load_order(answer.memory.programs);
+    text += "\nLoad in this order, so that a start that cannot succeed fails at once:\n";
+    std::size_t number = 0;
+    for (; number < std::min(order.size(), most); ++number) {
+        const served_program& program = answer.memory.programs[order[number]];
+        add_item(text, std::to_string(number + 1) + ". " + name_of(program) + ": " + size_in_words(program.scratch) +
+                           " of scratch, " + size_in_words(program.code) + " of code and constants");
+    }
+    const std::size_t others = order.size() - number;
+    if (others != 0) add_item(text, std::to_string(++number) + ". " + counted(others, "other program"));
+    add_item(text, std::to_string(++number) + ". the weights");
+    add_item(text, std::to_string(++number) + ". the pool, sized from what is then free (memory_stats())");
+}
+
+void add_table(std::string& text, const serving_answer& answer, const largest_pool& pool) {
+    const std::vector<served_program>& programs = answer.memory.programs;
+    const served_program& first = programs[load_order(programs).front()];
+    text += "\nUse of the memory:\n";
+    add_row(text, pool.weights, "weights: " + answer.weights_source);
+    add_row(text, pool.scratch, "scratch of " + name_of(first) + "; programs share it, so only the largest counts");
+    add_row(text, pool.code, "code and constants of " + counted(programs.size(), "program"));
+    if (pool.outputs != 0) add_row(text, pool.pool - pool.running, "outputs of a run in new memory, at most");
+    add_row(text, pool.running, "pool");
+}
+
+void add_next(std::string& text, const serving_answer& answer) {
+    const memory_spec* const next = next_larger(answer.device);
+    if (next == nullptr) return;
+    const largest_pool pool = pool_in(*next, answer.memory);
+    text += '\n';
+    if (pool.running == 0)
+        add(text, "Next larger device, " + words_of(*next) + ": no room for a pool either.");
+    else
+        add(text, "Next larger device, " + words_of(*next) + ": a pool of " + exactly(pool.running) + ", set as " +
+                      share_of(share_in_thousandths(*next, pool.weights, pool.running)) + ".");
+}
+
+std::string with_weights(const serving_answer& answer) {
+    const largest_pool pool = pool_in(answer.device, answer.memory);
+    const std::string programs = counted(answer.memory.programs.size(), "program");
+    std::string text;
+    if (pool.missing != 0) {
+        add(text, "No pool fits on " + words_of(answer.device) + ": weights and programs alone need " +
+                      size_in_words(pool.missing) + " more than it has.");
+    } else if (pool.running == 0) {
+        add(text, "No pool fits on " + words_of(answer.device) + ": weights, programs and the outputs of a run, " +
+                      size_in_words(pool.outputs) + ", take all of it.");
+    } else {
+        add(text, "Largest pool on " + words_of(answer.device) + ": " + exactly(pool.running) + ", next to " +
+                      size_in_words(pool.weights) + " of weights and " + programs + ".");
+    }
+    const std::vector<served_program>& all = answer.memory.programs;
+    const served_program& first = all[load_order(all).front()];
+    add(text, name_of(first) + " needs the most: " + size_in_words(first.scratch) + " of scratch.");
+    if (pool.running != 0)
+        add_flags(text, share_of(share_in_thousandths(answer.device, pool.weights, pool.running)));
+    else
+        add(text, "Use more devices or a larger one, quantise the weights, or leave out the largest program (a shorter "
+                  "prefill, a smaller batch).");
+    if (pool.running != 0) add_order(text, answer);
+    add_table(text, answer, pool);
+    if (pool.pool != pool.running)
+        add_item(text, "Without room for these outputs, all programs load next to a pool of " + exactly(pool.pool) +
+                           "; a run then fails. Donated arguments make such outputs unnecessary.");
+    add_next(text, answer);
+    return text;
+}
+
+/// Returns the answer from failures alone: the pool of that start is not known, only by how much it was too large.
+std::string from_failures(const serving_answer& answer) {
+    const auto& all = answer.memory.programs;
+    const served_program& worst =
+        *std::max_element(all.begin(), all.end(), [](const served_program& left, const served_program& right) {
+            return left.missing < right.missing;
+        });
+    std::string text;
+    if (worst.missing == 0) {
+        add(text, "The pool left " + name_of(worst) + " too little room on " + words_of(answer.device) +
+                      ". The log does not say by how much: the message is cut.");
+        text += '\n';
+        add(text, "Bring the whole message first, to the end of its line.");
+    } else {
+        const std::uint64_t left = answer.device.capacity - std::min(worst.missing, answer.device.capacity);
+        const std::uint64_t share = 1000 - share_in_thousandths(answer.device, 0, left);
+        add(text, "The pool was " + exactly(worst.missing) + " too large on " + words_of(answer.device) +
+                      ", or more: these bytes were missing, counting what rounding hides.");
+        add(text, name_of(worst) + " needs the most, and did not load.");
+        text += '\n';
+        add(text, "First lower --gpu-memory-utilization (vLLM) or --mem-fraction-static (SGLang) by " +
+                      share_of(share) +
+                      ", or by more: a start stops at its first failure, and programs after it are not in the log.");
+    }
+    add(text,
+        "With --weights SIZE, or with the folder of the dump in place of the log, the answer is the pool itself.");
+    text += "\nFailed loads:\n";
+    for (const std::size_t at : load_order(all)) {
+        const served_program& program = all[at];
+        add_item(text,
+                 name_of(program) + ": " + size_in_words(std::max(program.scratch, program.code)) +
+                     (program.scratch != 0 ? " of scratch" : " of code and constants") +
+                     (program.missing != 0 ? ", " + size_in_words(program.missing) + " more than there was" : ""));
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string serving_text(const serving_answer& answer) {
+    std::string text = answer.memory.weights ? with_weights(answer) : from_failures(answer);
+    text += '\n';
+    if (answer.is_assumed) add(text, "No --capacity was given: " + words_of(answer.device) + " is assumed.");
+    for (const std::string& program : answer.notes) add(text, program);
+    return text;
+}
+
+}  // namespace hbm::compare
