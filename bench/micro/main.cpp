@@ -103,11 +103,13 @@ public:
         std::printf("%-24s %-36s %10s %12s %8s %9s\n", "workload", "allocator", "ns/op", "of two_maps", "spread",
                     "failures");
         std::map<std::string, double> yardsticks;
-        for (auto& [family, measured] : lines_)
-            if (measured.peer == two_maps::name.c_str())
-                yardsticks[measured.workload] = quantile(measured.nanoseconds, 0.5);
-        for (auto& [family, measured] : lines_) print(measured, yardsticks[measured.workload]);
-        std::printf("\n");
+        for (auto& [family, measured] : lines_) {
+            std::sort(measured.nanoseconds.begin(), measured.nanoseconds.end());
+            if (measured.peer == two_maps::name.c_str() && !measured.nanoseconds.empty())
+                yardsticks[measured.workload] = measured.nanoseconds.front();
+        }
+        for (const auto& [family, measured] : lines_) print(measured, yardsticks[measured.workload]);
+        print_noise();
     }
 
     [[nodiscard]] bool is_valid() const {
@@ -120,20 +122,48 @@ private:
         return entry == run.counters.end() ? 0 : entry->second.value;
     }
 
-    static void print(line& measured, double yardstick) {
+    static void print(const line& measured, double yardstick) {
         std::printf("%-24s %-36s ", measured.workload.c_str(), measured.peer.c_str());
-        if (!measured.broken.empty()) {
+        if (!measured.broken.empty() || measured.nanoseconds.empty()) {
             std::printf("WRONG: %s\n", measured.broken.c_str());
             return;
         }
-        const double median = quantile(measured.nanoseconds, 0.5);
-        const auto [least, most] = std::minmax_element(measured.nanoseconds.begin(), measured.nanoseconds.end());
-        std::printf("%10.1f ", median);
+        const double least = measured.nanoseconds.front();
+        char time[32];
+        std::snprintf(time, sizeof time, "%s%.1f", is_stable(measured) ? "" : "~", least);
+        std::printf("%10s ", time);
         if (yardstick > 0)
-            std::printf("%12.3f ", median / yardstick);
+            std::printf("%12.3f ", least / yardstick);
         else
             std::printf("%12s ", "-");
-        std::printf("%6.1f %% %9.0f\n", (*most - *least) / median * 100, measured.failures);
+        std::printf("%6.1f %% %9.0f\n", spread(measured) * 100, measured.failures);
+    }
+
+    /// Returns the excess of the slowest repetition over the fastest. Requires: sorted repetitions, at least one.
+    static double spread(const line& measured) {
+        return measured.nanoseconds.back() / measured.nanoseconds.front() - 1;
+    }
+
+    /// Returns true if three repetitions agree on the time, as in hbm_compare.
+    static bool is_stable(const line& measured) {
+        constexpr std::size_t third = 2;
+        return measured.nanoseconds.size() > third && measured.nanoseconds[third] <= measured.nanoseconds.front() * 1.1;
+    }
+
+    /// Prints how much the repetitions of all cells differ, and how many cells have no stable time.
+    void print_noise() const {
+        std::vector<double> spreads;
+        std::size_t unstable = 0;
+        for (const auto& [family, measured] : lines_) {
+            if (measured.nanoseconds.empty()) continue;
+            spreads.push_back(spread(measured));
+            if (!is_stable(measured)) ++unstable;
+        }
+        if (spreads.empty()) return;
+        std::printf(
+            "\nNoise of the machine: repetitions differ by %.1f %% in the median cell and by %.1f %% in the worst; "
+            "%zu of %zu cells have no stable time (~: no three repetitions agree within 10 %%).\n\n",
+            quantile(spreads, 0.5) * 100, quantile(spreads, 1.0) * 100, unstable, spreads.size());
     }
 
     std::map<std::int64_t, line> lines_;
