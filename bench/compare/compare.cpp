@@ -61,7 +61,7 @@ std::string find_conflict(const options& asked) {
 int tell_text(const options& asked, const std::string& text) {
     if (const std::string problem = find_overwritten(asked); !problem.empty())
         return print_error(problem, exit_status::invalid);
-    return deliver(asked, text);
+    return deliver_text(asked, text);
 }
 
 /// Runs the tasks that take managers.
@@ -76,7 +76,7 @@ int run_with_managers(task what, const options& asked, std::span<const manager_e
 
 int run(options& asked, std::span<const manager_entry> own) {
     const task what = task_of(asked);
-    if (what == task::help) return tell_text(asked, help_text());
+    if (what == task::help) return tell_text(asked, help_text(asked.topic));
     if (what == task::version) return tell_text(asked, "hbm_compare " HBM_VERSION "\n");
     if (what == task::merge) return run_merge(asked, own);
     if (!asked.sweep.empty())

@@ -46,8 +46,10 @@ int outputs::write_explanations(const std::vector<comparison>& all, const select
     // A file has everything. Next to a table, only failures of well-known managers.
     const bool is_some = asked_.on_oom == "-" && asked_.managers.empty();
     const auto whose = is_some ? explained_managers::known : explained_managers::all;
-    const int status = deliver(explanations_, as_json ? oom_json(all, who, asked_.effort, cut)
-                                                      : terminal_text(oom_text(all, who, asked_.effort, whose, cut)));
+    std::string text =
+        as_json ? oom_json(all, who, asked_.effort, cut) : terminal_text(oom_text(all, who, asked_.effort, whose, cut));
+    if (asked_.on_oom == "-") text = fit_screen(asked_, text);
+    const int status = deliver(explanations_, text);
     if (status == exit_status::done && !asked_.quiet && asked_.on_oom != "-" && !has_failed(all))
         print_note("no manager ran out of memory, which is all that " + asked_.on_oom + " says");
     return status;
@@ -90,6 +92,7 @@ bool wants_colour(const options& asked) {
 std::string table_text(const options& asked, const std::vector<comparison>& all, const selection& who) {
     const report_layout layout{.is_wide = asked.wide,
                                .is_brief = !asked.wide && grouped_by_seed(all).size() > 2,
+                               .has_details = asked.wide || asked.details,
                                .width = terminal_width(asked)};
     const bool coloured = wants_colour(asked);
     return terminal_text(plain_text(make_report_over_seeds(all, who, layout), coloured, layout), coloured);
@@ -101,7 +104,8 @@ std::string result_text(const options& asked, const std::vector<comparison>& all
                         const std::optional<partial_result>& cut) {
     const std::string first = cut ? interruption_words(*cut) + "\n\n" : std::string{};
     const bool is_for_people = asked.format == output_format::table || asked.format == output_format::md;
-    if (asked.recommend && is_for_people) return first + terminal_text(recommendation_text(recommend(all, who)));
+    if (asked.recommend && is_for_people)
+        return fit_screen(asked, first + terminal_text(recommendation_text(recommend(all, who))));
     switch (asked.format) {
     case output_format::json:
         return json_text(all_records(all, who),
@@ -110,11 +114,12 @@ std::string result_text(const options& asked, const std::vector<comparison>& all
     case output_format::csv:
         return csv_text(all_records(all, who));
     case output_format::md:
-        return first + terminal_text(markdown_text(make_report_over_seeds(all, who, {.is_wide = asked.wide})));
+        return first + terminal_text(markdown_text(
+                           make_report_over_seeds(all, who, {.is_wide = asked.wide, .has_details = true})));
     case output_format::table:
         break;
     }
-    return first + table_text(asked, all, who);
+    return fit_screen(asked, first + table_text(asked, all, who));
 }
 
 }  // namespace hbm::compare

@@ -8,6 +8,7 @@
 #include "compare/cells/grid.hpp"
 #include "compare/command_line/destination.hpp"
 #include "compare/command_line/errors.hpp"
+#include "compare/command_line/file_options.hpp"
 #include "compare/jobs/progress.hpp"
 #include "compare/outputs.hpp"
 #include "compare/replay/numbers.hpp"
@@ -31,6 +32,13 @@ void add_notes(const options& asked, const std::vector<scenario>& all) {
     if (asked.quiet || asked.format == output_format::table || asked.format == output_format::md) return;
     for (const scenario& each : all)
         for (const std::string& note : each.notes) print_note(note);
+}
+
+/// Gathers the workloads, and shows that it does. Returns the error, or an empty text.
+std::string gather(const options& asked, std::vector<scenario>& into, std::vector<std::string>& warnings) {
+    progress reading(wants_progress(asked), 0);
+    reading.show("reading workloads");
+    return gather_workloads(asked, into, warnings);
 }
 
 std::vector<std::string> width_warnings(const std::vector<comparison>& all) {
@@ -100,7 +108,7 @@ int run_comparison(const options& asked, const selection& who) {
         return print_error(problem, exit_status::invalid);
     std::vector<scenario> scenarios;
     std::vector<std::string> warnings;
-    if (const std::string problem = gather_workloads(asked, scenarios, warnings); !problem.empty())
+    if (const std::string problem = gather(asked, scenarios, warnings); !problem.empty())
         return print_error(with_option(asked, problem), exit_status::invalid);
     outputs files(asked);
     if (const std::string problem = files.open(who, scenarios.size()); !problem.empty())

@@ -5,6 +5,7 @@
 
 #include "compare/command_line/destination.hpp"
 #include "compare/command_line/errors.hpp"
+#include "compare/command_line/file_options.hpp"
 #include "compare/text/text.hpp"
 #include "compare/workloads/workloads.hpp"
 
@@ -21,8 +22,8 @@ int tell_growth(const options& asked) {
     if (const std::string problem = judge_growth(asked, judged, warnings); !problem.empty())
         return print_error(with_option(asked, problem), exit_status::invalid);
     print_warnings(asked, warnings);
-    return deliver(asked,
-                   asked.format == output_format::json ? growth_json(judged) : terminal_text(growth_text(judged)));
+    return asked.format == output_format::json ? deliver(asked, growth_json(judged))
+                                               : deliver_text(asked, growth_text(judged));
 }
 
 int tell_layout(const options& asked) {
@@ -61,7 +62,7 @@ int tell_answer(const options& asked) {
         return print_error(problem, exit_status::invalid);
     if (const std::string problem = find_overwritten(asked); !problem.empty())
         return print_error(problem, exit_status::invalid);
-    return deliver(asked, asked.format == output_format::json ? text : terminal_text(text));
+    return asked.format == output_format::json ? deliver(asked, text) : deliver_text(asked, text);
 }
 
 }  // namespace hbm::compare

@@ -11,7 +11,7 @@
 #include "compare/answers/message/devices.hpp"
 #include "compare/answers/message/diagnosis.hpp"
 #include "compare/answers/message/json.hpp"
-#include "compare/command_line/errors.hpp"
+#include "compare/command_line/file_options.hpp"
 #include "compare/read/log_file.hpp"
 #include "compare/read/message/parts.hpp"
 #include "compare/read/read_error.hpp"

@@ -9,6 +9,7 @@
 #include <string>
 #include <tuple>
 
+#include "compare/cells/timing.hpp"
 #include "compare/jobs/parallel.hpp"
 #include "compare/jobs/progress.hpp"
 #include "compare/replay/numbers.hpp"
@@ -16,11 +17,6 @@
 namespace hbm::compare {
 
 namespace {
-
-constexpr std::uint64_t usual_rounds = 3;
-
-/// Time after which a manager needs no further round on a workload: disturbances of the machine are then small.
-constexpr double enough_nanoseconds = 5e6;
 
 /// Returns the measured slowness of these placements. The search for the minimum capacity of buddy begins far above it,
 /// and first fit walks.
@@ -35,40 +31,6 @@ std::uint64_t effort(const manager_entry& each, const scenario& in) {
         in.how == limit::minimum || in.how == limit::needed || (in.how == limit::unlimited && !each.has_footprint);
     const std::uint64_t plans = in.has_programs && each.moves ? 4 : 1;
     return (in.load.rows.size() + 1) * (searches ? 20 : 2) * slowness(each) * plans;
-}
-
-double median(std::vector<double>& times) {
-    std::sort(times.begin(), times.end());
-    const std::size_t middle = times.size() / 2;
-    return times.size() % 2 == 1 ? times[middle] : (times[middle - 1] + times[middle]) / 2;
-}
-
-std::uint64_t replayed_rows(const cell& of, const scenario& in) {
-    return of.found.failed_event.value_or(in.load.rows.size());
-}
-
-/// Times the cells in turns: each round times every cell once, and starts with another cell, so that disturbances of
-/// the machine affect all cells alike. By default slow cells are timed less often, and those without a type of their
-/// own not at all.
-void take_times(comparison& of, std::optional<std::uint64_t> rounds, progress& shown,
-                const std::vector<const manager_entry*>& names) {
-    const std::size_t count = of.cells.size();
-    std::vector<std::vector<double>> times(count);
-    std::vector<double> taken(count);
-    for (std::uint64_t round = 0; round < rounds.value_or(usual_rounds); ++round) {
-        for (std::size_t at = 0; at < count; ++at) {
-            const std::size_t here = (at + round) % count;
-            if (!rounds && (taken[here] > enough_nanoseconds || !of.cells[here].with->is_typed)) continue;
-            shown.show(of.in->load.name, names[here]->name);
-            times[here].push_back(time_once(of.cells[here], *of.in));
-            taken[here] += times[here].back() * static_cast<double>(replayed_rows(of.cells[here], *of.in));
-        }
-    }
-    for (std::size_t at = 0; at < count; ++at) {
-        if (times[at].empty()) continue;
-        const double middle = median(times[at]);
-        if (middle > 0) of.cells[at].found.ns_per_event = middle;
-    }
 }
 
 /// A cell that is still empty: place in the results, and the estimate of its work.
@@ -135,10 +97,11 @@ std::vector<comparison> compare_all(const selection& who, std::span<const scenar
         made.push_back({.in = &in, .cells = {}, .cell_of = shared.back().cell_of});
         made.back().cells.resize(shared.back().first.size());
     }
-    progress shown(shows_progress, whole);
-    fill_cells(made, shared, jobs, shown);
-    for (std::size_t at = 0; at < made.size() && !stop_request::is_made(); ++at)
-        take_times(made[at], rounds, shown, shared[at].first);
+    {
+        progress shown(shows_progress, whole);
+        fill_cells(made, shared, jobs, shown);
+    }
+    if (!stop_request::is_made()) take_times(made, shared, rounds, shows_progress);
     if (stop_request::is_made()) std::erase_if(made, [](const comparison& each) { return !is_finished(each); });
     return made;
 }

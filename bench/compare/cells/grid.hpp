@@ -30,10 +30,9 @@ struct comparison {
 /// Returns true if `found`, the figures of a cell, have a time of another type than the manager's own. Cost: O(cells).
 [[nodiscard]] bool is_timed_by_stand_in(const comparison& of, const trace::figures& found);
 
-/// Replays everything on `jobs` cores (0: all), and then again for timing, alone on a core, `rounds` times. By default
-/// only managers with a type of their own are timed. They run until one was timed for five milliseconds on a workload,
-/// at most three times. Everything but the times is the same for any `jobs`. After a `stop_request`, the result has
-/// only finished workloads, perhaps without times.
+/// Replays everything on `jobs` cores (0: all), and then again for timing as `take_times` does. Everything except the
+/// times is equal for any `jobs`. After a `stop_request`, the result has only finished workloads, perhaps without
+/// times.
 [[nodiscard]] std::vector<comparison> compare_all(const selection& who, std::span<const scenario> all,
                                                   std::optional<std::uint64_t> rounds, std::size_t jobs,
                                                   bool shows_progress);

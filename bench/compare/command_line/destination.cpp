@@ -1,5 +1,6 @@
 #include "compare/command_line/destination.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
@@ -7,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <string_view>
 #include <sys/ioctl.h>
 #include <system_error>
@@ -100,20 +102,24 @@ std::string destination::append(std::string_view text) {
     if (path_.empty() && isatty(STDOUT_FILENO) != 0) text = escaped = terminal_text(text, true);
     if (file_ == nullptr)
         file_ = path_.empty() ? stdout : std::fopen(temporary_.empty() ? path_.c_str() : temporary_.c_str(), "wb");
-    return file_ != nullptr && std::fwrite(text.data(), 1, text.size(), file_) == text.size() ? std::string{}
-                                                                                              : not_written();
+    const bool written = file_ != nullptr && std::fwrite(text.data(), 1, text.size(), file_) == text.size();
+    return written || has_no_reader() ? std::string{} : not_written();
 }
 
 std::string destination::finish() {
     const uninterrupted now;
     std::FILE* const file = std::exchange(file_, nullptr);
     const bool flushed = file != nullptr && std::fflush(file) == 0;
-    if (path_.empty()) return flushed ? std::string{} : not_written();
+    if (path_.empty()) return flushed || has_no_reader() ? std::string{} : not_written();
     const bool closed = file != nullptr && std::fclose(file) == 0;
     if (!flushed || !closed || (!temporary_.empty() && std::rename(temporary_.c_str(), path_.c_str()) != 0))
         return not_written();
     forget_leftover();
     return {};
+}
+
+bool destination::has_no_reader() const {
+    return path_.empty() && errno == EPIPE;
 }
 
 std::string destination::not_written() const {
@@ -133,16 +139,30 @@ void destination::forget_leftover() {
     leftovers[leftover_][0] = '\0';
 }
 
-std::size_t terminal_width(const options& asked) {
-    constexpr std::size_t usual = 120;
-    if (!asked.output.empty()) return usual;
+namespace {
+
+/// Returns COLUMNS, or else the width of the terminal; empty without both, and for a file.
+std::optional<std::size_t> screen_width(const options& asked) {
+    if (!asked.output.empty()) return std::nullopt;
     std::uint64_t columns = 0;
     const char* const given = std::getenv("COLUMNS");
     if (given != nullptr && trace::parse_number(given, columns) && columns != 0) return columns;
     winsize window{};
     if (isatty(STDOUT_FILENO) != 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col != 0)
         return window.ws_col;
-    return usual;
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::size_t terminal_width(const options& asked) {
+    return screen_width(asked).value_or(120);
+}
+
+std::string fit_screen(const options& asked, const std::string& text) {
+    constexpr std::size_t least = 20;
+    const std::optional<std::size_t> width = screen_width(asked);
+    return width ? fold_lines(text, std::max(*width, least)) : text;
 }
 
 namespace {

@@ -30,6 +30,8 @@ public:
 
 private:
     [[nodiscard]] std::string not_written() const;
+    /// Returns true if the last error was a closed pipe, as by `| head`: its reader has enough, which is no failure.
+    [[nodiscard]] bool has_no_reader() const;
     void forget_leftover();
 
     std::string path_;  // empty: stdout
@@ -46,6 +48,10 @@ void handle_signals();
 /// Returns the length of the longest line of the result: COLUMNS, else the width of the terminal, else 120. 120 for a
 /// file.
 [[nodiscard]] std::size_t terminal_width(const options& asked);
+
+/// Returns the text for people with lines that the screen holds: of COLUMNS or of the terminal. Unchanged for a file,
+/// or a pipe without COLUMNS, which programs may read line by line.
+[[nodiscard]] std::string fit_screen(const options& asked, const std::string& text);
 
 /// Returns true if both paths mean a single file, existing or not.
 [[nodiscard]] bool same_file(const std::string& a, const std::string& b);

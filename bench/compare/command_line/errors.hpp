@@ -33,14 +33,7 @@ void print_note(const std::string& note);
 /// Opens the result of a command that writes nothing else, and writes it. Returns the status of the run.
 [[nodiscard]] int deliver(const options& asked, const std::string& text);
 
-/// Returns the error message about a trace and, if the file is not a trace, a sentence with the option that reads it.
-[[nodiscard]] std::string with_option(const options& asked, const std::string& message);
-
-/// Returns a sentence with the option that reads the file at `path`. Empty for unreadable files, and for files that no
-/// option reads.
-[[nodiscard]] std::string option_for_file(const std::string& path);
-
-/// Like `option_for_file()`, but for files of other programs only, and not for logs.
-[[nodiscard]] std::string option_for_import(const std::string& path);
+/// Like `deliver()`, for text that people read: its lines fit the screen, and nothing in it steers a terminal.
+[[nodiscard]] int deliver_text(const options& asked, const std::string& text);
 
 }  // namespace hbm::compare

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <array>
+
 #include "compare/command_line/option_rules.hpp"
 #include "compare/generate/generate.hpp"
 
@@ -44,59 +47,121 @@ void add_generator(std::string& text, const trace::generator& each) {
     text += '\n';
 }
 
-}  // namespace
+constexpr std::string_view introduction =
+    "hbm_compare: replays workloads under many managers of accelerator memory, side by side.\n"
+    "\n"
+    "Usage: hbm_compare [OPTION]... [FILE]...\n"
+    "\n"
+    "Without options the default managers meet five recorded traces and two generated TPU workloads.\n"
+    "A FILE without an option is a trace, a program, samples or a message, by its content.\n";
 
-std::string help_text() {
-    std::string text =
-        "hbm_compare: replays workloads under many managers of accelerator memory, side by side.\n"
-        "\n"
-        "Usage: hbm_compare [OPTION]...\n"
-        "\n"
-        "Without options the default managers meet five recorded traces and three generated TPU workloads.\n";
+constexpr std::string_view examples =
+    "For runtime engineers:\n"
+    "  hbm_compare --trace my_run.csv --recommend\n"
+    "      which manager to take for it, why, and its type to paste into a program\n"
+    "  hbm_compare --trace my_run.csv --capacity v5e --manager '*best_fit*/evict_lru*'\n"
+    "      which managers get through on a v5e, and at what price\n"
+    "  hbm_compare --program module_0023.jit_step.after_optimizations.txt --capacity v5e --on-oom why.txt\n"
+    "      does a compiled program fit, what to donate, and why it does not fit\n"
+    "  hbm_compare --trace my_run.csv --rounds 0 --check before.json -o /dev/null\n"
+    "      exit status 1 if a figure is worse than when --save before.json kept it\n"
+    "\n"
+    "For authors of policies, shipped or your own:\n"
+    "  hbm_compare --trace my_run.csv --html report.html\n"
+    "      the default managers on a trace of your own; the page shows memory over time\n"
+    "  hbm_compare --trace my_run.csv --capacity min --manager 'best_fit' --manager 'compacting<*fit>'\n"
+    "      the least memory that each of them needs\n"
+    "  hbm_compare --workload 'llm_serving:requests=200|400' --seed 1..20 --capacity 12GiB,14GiB\n"
+    "      how often each of them completes, and quantiles over the seeds\n"
+    "  hbm_compare --workload llm_serving:page=4MiB --format json --rounds 0 -o serving.json\n"
+    "      figures for a program, identical to the byte in every run\n"
+    "  hbm_compare --sweep sweep.txt --rounds 0 --shard 3/40 -o 3.json; hbm_compare merge *.json\n"
+    "      a part of a sweep, on any machine; and all parts as one result\n"
+    "\n"
+    "For an out-of-memory error:\n"
+    "  hbm_compare --message error.log\n"
+    "      what the error says and what helps\n"
+    "  hbm_compare --trace my_run.csv --capacity v5e --manager tpu::runtime_memory --on-oom why.txt\n"
+    "      the contents of memory at the failure, the obstacle and the remedies\n"
+    "  hbm_compare --trace memory_stats.csv --growth\n"
+    "      does memory grow steadily, and when does it end\n";
+
+constexpr std::string_view conclusion =
+    "Exit status: 0 done (a manager that runs out of memory is a result), 1 the run failed, 2 wrong usage or\n"
+    "unreadable input, 130 interrupted. NO_COLOR is honoured. HBM_TRACE_DIRECTORY names the folder of the recorded\n"
+    "traces, if they were moved.\n";
+
+/// Part of the help: a heading of the table of options, or some options of several headings.
+struct help_topic {
+    std::string_view name;
+    std::string_view heading = {};
+    std::array<std::string_view, 8> options = {};
+
+    [[nodiscard]] bool has(const option_rule& rule) const {
+        return rule.group == heading || std::find(options.begin(), options.end(), rule.name) != options.end();
+    }
+};
+
+constexpr std::string_view workloads_topic = "workloads";
+constexpr std::string_view examples_topic = "examples";
+
+constexpr std::array topics{
+    help_topic{"input", "Input"},
+    help_topic{"managers", "Managers"},
+    help_topic{"memory", "Memory"},
+    help_topic{"output", "Output"},
+    help_topic{"viewers", "Files for other programs, in addition to the result"},
+    help_topic{"modes", "Instead of a comparison"},
+    help_topic{"sweeps", {}, {"--sweep", "--seed", "--capacity", "--shard", "merge", "--save", "--check", "--jobs"}},
+    help_topic{workloads_topic},
+    help_topic{examples_topic},
+};
+
+void add_generators(std::string& text) {
+    text += "Workloads that can be generated, with their parameters as usual:\n";
+    for (const trace::generator& each : trace::generators()) add_generator(text, each);
+}
+
+/// Adds the options for which `is_meant` returns true, with their headings.
+template <class Condition>
+void add_options(std::string& text, Condition is_meant) {
     std::string_view group;
     for (const option_rule& rule : option_rules()) {
-        if (rule.group != group) text += '\n' + std::string(rule.group) + ":\n";
+        if (!is_meant(rule)) continue;
+        if (rule.group != group) text += (text.empty() ? "" : "\n") + std::string(rule.group) + ":\n";
         group = rule.group;
         add_option(text, rule);
     }
-    text += "\nWorkloads that can be generated, with their parameters as usual:\n";
-    for (const trace::generator& each : trace::generators()) add_generator(text, each);
-    text += "\n"
-            "For runtime engineers:\n"
-            "  hbm_compare --trace my_run.csv --recommend\n"
-            "      which manager to take for it, why, and its type to paste into a program\n"
-            "  hbm_compare --trace my_run.csv --capacity v5e --manager '*best_fit*/evict_lru*'\n"
-            "      which managers get through on a v5e, and at what price\n"
-            "  hbm_compare --program module_0023.jit_step.after_optimizations.txt --capacity v5e --on-oom why.txt\n"
-            "      does a compiled program fit, what to donate, and why it does not fit\n"
-            "  hbm_compare --trace my_run.csv --rounds 0 --check before.json -o /dev/null\n"
-            "      exit status 1 if a figure is worse than when --save before.json kept it\n"
-            "\n"
-            "For authors of policies, shipped or your own:\n"
-            "  hbm_compare --trace my_run.csv --html report.html\n"
-            "      the default managers on a trace of your own; the page shows memory over time\n"
-            "  hbm_compare --trace my_run.csv --capacity min --manager 'best_fit' --manager 'compacting<*fit>'\n"
-            "      the least memory that each of them needs\n"
-            "  hbm_compare --workload 'llm_serving:requests=200|400' --seed 1..20 --capacity 12GiB,14GiB\n"
-            "      how often each of them completes, and quantiles over the seeds\n"
-            "  hbm_compare --workload llm_serving:page=4MiB --format json --rounds 0 -o serving.json\n"
-            "      figures for a program, identical to the byte in every run\n"
-            "  hbm_compare --sweep sweep.txt --rounds 0 --shard 3/40 -o 3.json; hbm_compare merge *.json\n"
-            "      a part of a sweep, on any machine; and all parts as one result\n"
-            "\n"
-            "For an out-of-memory error:\n"
-            "  hbm_compare --message error.log\n"
-            "      what the error says and what helps\n"
-            "  hbm_compare --trace my_run.csv --capacity v5e --manager tpu::runtime_memory --on-oom why.txt\n"
-            "      the contents of memory at the failure, the obstacle and the remedies\n"
-            "  hbm_compare --trace memory_stats.csv --growth\n"
-            "      does memory grow steadily, and when does it end\n"
-            "\n"
-            "Exit status: 0 done (a manager that runs out of memory is a result), 1 the run failed, 2 wrong usage or "
-            "unreadable\n"
-            "input, 130 interrupted. NO_COLOR is honoured. HBM_TRACE_DIRECTORY names the folder of the recorded "
-            "traces, if they\n"
-            "were moved.\n";
+}
+
+}  // namespace
+
+std::vector<std::string_view> help_topics() {
+    std::vector<std::string_view> made;
+    for (const help_topic& each : topics) made.push_back(each.name);
+    return made;
+}
+
+std::string help_text(std::string_view topic) {
+    std::string text;
+    if (topic.empty()) {
+        text = introduction;
+        text += "One topic: hbm_compare --help TOPIC:";
+        for (const help_topic& each : topics) text += ' ' + std::string(each.name);
+        text += '\n';
+        add_options(text, [](const option_rule&) { return true; });
+        text += '\n';
+        add_generators(text);
+        return text.append("\n").append(examples).append("\n").append(conclusion);
+    }
+    if (topic == examples_topic) return std::string(examples);
+    if (topic == workloads_topic) {
+        add_generators(text);
+        return text;
+    }
+    const auto found =
+        std::find_if(topics.begin(), topics.end(), [&](const help_topic& each) { return each.name == topic; });
+    add_options(text, [&](const option_rule& rule) { return found->has(rule); });
     return text;
 }
 

@@ -98,9 +98,11 @@ constexpr option_rule rules[] = {
      "what each workload would need with everything known in advance, as a\n"
      "yardstick: some seconds for a large trace. A table of a single small\n"
      "workload has it in any case\n"},
+    {result, "--details", "", switch_on<&options::details>,
+     "with several workloads, a table for each after that of all\n"},
     {result, "--wide", "", switch_on<&options::wide>,
-     "a row of the table for each manager, with its full name, and all\n"
-     "columns, however wide that is\n"},
+     "a row of the tables for each manager, with its full name, and all\n"
+     "columns, however wide that is; with --details\n"},
     {result, "--growth", "", switch_on<&options::growth>,
      "instead of a comparison: does memory grow steadily, which tag is it,\n"
      "how much a step, when does memory end. A FILE may also be a CSV of\n"
@@ -110,12 +112,14 @@ constexpr option_rule rules[] = {
      "profile of JAX, it lists who holds what\n"},
     {result, "--effort", "N", read_effort,
      "how many looks at blocks each explanation of --on-oom may take\n"
-     "(default 1000000, some hundredths of a second)\n"},
+     "(default 50000000, some tenths of a second)\n"},
     {result, "--rounds", "N", read_rounds,
-     "how often to measure the time, interleaved (default 3, fewer if\n"
-     "5 ms of it are measured before); 0: not at all, and then the output\n"
-     "is the same to the byte whenever it is made. Shipped managers that\n"
-     "are not in the default list are timed only if this is given\n"},
+     "how often to measure the processor time, at least 3; the fastest\n"
+     "round counts, and ~ marks times on which no three rounds agree, or\n"
+     "that other programs disturbed\n"
+     "(default: until all agree, for 3 seconds at most). 0: not at all, and\n"
+     "then the output is equal to the byte in every run. Shipped managers\n"
+     "that are not in the default list are timed only if this is given\n"},
     {result, "--jobs", "N", read_jobs,
      "how many cores work at a time (default all); whatever is timed runs\n"
      "alone afterwards, and no figure depends on it\n"},
@@ -166,8 +170,8 @@ constexpr option_rule rules[] = {
     {other_modes, "--layout", "FILE", read_text<&options::layout, a_snapshot>,
      "what lies where at the end of a memory snapshot of PyTorch, as a trace\n"
      "of import rows\n"},
-    {general, "--help", "", switch_on<&options::help>, "this text (also -h)\n"},
-    {general, "--version", "", switch_on<&options::version>, "the version (also -v)\n"},
+    {general, "--help", "[TOPIC]", read_help, "this text (also -h), or a part of it\n", false, false, nullptr, true},
+    {general, "--version", "", switch_on<&options::version>, "the version (also -v, -V)\n"},
 };
 
 }  // namespace

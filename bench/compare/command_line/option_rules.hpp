@@ -22,6 +22,7 @@ struct option_rule {
     bool takes_many = false;   ///< true if further values may follow the first, up to the next option: --describe A B C
     /// Reset of an option whose value is a list with commas; `apply` then reads item by item.
     void (*clear)(options&) = nullptr;
+    bool is_value_optional = false;  ///< true if a following argument is its value only if it is not an option
 };
 
 /// Returns all options in the order of --help.

@@ -2,6 +2,7 @@
 
 #include <hbm/tpu/generations.hpp>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -38,8 +39,8 @@ std::string read_when(when& into, std::string_view text) {
 }
 
 std::string add_trace(options& into, std::string_view text) {
-    if (text.empty()) return "the path of a trace file";
-    into.sources.push_back({std::string(text), false, {}});
+    if (text.empty()) return "the path of a trace file, or - for stdin";
+    into.sources.push_back({std::string(text == "-" ? "/dev/stdin" : text), false, {}});
     return {};
 }
 
@@ -133,6 +134,18 @@ std::string read_format(options& into, std::string_view text) {
                                       {"csv", output_format::csv},
                                       {"json", output_format::json},
                                       {"md", output_format::md}}});
+}
+
+std::string read_help(options& into, std::string_view text) {
+    into.help = true;
+    into.topic = text;
+    const std::vector<std::string_view> topics = help_topics();
+    if (text.empty() || std::find(topics.begin(), topics.end(), text) != topics.end()) return {};
+    std::string expected = "a topic:";
+    for (const std::string_view each : topics)
+        expected += (each == topics.front() ? " " : each == topics.back() ? " or " : ", ") + std::string(each);
+    const std::string near = trace::nearest_words(text, topics, [](std::string_view each) { return each; });
+    return near == "." ? expected : expected + near;
 }
 
 std::string add_program(options& into, std::string_view text) {

@@ -24,6 +24,7 @@ namespace hbm::compare {
 [[nodiscard]] std::string read_jobs(options& into, std::string_view text);
 [[nodiscard]] std::string read_effort(options& into, std::string_view text);
 [[nodiscard]] std::string read_format(options& into, std::string_view text);
+[[nodiscard]] std::string read_help(options& into, std::string_view text);
 [[nodiscard]] std::string read_when(when& into, std::string_view text);
 
 /// Sets a switch.

@@ -1,8 +1,10 @@
 #include "compare/command_line/options.hpp"
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
-#include "compare/command_line/errors.hpp"
+#include "compare/command_line/file_options.hpp"
 #include "compare/command_line/option_rules.hpp"
 #include "compare/text/text.hpp"
 
@@ -14,7 +16,7 @@ using trace::quoted;
 
 /// Splits `--name=value`, and `-oFILE`.
 void split(std::string_view argument, std::string_view& name, std::optional<std::string_view>& value) {
-    name = argument == "-h" ? "--help" : argument == "-v" ? "--version" : argument;
+    name = argument == "-h" ? "--help" : argument == "-v" || argument == "-V" ? "--version" : argument;
     if (argument == "merge") return;
     if (argument.starts_with("--")) {
         const std::size_t equals = argument.find('=');
@@ -29,14 +31,29 @@ void split(std::string_view argument, std::string_view& name, std::optional<std:
 
 std::string not_an_option(std::string_view argument, std::string_view name) {
     constexpr std::string_view remedy = " All options: hbm_compare --help";
-    if (!argument.starts_with('-'))
-        if (const std::string known = option_for_file(std::string(argument)); !known.empty()) return known;
-    if (!argument.starts_with('-') || argument == "-")
-        return "found " + quoted(argument) + ", expected an option; a trace is given as --trace FILE." +
-               std::string(remedy);
+    if (!argument.starts_with('-')) return quoted(argument) + " is neither an option nor a file." + std::string(remedy);
     return "unknown option " + quoted(name) +
            trace::nearest_words(name, option_rules(), [](const option_rule& each) { return each.name; }) +
            std::string(remedy);
+}
+
+/// Returns true if an argument without an option is a file that can be read.
+bool is_readable(std::string_view argument) {
+    std::error_code ignored;
+    const std::filesystem::file_status status = std::filesystem::status(argument, ignored);
+    return std::filesystem::exists(status) && !std::filesystem::is_directory(status);
+}
+
+/// Adds a file by its content, as if its options were given. Returns the error, or an empty text.
+std::string add_file(options& into, const std::string& path) {
+    for (const std::string& name : options_of_file(path)) {
+        const option_rule& rule = *find_rule(name);
+        const std::string_view value = rule.value.empty() ? std::string_view{} : path;
+        if (const std::string expected = rule.apply(into, value); !expected.empty())
+            return name + ": found " + quoted(value) + ", expected " + expected;
+        into.given.emplace_back(name, value);
+    }
+    return {};
 }
 
 /// Finds options that belong into the file of a sweep. Returns the error, or an empty text.
@@ -96,7 +113,12 @@ std::string read_options(int argc, char** argv, options& into) {
         std::optional<std::string_view> value;
         split(argument, name, value);
         const option_rule* const rule = find_rule(name);
+        if (rule == nullptr && !argument.starts_with('-') && is_readable(argument)) {
+            if (std::string problem = add_file(into, std::string(argument)); !problem.empty()) return problem;
+            continue;
+        }
         if (rule == nullptr) return not_an_option(argument, name);
+        if (rule->is_value_optional && !value) value = at + 1 < argc && argv[at + 1][0] != '-' ? argv[++at] : "";
         const std::string option(name);
         if (rule->value.empty() && value)
             return option + ": found " + quoted(*value) + ", expected nothing: it takes no value";

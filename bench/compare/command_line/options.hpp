@@ -65,6 +65,10 @@ enum class output_format : std::uint8_t { table, csv, json, md };
 /// Choice of colours or progress.
 enum class when : std::uint8_t { automatic, always, never };
 
+/// Default limit of each explanation, in looks at blocks. Fifty times as much as that of the library: a tool may take
+/// some tenths of a second to find the cheapest remedy.
+inline constexpr std::uint64_t default_effort = 50'000'000;
+
 /// The options of the command line.
 struct options {
     std::vector<source> sources;            ///< workloads in the order given; empty: the defaults
@@ -102,7 +106,7 @@ struct options {
     std::string snapshot;
     std::string pprof;
     std::string series;
-    std::uint64_t effort = 1'000'000;  ///< limit of each explanation; see hbm::explain_options
+    std::uint64_t effort = default_effort;  ///< limit of each explanation; see hbm::explain_options
     std::string baseline;
     when color = when::automatic;
     when progress = when::automatic;
@@ -110,9 +114,11 @@ struct options {
     bool list = false;
     bool recommend = false;  ///< recommend a manager
     bool wide = false;       ///< a row for each manager, full names, all columns
+    bool details = false;    ///< a table for each workload, in addition to that of all
     bool offline = false;    ///< pack each workload with all lives given beforehand
     bool growth = false;     ///< judge growth instead of comparing
     bool help = false;
+    std::string topic;  ///< part of the help to print; empty: all of it
     bool version = false;
     std::vector<std::string> warnings;  ///< warnings about the command line itself
 };
@@ -128,7 +134,10 @@ struct options {
 /// Reads the command line. Returns an error message, or an empty text.
 [[nodiscard]] std::string read_options(int argc, char** argv, options& into);
 
-/// Returns the text of --help.
-[[nodiscard]] std::string help_text();
+/// Returns the text of --help, or its part about a topic of `help_topics()`.
+[[nodiscard]] std::string help_text(std::string_view topic = {});
+
+/// Returns the topics of --help.
+[[nodiscard]] std::vector<std::string_view> help_topics();
 
 }  // namespace hbm::compare

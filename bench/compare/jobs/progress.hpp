@@ -2,10 +2,18 @@
 /// Interrupts that keep finished work.
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace hbm::compare {
+
+/// Returns a line of at most `width` characters: a bar, the percentage, the seconds left if known, and words.
+/// Cost: O(width).
+[[nodiscard]] std::string progress_line(std::uint64_t percent, std::optional<std::uint64_t> seconds_left,
+                                        std::string_view words, std::size_t width);
 
 /// Line on the terminal with the present work and the remaining time. It is written to stderr, overwritten, and erased
 /// at the end.
@@ -17,8 +25,9 @@ public:
     progress(const progress&) = delete;
     progress& operator=(const progress&) = delete;
 
-    /// Sets the next work to show.
+    /// Shows the next work. Cost: O(length), at most ten times a second.
     void show(std::string_view workload, std::string_view manager);
+    void show(std::string_view words);
     /// Adds finished work.
     void advance(std::uint64_t work) { done_ += work; }
 

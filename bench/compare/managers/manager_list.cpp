@@ -5,6 +5,7 @@
 #include <set>
 #include <string_view>
 
+#include "compare/managers/default_managers.hpp"
 #include "compare/managers/named_managers.hpp"
 
 namespace hbm::compare {
@@ -67,6 +68,7 @@ std::string manager_words(const manager_entry& of) {
     add(of.placement, placements);
     add(of.placement, other_policies);
     for (const std::string_view policy : {of.eviction, of.donation, of.relief}) add(policy, other_policies);
+    if (short_name(of) != of.name) words += "; short name " + std::string(short_name(of));
     return words;
 }
 

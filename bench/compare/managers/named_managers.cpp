@@ -9,6 +9,8 @@
 #include <array>
 #include <string_view>
 
+#include "compare/managers/default_managers.hpp"
+
 namespace hbm::compare {
 
 static_assert(runtime_manager.stands_for == tpu::runtime_memory::name.c_str());
@@ -57,10 +59,14 @@ std::string group_name(std::string_view first, std::size_t others) {
 
 std::vector<std::string> names_explained(const selection& who) {
     std::vector<std::string> made;
-    for (const manager_entry* each : who.managers)
-        if (const named_manager* const known = find_named(each->name); known != nullptr)
-            made.push_back(std::string(known->name) + " is " + std::string(known->stands_for) + ": " +
-                           std::string(known->models) + ".");
+    for (std::size_t at = 0; at < who.managers.size(); ++at) {
+        const manager_entry& each = *who.managers[at];
+        if (const named_manager* const known = find_named(each.name); known != nullptr)
+            made.push_back(std::string(known->name) + " = " + std::string(known->stands_for) + ": " +
+                           std::string(known->models));
+        else if (short_name(each) != each.name)
+            made.push_back(std::string(short_name(each)) + " = " + std::string(each.name));
+    }
     return made;
 }
 

@@ -49,7 +49,7 @@ void add_named(manager_entries& shipped);
 /// Returns the name of a manager and of `others` that share its figures: `best_fit`, or `best_fit (and 11 more)`.
 [[nodiscard]] std::string group_name(std::string_view first, std::size_t others);
 
-/// Returns the meanings of the selected names: a sentence for each.
+/// Returns the types of the selected managers with an alias or a well-known name: a line for each.
 [[nodiscard]] std::vector<std::string> names_explained(const selection& who);
 
 /// Returns the type of a shipped manager as it is written after `#include <hbm/hbm.hpp>`: `hbm::tpu::runtime_memory`

@@ -1,46 +1,27 @@
 #include "compare/managers/selection.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
+#include "compare/managers/default_managers.hpp"
 #include "compare/text/text.hpp"
 
 namespace hbm::compare {
 
 namespace {
 
-/// Default managers: the well-known ones, and those that show the contribution of each policy: placement, moving,
-/// eviction, donation, and all together.
-constexpr std::array<std::string_view, 19> default_managers{
-    "tpu::runtime_memory",
-    "xla_bfc",
-    "best_fit",
-    "first_fit",
-    "good_fit",
-    "buddy",
-    "compacting<best_fit>",
-    "bottom_reserve<best_fit>",
-    "bottom_reserve<compacting<best_fit>>",
-    "best_fit/never_evict/donate_same_size",
-    "best_fit/evict_lru",
-    "best_fit/evict_lru/donate_same_size",
-    "compacting<best_fit>/evict_lru/donate_same_size",
-    "bottom_reserve<compacting<best_fit>>/evict_lru/donate_same_size",
-    "bottom_reserve<compacting<best_fit>>/evict_greedy_dual/donate_same_size",
-    "bottom_reserve<compacting<best_fit>>/evict_cheapest_window/donate_fitting",
-    "bottom_reserve<compacting<best_fit>>/evict_lru/donate_same_size/compact_first",
-    "bottom_reserve<compacting<best_fit>>/evict_lru/donate_same_size/evict_first",
-    "bottom_reserve<compacting<best_fit>>/evict_lru/donate_same_size/rent_or_buy",
-};
-
 bool is_default(const manager_entry& each) {
-    return !each.shipped ||
-           std::find(default_managers.begin(), default_managers.end(), each.name) != default_managers.end();
+    return !each.shipped || std::ranges::any_of(default_managers(),
+                                                [&](const default_manager& known) { return known.name == each.name; });
+}
+
+/// Returns true if `name` is one of the names of a manager.
+bool is_named(const manager_entry& each, std::string_view name) {
+    return each.name == name || each.full_name == name || short_name(each) == name;
 }
 
 bool is_called(const manager_entry& each, std::string_view pattern) {
-    return glob_matches(pattern, each.name) || glob_matches(pattern, each.full_name);
+    return glob_matches(pattern, each.name) || glob_matches(pattern, each.full_name) || short_name(each) == pattern;
 }
 
 /// Returns the names closest to a given name. A name that begins with it counts as close, whatever its length.
@@ -48,7 +29,8 @@ std::string close_names(std::string_view asked, std::span<const manager_entry> a
     constexpr std::size_t max_names = 3;
     const auto distance = [&](const manager_entry& each) -> std::size_t {
         if (each.name.starts_with(asked) && !asked.empty()) return 0;
-        return std::min(trace::edit_distance(asked, each.name), trace::edit_distance(asked, each.full_name));
+        return std::min({trace::edit_distance(asked, each.name), trace::edit_distance(asked, each.full_name),
+                         trace::edit_distance(asked, short_name(each))});
     };
     std::vector<std::pair<std::size_t, std::string_view>> ranked;
     for (const manager_entry& each : all) ranked.emplace_back(distance(each), each.name);
@@ -99,9 +81,8 @@ std::string no_match(std::string_view pattern, std::span<const manager_entry> al
 
 std::string find_baseline(const std::string& asked, std::span<const manager_entry> all, selection& into) {
     const auto find = [&](std::string_view name) {
-        const auto found = std::find_if(into.managers.begin(), into.managers.end(), [&](const manager_entry* each) {
-            return each->name == name || each->full_name == name;
-        });
+        const auto found = std::find_if(into.managers.begin(), into.managers.end(),
+                                        [&](const manager_entry* each) { return is_named(*each, name); });
         into.baseline = found == into.managers.end() ? 0 : static_cast<std::size_t>(found - into.managers.begin());
         return found != into.managers.end();
     };
@@ -111,7 +92,7 @@ std::string find_baseline(const std::string& asked, std::span<const manager_entr
     }
     if (find(asked)) return {};
     for (const manager_entry& each : all)
-        if (each.name == asked || each.full_name == asked)
+        if (is_named(each, asked))
             return "--baseline: " + trace::quoted(asked) +
                    " does not take part; add it with --manager, or name a manager that does";
     return "--baseline: no manager is called " + trace::quoted(asked) + close_names(asked, all) +

@@ -15,7 +15,8 @@ namespace hbm::compare {
 /// The managers of the comparison, in list order, and the baseline that times are compared with.
 struct selection {
     std::vector<const manager_entry*> managers;
-    std::size_t baseline = 0;  ///< index into `managers`
+    std::size_t baseline = 0;                  ///< index into `managers`
+    const manager_entry* preferred = nullptr;  ///< manager whose row in a table is called by its name; null: none
 };
 
 /// Selects from `all` the managers that the command line names, or the default managers and those of the user. Returns

@@ -90,9 +90,9 @@ private:
 /// Returns true if `trace` completes in `memory`, which must be new.
 [[nodiscard]] bool completes(const workload& trace, replayed_memory& memory);
 
-/// Returns the nanoseconds per row of a replay in `memory`, which must be new. They are times on the host, including a
-/// virtual call per row; 0 for an empty workload. If the workload does not complete, only the rows before the failure
-/// count.
+/// Returns the processor nanoseconds per row of a replay in `memory`, which must be new; 0 for an empty workload. They
+/// are times of this thread on the host, including a virtual call per row. If the workload does not complete, only the
+/// rows before the failure count.
 [[nodiscard]] double time(const workload& trace, replayed_memory& memory);
 
 }  // namespace hbm::trace

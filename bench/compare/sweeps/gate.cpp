@@ -51,7 +51,7 @@ bool is_unasked(const field& was, const field& is) {
 
 /// Returns true for times of the host.
 bool is_time(std::string_view key) {
-    return key == "ns_per_event";
+    return key.starts_with("ns_");
 }
 
 const field* find(const record& row, std::string_view key) {

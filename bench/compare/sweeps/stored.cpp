@@ -91,6 +91,11 @@ public:
             !trace::parse_number(text->substr(0, point) + text->substr(point + 1), into.emplace().millionths))
             fail(key, "a number with six decimals");
     }
+    void real(std::string_view key, std::optional<double>& into) {
+        std::optional<trace::fraction> value;
+        fraction(key, value);
+        if (value) into = static_cast<double>(value->millionths) / 1e6;
+    }
     void truth(std::string_view key, bool& into) {
         const std::string* const text = value_of(from_, key);
         into = text != nullptr && *text == "true";
@@ -156,9 +161,9 @@ std::string read_figures(const record& from, trace::figures& into) {
     reader.fraction("fragmentation_worst", into.fragmentation_worst);
     read_counts(reader, into);
     reader.digest("placement_digest", into.placement_digest);
-    std::optional<trace::fraction> time;
-    reader.fraction("ns_per_event", time);
-    if (time) into.ns_per_event = static_cast<double>(time->millionths) / 1e6;
+    reader.real("ns_per_event", into.ns_per_event);
+    reader.real("ns_spread", into.ns_spread);
+    if (value_of(from, "ns_stable") != nullptr) reader.truth("ns_stable", into.ns_stable.emplace());
     return reader.problem();
 }
 

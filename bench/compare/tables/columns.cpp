@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "compare/managers/default_managers.hpp"
 #include "compare/replay/numbers.hpp"
 #include "compare/tables/report.hpp"
 
@@ -23,14 +24,9 @@ public:
         if (made_.size() != before) made_.back().is_number = false;
     }
 
-    /// Marks the last column as measured on the host.
-    void mark_timed(std::string_view title) {
-        if (!made_.empty() && made_.back().title == title) made_.back().is_timed = true;
-    }
-
     template <class Text>
     void add(std::string title, unsigned rank, Text text_of) {
-        table_column made{.title = std::move(title), .is_number = true, .rank = rank, .is_timed = false, .cells = {}};
+        table_column made{.title = std::move(title), .is_number = true, .rank = rank, .cells = {}};
         bool is_empty = true;
         for (const folded_row& row : *rows_) {
             table_cell cell = text_of(row);
@@ -57,17 +53,23 @@ std::string ratio_words(const optional_bytes& bytes, const folded_row& row, cons
     return !bytes || common == 0 ? std::string{} : rounded(trace::fraction::of(*bytes, common), 4);
 }
 
-/// Adds a measure of memory of a rank, and its ratio to the common quantity. The least is emphasised if `ranks`.
-template <class Bytes>
+/// Returns `<=` for a minimum capacity that a bisection found: a smaller one may do.
+std::string bisection_mark(const folded_row& row) {
+    return row.found->min_search == trace::search::bisection ? "<=" : "";
+}
+
+/// Adds a measure of memory of a rank, after a prefix, and its ratio to the common quantity. The least is emphasised if
+/// `ranks`.
+template <class Bytes, class Prefix>
 void add_measure(column_maker& into, const std::vector<folded_row>& rows, const scenario& in, std::string title,
-                 unsigned rank, bool ranks, Bytes bytes) {
+                 unsigned rank, bool ranks, Bytes bytes, Prefix prefix) {
     optional_bytes least;
     for (const folded_row& row : rows)
         if (const optional_bytes here = bytes(row); !row.is_yardstick && here && (!least || *here < *least))
             least = here;
     into.add(std::move(title), rank, [&](const folded_row& row) {
         const optional_bytes here = bytes(row);
-        return table_cell{here ? size_in_words(*here) : "",
+        return table_cell{here ? prefix(row) + size_in_words(*here) : "",
                           ranks && !row.is_yardstick && here && here == least ? accent::good : accent::none};
     });
     into.add(in.has_programs ? "x the least" : "x its peak", rank + 1,
@@ -97,17 +99,24 @@ std::string price_of_a_step(const trace::figures& found, const trace::workload& 
     return runs == 0 || price == 0 ? std::string{} : rounded(trace::fraction::of(price, runs * 1000), 4);
 }
 
-/// Returns the time, marked if it is that of a manager without a type of its own.
+/// Returns the time, with a mark if it is not stable, and another if it is that of a manager without a type of its own.
 std::string time_words(const trace::figures& found, const comparison& of) {
     if (!found.ns_per_event) return {};
     const std::string words = rounded({static_cast<std::uint64_t>(std::llround(*found.ns_per_event * 1e6))},
                                       *found.ns_per_event < 100 ? 1 : 0);
-    return is_timed_by_stand_in(of, found) ? words + "*" : words;
+    return (found.ns_stable == true ? "" : "~") + words + (is_timed_by_stand_in(of, found) ? "*" : "");
+}
+
+std::string spread_words(const trace::figures& found) {
+    return found.ns_spread ? percent({static_cast<std::uint64_t>(std::llround(*found.ns_spread * 1e6))})
+                           : std::string{};
 }
 
 std::string relative_words(const trace::figures& found, const trace::figures& baseline) {
     if (!found.ns_per_event || !baseline.ns_per_event) return {};
-    return rounded({static_cast<std::uint64_t>(std::llround(*found.ns_per_event / *baseline.ns_per_event * 1e6))}, 2);
+    const bool are_stable = found.ns_stable == true && baseline.ns_stable == true;
+    return (are_stable ? "" : "~") +
+           rounded({static_cast<std::uint64_t>(std::llround(*found.ns_per_event / *baseline.ns_per_event * 1e6))}, 2);
 }
 
 }  // namespace
@@ -122,10 +131,12 @@ std::vector<table_column> make_columns(const comparison& of, const selection& wh
     made.add_text("manager", [](const folded_row& row) { return table_cell{row.label()}; });
     // The ranked measure is the last to be left out.
     const bool is_unlimited = of.in->how == limit::unlimited;
-    add_measure(made, rows, *of.in, "minimum capacity", is_unlimited ? 1 : 0, true,
-                [](const folded_row& row) { return row.minimum(); });
-    add_measure(made, rows, *of.in, "footprint", is_unlimited ? 0 : 1, is_unlimited,
-                [](const folded_row& row) { return row.footprint(); });
+    add_measure(
+        made, rows, *of.in, "minimum capacity", is_unlimited ? 1 : 0, true,
+        [](const folded_row& row) { return row.minimum(); }, bisection_mark);
+    add_measure(
+        made, rows, *of.in, "footprint", is_unlimited ? 0 : 1, is_unlimited,
+        [](const folded_row& row) { return row.footprint(); }, [](const folded_row&) { return std::string{}; });
     made.add("not knowing", 2, [&](const folded_row& row) {
         const optional_bytes costs = of.offline ? of.offline->not_knowing_bytes(*of.in, *row.found) : optional_bytes{};
         if (row.is_yardstick || !costs || of.in->min_bytes == 0) return table_cell{};
@@ -152,10 +163,9 @@ std::vector<table_column> make_columns(const comparison& of, const selection& wh
              [&](const folded_row& row) { return table_cell{price_of_a_step(*row.found, of.in->load)}; });
     made.add("donated", 6, [](const folded_row& row) { return table_cell{donated_words(*row.found)}; });
     made.add("ns/event", 2, [&](const folded_row& row) { return table_cell{time_words(*row.found, of)}; });
-    const std::string relative = "x " + std::string(who.managers[who.baseline]->name);
-    made.mark_timed("ns/event");
+    const std::string relative = "x " + std::string(short_name(*who.managers[who.baseline]));
+    made.add("spread", 11, [&](const folded_row& row) { return table_cell{spread_words(*row.found)}; });
     made.add(relative, 5, [&](const folded_row& row) { return table_cell{relative_words(*row.found, baseline)}; });
-    made.mark_timed(relative);
     made.add_text("result", [&](const folded_row& row) {
         if (all_complete) return table_cell{};
         if (row.found->completed) return table_cell{"completes"};

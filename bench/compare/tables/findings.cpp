@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "compare/cells/grid.hpp"
+#include "compare/managers/default_managers.hpp"
 #include "compare/managers/named_managers.hpp"
 #include "compare/replay/numbers.hpp"
 #include "compare/tables/report.hpp"
@@ -35,7 +36,7 @@ std::string names(const row_list& rows, std::size_t max_names = 3) {
     std::string words;
     std::size_t named = 0;
     for (; named < rows.size() && named < max_names; ++named)
-        words += (named == 0 ? "" : ", ") + std::string(rows[named]->who->name);
+        words += (named == 0 ? "" : ", ") + std::string(short_name(*rows[named]->who));
     if (const std::size_t left = managers_in(rows) - named; left != 0) words += " and " + grouped(left) + " more";
     return words;
 }
@@ -88,7 +89,7 @@ void add_larger_failures(std::vector<std::string>& into, const std::vector<folde
         pick(rows, [](const folded_row& row) { return row.minimum() && row.found->min_larger_fails_bytes; });
     if (seen.empty()) return;
     const folded_row& first = *seen.front();
-    into.push_back(std::string(least_that_works) + names(seen) + ": " + std::string(first.who->name) +
+    into.push_back(std::string(least_that_works) + names(seen) + ": " + std::string(short_name(*first.who)) +
                    " completes in " + size_in_words(*first.minimum()) + " and fails in " +
                    size_in_words(*first.found->min_larger_fails_bytes) + ".");
 }
@@ -109,7 +110,7 @@ void add_fitting(std::vector<std::string>& into, const scenario& in, const std::
         return;
     const std::uint64_t capacity = in.device.capacity / in.device.quantum * in.device.quantum;
     const std::size_t count = managers_in(pick(rows, [](const folded_row&) { return true; }));
-    into.push_back((count == 1 ? std::string(rows.front().who->name) : "Every manager") + " completes it in " +
+    into.push_back((count == 1 ? std::string(short_name(*rows.front().who)) : "Every manager") + " completes it in " +
                    size_in_words(capacity) + "; " + (in.has_programs ? "at least " : "") + size_in_words(in.min_bytes) +
                    (in.has_programs ? " is needed." : " is live at the peak."));
 }
@@ -143,7 +144,7 @@ void add_failures(std::vector<std::string>& into, const std::vector<folded_row>&
         if (std::find(messages.begin(), messages.end(), message) != messages.end() || messages.size() == max_messages)
             continue;
         messages.push_back(message);
-        into.push_back(std::string(row->who->name) + " at event " + grouped(*row->found->failed_event) + ": " +
+        into.push_back(std::string(short_name(*row->who)) + " at event " + grouped(*row->found->failed_event) + ": " +
                        *row->found->error);
     }
 }
@@ -204,9 +205,9 @@ void add_donations(std::vector<std::string>& into, const std::vector<folded_row>
         if (!with.who->donates || with.found->donations_taken == 0) continue;
         for (const folded_row& without : rows) {
             if (!is_same_without_donation(*with.who, *without.who)) continue;
-            std::string text = "Donation (" + std::string(with.who->name) + " compared with " +
-                               std::string(without.who->name) + "): " + grouped(with.found->donations_taken) + " of " +
-                               grouped(with.found->donations_offered) + " donors taken, " +
+            std::string text = "Donation (" + std::string(short_name(*with.who)) + " compared with " +
+                               std::string(short_name(*without.who)) + "): " + grouped(with.found->donations_taken) +
+                               " of " + grouped(with.found->donations_offered) + " donors taken, " +
                                size_in_words(with.found->donated_bytes) + " never allocated afresh";
             const std::string peak = size_in_words(with.found->peak_live_bytes);
             const std::string peak_without = size_in_words(without.found->peak_live_bytes);
@@ -285,7 +286,7 @@ std::vector<std::string> make_conclusion(const std::vector<comparison>& of, cons
         for (const comparison& each : of)
             if (!each.of(manager).completed && !must_fail(*each.in)) ++failures;
         std::string& list = failures == 0 ? always : failing[failures];
-        list += (list.empty() ? "" : ", ") + std::string(who.managers[manager]->name);
+        list += (list.empty() ? "" : ", ") + std::string(short_name(*who.managers[manager]));
     }
     if (possible == 0) return made;
     const bool is_sweep = are_points_of_a_sweep(of.size(), *of.front().in);

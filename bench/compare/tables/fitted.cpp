@@ -5,6 +5,7 @@
 #include <map>
 #include <string_view>
 
+#include "compare/managers/default_managers.hpp"
 #include "compare/managers/named_managers.hpp"
 
 namespace hbm::compare {
@@ -26,7 +27,7 @@ std::string_view shared_placement(const std::vector<folded_row>& rows) {
     std::map<std::string_view, std::size_t> saved;
     std::map<std::string_view, std::size_t> names;
     for (const folded_row& row : rows) {
-        const std::string_view name = row.who->name;
+        const std::string_view name = row.is_spelled_out ? row.who->name : short_name(*row.who);
         const std::size_t slash = name.find('/');
         if (slash == std::string_view::npos || slash <= 2 * shared_part.size()) continue;
         saved[name.substr(0, slash)] += slash - shared_part.size();
@@ -39,22 +40,10 @@ std::string_view shared_placement(const std::vector<folded_row>& rows) {
 }
 
 std::string label(const folded_row& row, std::size_t others, std::string_view placement) {
-    std::string name(row.who->name);
+    std::string name(row.is_spelled_out ? row.who->name : short_name(*row.who));
     if (!placement.empty() && name.starts_with(std::string(placement) + "/"))
         name.replace(0, placement.size(), shared_part);
     return group_name(name, others);
-}
-
-/// Returns `1.2` and `3.4` as `1.2-3.4`, and equal numbers as one.
-std::string range_text(const std::string& a, const std::string& b) {
-    if (a == b || b == "-") return a;
-    if (a == "-") return b;
-    const std::string low = a.substr(0, a.find('-'));
-    const std::string high = a.substr(a.rfind('-') == std::string::npos ? 0 : a.rfind('-') + 1);
-    const double value = std::strtod(b.c_str(), nullptr);
-    const std::string& from = value < std::strtod(low.c_str(), nullptr) ? b : low;
-    const std::string& to = value > std::strtod(high.c_str(), nullptr) ? b : high;
-    return from == to ? from : from + "-" + to;
 }
 
 /// Returns the table of these columns, in which rows with the same text are one.
@@ -71,7 +60,7 @@ std::vector<table_column> fold_equal(const chapter& of, const std::vector<const 
     for (std::size_t row = 0; row < of.rows.size(); ++row) {
         std::string key = of.rows[row].is_yardstick ? "yardstick\n" : "";
         for (const table_column* column : columns)
-            if (column != columns.front() && !column->is_timed) (key += column->cells[row].text) += '\n';
+            if (column != columns.front()) (key += column->cells[row].text) += '\n';
         const auto [place, is_new] = known.emplace(key, first.size());
         if (is_new) {
             first.push_back(row);
@@ -80,11 +69,7 @@ std::vector<table_column> fold_equal(const chapter& of, const std::vector<const 
             continue;
         }
         others[place->second] += 1 + of.rows[row].others;
-        for (std::size_t at = 0; at < columns.size(); ++at)
-            if (columns[at]->is_timed) {
-                std::string& text = made[at].cells[place->second].text;
-                text = range_text(text, columns[at]->cells[row].text);
-            }
+        if (of.rows[row].who == of.baseline) first[place->second] = row;
     }
     for (std::size_t at = 0; at < first.size(); ++at)
         made.front().cells[at].text = label(of.rows[first[at]], others[at], placement);
@@ -191,14 +176,24 @@ bool shows(const table_column& names, std::string_view beginning) {
 
 }  // namespace
 
+namespace {
+
+/// Returns the length of the longest line.
+std::size_t widest_line(std::string_view text) {
+    std::size_t width = 0;
+    for (std::size_t from = 0; from <= text.size();) {
+        const std::size_t end = std::min(text.find('\n', from), text.size());
+        width = std::max(width, end - from);
+        from = end + 1;
+    }
+    return width;
+}
+
+}  // namespace
+
 std::size_t width_of(const table_column& column) {
-    std::size_t width = column.title.size();
-    for (const table_cell& cell : column.cells)
-        for (std::size_t from = 0; from <= cell.text.size();) {
-            const std::size_t end = std::min(cell.text.find('\n', from), cell.text.size());
-            width = std::max(width, end - from);
-            from = end + 1;
-        }
+    std::size_t width = widest_line(column.title);
+    for (const table_cell& cell : column.cells) width = std::max(width, widest_line(cell.text));
     return width;
 }
 

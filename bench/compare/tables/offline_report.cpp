@@ -6,6 +6,7 @@
 
 #include "compare/jobs/parallel.hpp"
 #include "compare/jobs/progress.hpp"
+#include "compare/managers/default_managers.hpp"
 #include "compare/replay/numbers.hpp"
 
 namespace hbm::compare {
@@ -51,10 +52,10 @@ std::string not_knowing_words(const scenario& in, const offline_figures& found, 
     }
     if (most == nullptr) return {};
     if (*costs(*most) == 0) return " No manager here needs more.";
-    std::string words = " Not knowing what comes costs " + std::string(most->who->name) + " ";
+    std::string words = " Not knowing what comes costs " + std::string(short_name(*most->who)) + " ";
     words += part_of_peak(in, *costs(*most));
     if (*costs(*least) == *costs(*most)) return words + ".";
-    return words + ", the most here; the least, " + std::string(least->who->name) + ", " +
+    return words + ", the most here; the least, " + std::string(short_name(*least->who)) + ", " +
            (*costs(*least) == 0 ? "nothing" : part_of_peak(in, *costs(*least))) + ".";
 }
 

@@ -25,8 +25,8 @@ public:
     void real(std::string_view key, const std::optional<Real>& value) {
         made_.push_back({std::string(key), value ? std::optional(six_decimals(*value)) : std::nullopt, false});
     }
-    void truth(std::string_view key, bool value) {
-        made_.push_back({std::string(key), value ? "true" : "false", false});
+    void truth(std::string_view key, std::optional<bool> value) {
+        made_.push_back({std::string(key), value ? std::optional(*value ? "true" : "false") : std::nullopt, false});
     }
 
     void axis(const axis_value& each) { made_.push_back({each.key, each.value, each.is_text}); }
@@ -97,6 +97,8 @@ record make_record(const scenario& in, const manager_entry& who, const trace::fi
     made.number("donated_bytes", found.donated_bytes);
     made.text("placement_digest", sixteen_digits(found.placement_digest));
     made.real("ns_per_event", found.ns_per_event);
+    made.real("ns_spread", found.ns_spread);
+    made.truth("ns_stable", found.ns_stable);
     add_offline(made, in, found, offline);
     return made.finish();
 }

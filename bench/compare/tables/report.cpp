@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "compare/managers/default_managers.hpp"
 #include "compare/managers/named_managers.hpp"
 #include "compare/replay/numbers.hpp"
 #include "compare/tables/offline_report.hpp"
@@ -94,7 +95,7 @@ std::vector<folded_row> unfold(const comparison& of, const selection& who) {
     for (const folded_row& row : fold(of, who))
         for (std::size_t at = 0; at < who.managers.size(); ++at)
             if (&of.of(at) == row.found && !is_second_name(who, at))
-                made.push_back({.who = who.managers[at], .others = 0, .found = row.found});
+                made.push_back({.who = who.managers[at], .others = 0, .found = row.found, .is_spelled_out = true});
     return made;
 }
 
@@ -105,6 +106,14 @@ std::string without_programs(const std::vector<comparison>& of) {
     return has_any ? "Traces without `load` and `run` rows never exercise eviction or donation. " : "";
 }
 
+constexpr std::string_view unstable_times =
+    "~ marks times that are not stable: no three rounds agree within 10 %, or other programs kept the machine busy.";
+
+bool has_unstable_times(const comparison& of) {
+    return std::any_of(of.cells.begin(), of.cells.end(),
+                       [](const cell& each) { return each.found.ns_stable == false; });
+}
+
 chapter make_chapter(const comparison& each, const selection& who, const report_layout& layout, std::size_t managers) {
     const scenario& in = *each.in;
     const std::vector<folded_row> rows = fold(each, who);
@@ -113,7 +122,8 @@ chapter make_chapter(const comparison& each, const selection& who, const report_
                     .rows = layout.is_wide ? unfold(each, who) : rows,
                     .columns = {},
                     .findings = make_findings(in, rows, layout.is_brief),
-                    .yardstick = offline_row(each)};
+                    .yardstick = offline_row(each),
+                    .baseline = who.managers[who.baseline]};
     if (written.yardstick != nullptr)
         written.rows.push_back(
             {.who = &offline_entry, .others = 0, .found = written.yardstick.get(), .is_yardstick = true});
@@ -147,8 +157,7 @@ report make_report(const std::vector<comparison>& of, const selection& who, cons
     std::vector<std::string>& last = of.size() == 1 ? made.chapters.front().findings : made.findings;
     if (layout.is_brief)
         last.push_back("Managers with identical results share a row; --wide gives each its own and all columns. " +
-                       without_programs(of) +
-                       "Footprints are in unlimited memory. --recommend names the manager to take.");
+                       without_programs(of) + "Footprints are in unlimited memory.");
     const auto has_marks = [](const comparison& each) {
         return std::any_of(each.cells.begin(), each.cells.end(),
                            [&](const cell& some) { return is_timed_by_stand_in(each, some.found); });
@@ -156,12 +165,12 @@ report make_report(const std::vector<comparison>& of, const selection& who, cons
     if (std::any_of(of.begin(), of.end(), has_marks))
         last.push_back("Times with * are of managers that choose their policies at run time: a type of your own takes "
                        "less. Only the managers of the default list are compiled as such types.");
-    for (std::string& name : names_explained(who)) last.push_back(std::move(name));
+    if (std::any_of(of.begin(), of.end(), has_unstable_times)) last.emplace_back(unstable_times);
     return made;
 }
 
 std::string folded_row::label() const {
-    return group_name(who->name, others);
+    return group_name(is_spelled_out ? who->name : short_name(*who), others);
 }
 
 std::optional<std::uint64_t> folded_row::minimum() const {
@@ -179,9 +188,11 @@ std::vector<folded_row> fold(const comparison& of, const selection& who) {
         if (row.who == nullptr) {
             row.who = who.managers[at];
             row.found = &of.of(at);
-        } else if (!same_manager(*row.who, *who.managers[at])) {
-            ++row.others;
+            continue;
         }
+        if (!same_manager(*row.who, *who.managers[at])) ++row.others;
+        const bool is_led = row.who == who.managers[who.baseline];
+        if (at == who.baseline || (!is_led && who.managers[at] == who.preferred)) row.who = who.managers[at];
     }
     const bool is_unlimited = of.in->how == limit::unlimited;
     const auto rank = [&](const folded_row& row) {

@@ -12,12 +12,13 @@ namespace hbm::compare {
 
 /// Row of the table, for a manager or several managers with the same figures.
 struct folded_row {
-    const manager_entry* who = nullptr;  ///< first of its managers in list order
+    const manager_entry* who = nullptr;  ///< baseline, the preferred, or else the first of its managers in list order
     std::size_t others = 0;              ///< number of its other managers, without a second name of `who`
     const trace::figures* found = nullptr;
-    bool is_yardstick = false;  ///< true for the yardstick, which is not a manager and not ranked
+    bool is_yardstick = false;    ///< true for the yardstick, which is not a manager and not ranked
+    bool is_spelled_out = false;  ///< true to be called by its name instead of its alias
 
-    /// Returns `best_fit`, or `best_fit (and 11 more)`.
+    /// Returns the name or alias: `best_fit`, or `best_fit (and 11 more)`.
     [[nodiscard]] std::string label() const;
     /// Returns the minimum capacity; empty if unknown.
     [[nodiscard]] std::optional<std::uint64_t> minimum() const;
@@ -43,7 +44,6 @@ struct table_column {
     std::string title;
     bool is_number = false;         ///< true if aligned to the right
     unsigned rank = 0;              ///< priority of omission if space is short, highest first; 0: never
-    bool is_timed = false;          ///< true if measured on the host, and so not reproducible
     std::vector<table_cell> cells;  ///< cells of the rows
 };
 
@@ -55,6 +55,7 @@ struct chapter {
     std::vector<table_column> columns;                     ///< columns; none if no manager can complete the workload
     std::vector<std::string> findings;                     ///< findings; lines after the first are already indented
     std::shared_ptr<const trace::figures> yardstick = {};  ///< figures of the yardstick's row, if there is one
+    const manager_entry* baseline = nullptr;               ///< manager whose row keeps its name if rows become one
 };
 
 /// Returns the number of rows of the table. Cost: O(1).
@@ -64,16 +65,21 @@ struct chapter {
 
 /// Whole report.
 struct report {
+    std::vector<table_column> summary;  ///< managers by workloads; empty for a single workload
+    std::vector<std::string> remarks;   ///< explanations of the summary
     std::vector<chapter> chapters;
     std::vector<std::string> findings;                     ///< findings over all workloads; empty if there is only one
     std::string_view together = "All workloads together";  ///< heading of these
+    std::vector<std::string> names;                        ///< aliases with the names that they stand for
+    std::vector<std::string> answer;                       ///< manager to take, and why; empty for a single manager
 };
 
 /// Layout of the report.
 struct report_layout {
-    bool is_wide = false;     ///< true for a row for each manager, full names, all columns
-    bool is_brief = false;    ///< true to omit findings that the tables show as well
-    std::size_t width = 120;  ///< width of a table, in characters
+    bool is_wide = false;      ///< true for a row for each manager, full names, all columns
+    bool is_brief = false;     ///< true to omit findings that the tables show as well
+    bool has_details = false;  ///< true for a chapter about each workload, in addition to the summary
+    std::size_t width = 120;   ///< width of a table, in characters
 };
 
 /// Note on a minimum capacity that is not a bound according to the search; the names of managers follow.

@@ -11,6 +11,7 @@
 #include "compare/managers/named_managers.hpp"
 #include "compare/replay/numbers.hpp"
 #include "compare/tables/offline_report.hpp"
+#include "compare/tables/summary.hpp"
 #include "compare/texts/recommendation.hpp"
 
 namespace hbm::compare {
@@ -287,14 +288,18 @@ chapter chapter_of(const seed_group& all, const selection& who, bool folds) {
             .findings = std::move(told)};
 }
 
-/// Adds the best manager over all points of a sweep, before the other findings.
-void add_best(report& into, const std::vector<comparison>& of, const selection& who) {
-    if (of.empty() || !are_points_of_a_sweep(of.size(), *of.front().in)) return;
-    into.together = "All points of the sweep together";
-    const recommendation best = recommend(of, who);
-    std::string words = "Over all " + std::to_string(of.size()) + " points of the sweep:";
-    for (std::size_t at = 0; at < 2; ++at) words += " " + best.sentences[at];
-    into.findings.insert(into.findings.begin(), std::move(words));
+/// Returns the chapters and the findings over all of them.
+report make_details(const std::vector<comparison>& of, const std::vector<seed_group>& groups, const selection& who,
+                    const report_layout& layout) {
+    if (groups.size() == of.size()) return make_report(of, who, layout);
+    report made;
+    for (const seed_group& all : groups) {
+        if (all.size() > 1)
+            made.chapters.push_back(chapter_of(all, who, !layout.is_wide));
+        else
+            made.chapters.push_back(std::move(make_report({*all.front()}, who, layout).chapters.front()));
+    }
+    return made;
 }
 
 }  // namespace
@@ -306,21 +311,15 @@ std::size_t nearest_rank(std::size_t count, std::size_t percent) {
 
 report make_report_over_seeds(const std::vector<comparison>& of, const selection& who, const report_layout& layout) {
     const std::vector<seed_group> groups = grouped_by_seed(of);
+    const recommendation best = recommend(of, who);
     report made;
-    if (groups.size() == of.size()) {
-        made = make_report(of, who, layout);
-        add_best(made, of, who);
-        return made;
-    }
-    for (const seed_group& all : groups) {
-        if (all.size() > 1) {
-            made.chapters.push_back(chapter_of(all, who, !layout.is_wide));
-            continue;
-        }
-        report single = make_report({*all.front()}, who, layout);
-        made.chapters.push_back(std::move(single.chapters.front()));
-    }
-    add_best(made, of, who);
+    selection shown = who;
+    shown.preferred = best.best.who;
+    if (groups.size() < 2 || layout.has_details) made = make_details(of, groups, shown, layout);
+    if (best.is_sweep) made.together = "All points of the sweep together";
+    add_summary(made, of, who, best, layout);
+    if (!layout.is_wide) made.names = names_explained(who);
+    if (count_managers(who) > 1) made.answer = best.sentences;
     return made;
 }
 

@@ -64,21 +64,24 @@ std::string shell_word(std::string_view text) {
 }
 
 std::size_t edit_distance(std::string_view left, std::string_view right) {
-    std::vector<std::size_t> distance(right.size() + 1);
-    for (std::size_t column = 0; column <= right.size(); ++column) {
-        distance[column] = column;
-    }
-    for (std::size_t line = 0; line < left.size(); ++line) {
-        std::size_t diagonal = std::exchange(distance[0], line + 1);
-        for (std::size_t column = 0; column < right.size(); ++column) {
-            const std::size_t replaced = diagonal + (left[line] == right[column] ? 0U : 1U);
-            diagonal = distance[column + 1];
-            std::size_t edits = distance[column] < diagonal ? distance[column] : diagonal;
-            edits = edits + 1 < replaced ? edits + 1 : replaced;
-            distance[column + 1] = edits;
+    std::vector<std::size_t> before(right.size() + 1);  // distances two lines above, for swaps
+    std::vector<std::size_t> above(right.size() + 1);
+    std::vector<std::size_t> here(right.size() + 1);
+    for (std::size_t column = 0; column <= right.size(); ++column) here[column] = column;
+    for (std::size_t line = 1; line <= left.size(); ++line) {
+        before.swap(above);
+        above.swap(here);
+        here[0] = line;
+        for (std::size_t column = 1; column <= right.size(); ++column) {
+            const bool is_equal = left[line - 1] == right[column - 1];
+            here[column] =
+                std::min({above[column] + 1, here[column - 1] + 1, above[column - 1] + (is_equal ? 0U : 1U)});
+            const bool is_swapped =
+                line > 1 && column > 1 && left[line - 1] == right[column - 2] && left[line - 2] == right[column - 1];
+            if (is_swapped) here[column] = std::min(here[column], before[column - 2] + 1);
         }
     }
-    return distance[right.size()];
+    return here[right.size()];
 }
 
 }  // namespace hbm::trace
@@ -152,6 +155,54 @@ std::string terminal_text(std::string_view text, bool coloured) {
         const std::size_t plain = std::min(text.find('\x1b', colour == 0 ? 1 : 0), text.size());
         made += trace::printable(text.substr(0, plain), kept);
         text.remove_prefix(plain);
+    }
+    return made;
+}
+
+namespace {
+
+/// Returns the column at which the rest of a long line begins: that of its last column of text in the left half, or two
+/// blanks further than the line itself.
+std::size_t hang_of(std::string_view line, std::size_t width) {
+    const std::size_t begin = std::min(line.find_first_not_of(' '), line.size());
+    const std::size_t gap = line.substr(0, width / 2).rfind("  ");
+    if (gap != std::string_view::npos && gap > begin) return gap + 2;
+    return begin + 2 < width / 2 ? begin + 2 : 0;
+}
+
+/// Returns the byte after `count` characters in UTF-8.
+std::size_t byte_after(std::string_view text, std::size_t count) {
+    std::size_t at = 0;
+    for (; at < text.size(); ++at) {
+        const bool is_first = (static_cast<unsigned char>(text[at]) & 0xc0U) != 0x80U;
+        if (is_first && count-- == 0) break;
+    }
+    return at;
+}
+
+}  // namespace
+
+std::string fold_lines(std::string_view text, std::size_t width) {
+    std::string made;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        std::string_view line = text.substr(0, end);
+        const bool is_ended = end != text.size();
+        text.remove_prefix(is_ended ? end + 1 : end);
+        const std::size_t hang = hang_of(line, width);
+        std::size_t column = 0;
+        while (line.find('\x1b') == std::string_view::npos) {
+            const std::size_t limit = byte_after(line, width - column);
+            if (limit == line.size()) break;
+            const std::size_t blank = line.rfind(' ', limit);
+            const bool has_word = blank != std::string_view::npos && blank > line.find_first_not_of(' ');
+            made += line.substr(0, has_word ? blank : limit);
+            line.remove_prefix(has_word ? blank + 1 : limit);
+            made += '\n' + std::string(hang, ' ');
+            column = hang;
+        }
+        made += line;
+        if (is_ended) made += '\n';
     }
     return made;
 }

@@ -32,12 +32,13 @@ std::string quoted(std::string_view text);
 /// Cost: O(length of the text).
 std::string shell_word(std::string_view text);
 
-/// Returns the edit distance of two words (Levenshtein): the number of characters to insert, remove or replace.
+/// Returns the edit distance of two words: the number of characters to insert, remove or replace, and of neighbours to
+/// swap (optimal string alignment).
 /// Cost: O(product of the lengths).
 std::size_t edit_distance(std::string_view left, std::string_view right);
 
 /// Returns the end of a message about an unknown word: "; did you mean `name`?" with the closest name of a list, or "."
-/// if no name is close. A name is close if it differs in at most half of its characters.
+/// if no name is close. A name is close if it differs in less than half of its characters, or begins with the word.
 /// Cost: O(total length of the list x length of the word).
 template <class Range, class Name>
 std::string nearest_words(std::string_view word, const Range& all, Name name_of) {
@@ -45,8 +46,9 @@ std::string nearest_words(std::string_view word, const Range& all, Name name_of)
     std::size_t min_distance = std::numeric_limits<std::size_t>::max();
     for (const auto& each : all) {
         const std::string_view name = name_of(each);
-        const std::size_t distance = edit_distance(word, name);
-        if (2 * distance <= name.size() && distance < min_distance) {
+        const bool is_begun = word.size() > 2 && name.starts_with(word);
+        const std::size_t distance = is_begun ? 1 : edit_distance(word, name);
+        if (2 * distance < name.size() && distance < min_distance) {
             nearest = name;
             min_distance = distance;
         }
@@ -82,6 +84,11 @@ namespace hbm::compare {
 /// Returns the text without control of a terminal, which the name of a file may contain. Line ends and tabulators stay,
 /// other control characters are escaped. Colours of tables stay if the text is `coloured`.
 [[nodiscard]] std::string terminal_text(std::string_view text, bool coloured = false);
+
+/// Returns the text with lines of more than `width` characters broken, between words if possible. What is broken off
+/// begins two blanks further to the right than its line. Lines with colours stay.
+/// Cost: O(length).
+[[nodiscard]] std::string fold_lines(std::string_view text, std::size_t width);
 
 /// Returns true if `pattern` matches all of `text`: `*` matches any characters, including `/`, `?` any single
 /// character, and other characters themselves.

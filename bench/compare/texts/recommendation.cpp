@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "compare/cells/grid.hpp"
+#include "compare/managers/default_managers.hpp"
 #include "compare/managers/named_managers.hpp"
 #include "compare/replay/numbers.hpp"
 
@@ -131,7 +132,22 @@ recommendation recommend(const std::vector<comparison>& of, const selection& who
                 is_wide = is_wide || (who.managers[at] == made.best.who && each->cells[each->cell_of[at]].is_wide);
         made.type = type_text(*made.best.who, is_wide);
     }
-    made.sentences = recommendation_sentences(made, all, impossible);
+    made.all = std::move(all);
+    made.sentences = recommendation_sentences(made, impossible);
+    return made;
+}
+
+std::vector<std::size_t> ranked_managers(const selection& who, const recommendation& best) {
+    std::vector<std::size_t> made;
+    for (std::size_t at = 0; at < who.managers.size(); ++at)
+        if (!is_second_name(who, at)) made.push_back(at);
+    const auto rank = [&](std::size_t at) {
+        const auto known = std::ranges::find(best.all, who.managers[at], &candidate::who);
+        const candidate found = known == best.all.end() ? candidate{} : *known;
+        return std::tuple(who.managers[at] != best.best.who, best.workloads - found.completed, found.bytes,
+                          found.cost_us);
+    };
+    std::ranges::stable_sort(made, {}, rank);
     return made;
 }
 
@@ -157,18 +173,23 @@ std::string percent_above(std::uint64_t more, std::uint64_t than) {
 
 std::string what_to_take(const recommendation& made, std::size_t impossible) {
     const candidate& best = made.best;
-    std::string words = "Take " + std::string(best.who->name) + ": it completes ";
+    std::string words = "Take " + std::string(short_name(*best.who)) + ": it completes ";
     if (best.completed == made.workloads)
         words += workload_words(made, impossible);
     else
         words += grouped(best.completed) + " of " + workloads_in_words(made.workloads, made.is_sweep);
-    words += best.cost_us == 0 ? ", with no moves or reloads"
-                               : ", for " + duration(best.cost_us) + " of modelled moves and reloads";
     return words + ".";
 }
 
+std::string cost_words(const recommendation& made) {
+    const std::uint64_t cost = made.best.cost_us;
+    if (cost == 0) return "It costs nothing: no moves, no reloads.";
+    return "It costs " + duration(cost) + " of modelled moves and reloads" + (made.workloads > 1 ? " in all." : ".");
+}
+
 /// Returns the reasons: the other managers that complete as much, and their costs.
-std::string why(const recommendation& made, const std::vector<candidate>& all) {
+std::string why(const recommendation& made) {
+    const std::vector<candidate>& all = made.all;
     const candidate& best = made.best;
     const candidate* next = nullptr;  // the nearest rival: completes as much, and is next by memory and then by cost
     std::size_t rivals = 0;
@@ -192,12 +213,12 @@ std::string why(const recommendation& made, const std::vector<candidate>& all) {
     std::string words = "None of the " + std::to_string(rivals + 1) + " that complete as much is over 1 % smaller " +
                         (made.is_sweep ? "at any point" : "on any workload") + " without costing more there; ";
     if (next->bytes < best.bytes)
-        words += std::string(next->who->name) + " needs " + percent_above(best.bytes, next->bytes) + " less";
+        words += std::string(short_name(*next->who)) + " needs " + percent_above(best.bytes, next->bytes) + " less";
     else if (next->bytes > best.bytes)
-        words +=
-            "the next, " + std::string(next->who->name) + ", needs " + percent_above(next->bytes, best.bytes) + " more";
+        words += "the next, " + std::string(short_name(*next->who)) + ", needs " +
+                 percent_above(next->bytes, best.bytes) + " more";
     else
-        words += std::string(next->who->name) + " needs as much";
+        words += std::string(short_name(*next->who)) + " needs as much";
     return words + " memory and spends " + duration(next->cost_us) + ".";
 }
 
@@ -208,18 +229,19 @@ std::string unranked_words(const recommendation& made) {
            " in unlimited memory, where footprints are another measure; --capacity unlimited alone ranks them.";
 }
 
-std::string simpler_words(const recommendation& made, const std::vector<candidate>& all) {
+std::string simpler_words(const recommendation& made) {
     const candidate& best = made.best;
     if (made.simpler.who == nullptr) {
-        const auto simplest = std::min_element(all.begin(), all.end(), [](const candidate& a, const candidate& b) {
-            return choices_of(*a.who) < choices_of(*b.who);
-        });
+        const auto simplest =
+            std::min_element(made.all.begin(), made.all.end(), [](const candidate& a, const candidate& b) {
+                return choices_of(*a.who) < choices_of(*b.who);
+            });
         if (choices_of(*simplest->who) >= choices_of(*best.who)) return "No simpler manager was compared.";
-        return "No simpler manager completes as much: " + std::string(simplest->who->name) + " fails " +
+        return "No simpler manager completes as much: " + std::string(short_name(*simplest->who)) + " fails " +
                std::to_string(made.workloads - simplest->completed) + " of " + std::to_string(made.workloads) + ".";
     }
     const candidate& simpler = made.simpler;
-    std::string words = "Simpler: " + std::string(simpler.who->name) + " completes as much in ";
+    std::string words = "Simpler: " + std::string(short_name(*simpler.who)) + " completes as much in ";
     if (simpler.bytes > best.bytes)
         words += percent_above(simpler.bytes, best.bytes) + " more memory";
     else
@@ -244,8 +266,7 @@ void add_candidate(json_writer& json, const candidate& each) {
 
 }  // namespace
 
-std::vector<std::string> recommendation_sentences(const recommendation& made, const std::vector<candidate>& all,
-                                                  std::size_t impossible) {
+std::vector<std::string> recommendation_sentences(const recommendation& made, std::size_t impossible) {
     if (made.best.who == nullptr)
         return {
             "No manager " +
@@ -254,7 +275,7 @@ std::vector<std::string> recommendation_sentences(const recommendation& made, co
                 (made.workloads == 0 ? ": they need more memory." : "."),
             "Take more memory, or have less in use at once.",
             "To see what each manager needs: --capacity min; what is in the way: --on-oom FILE."};
-    return {what_to_take(made, impossible), why(made, all) + unranked_words(made), simpler_words(made, all)};
+    return {what_to_take(made, impossible), why(made) + unranked_words(made), cost_words(made), simpler_words(made)};
 }
 
 std::string recommendation_text(const recommendation& made) {

@@ -23,13 +23,15 @@ struct candidate {
 /// Recommended managers. Empty texts and null managers if no manager completes anything.
 struct recommendation {
     candidate best;
-    candidate simpler;                   ///< manager with fewer choices that completes as much; null if there is none
-    std::size_t workloads = 0;           ///< number of workloads that can be completed at all
-    std::size_t taking_part = 0;         ///< number of managers, without second names
-    std::size_t unranked = 0;            ///< number of workloads in unlimited memory, if others have minimum capacities
-    bool is_sweep = false;               ///< true if the workloads are points of a sweep
-    std::string type;                    ///< C++ to paste after `#include <hbm/hbm.hpp>`
-    std::vector<std::string> sentences;  ///< three: the manager to take, the reason, and the cost of the simpler one
+    candidate simpler;            ///< manager with fewer choices that completes as much; null if there is none
+    std::size_t workloads = 0;    ///< number of workloads that can be completed at all
+    std::size_t taking_part = 0;  ///< number of managers, without second names
+    std::size_t unranked = 0;     ///< number of workloads in unlimited memory, if others have minimum capacities
+    bool is_sweep = false;        ///< true if the workloads are points of a sweep
+    std::string type;             ///< C++ to paste after `#include <hbm/hbm.hpp>`
+    /// Sentences: the manager to take, the reason, its cost, and the cost of the simpler one. Three without a manager.
+    std::vector<std::string> sentences;
+    std::vector<candidate> all;  ///< managers that complete something, in list order, without second names
 };
 
 /// Recommends a manager by these rules, in this order:
@@ -46,17 +48,21 @@ struct recommendation {
 /// Cost: O(managers^2 x workloads).
 [[nodiscard]] recommendation recommend(const std::vector<comparison>& of, const selection& who);
 
+/// Returns the managers without second names, the best first: the recommended one, then those that complete most, then
+/// those that need least memory, then those that cost least.
+/// Cost: O(managers^2).
+[[nodiscard]] std::vector<std::size_t> ranked_managers(const selection& who, const recommendation& best);
+
 /// Returns the sentences and the type, as text for people.
 [[nodiscard]] std::string recommendation_text(const recommendation& made);
 
 /// Returns the recommendation as a JSON object.
 [[nodiscard]] std::string recommendation_json(const recommendation& made);
 
-/// Returns three sentences for people. `all`: the managers that complete something, in list order; `impossible`: the
-/// number of workloads that no manager can complete.
+/// Returns the sentences of a recommendation without them. `impossible`: the number of workloads that no manager can
+/// complete.
 /// Cost: O(managers).
-[[nodiscard]] std::vector<std::string>
-recommendation_sentences(const recommendation& made, const std::vector<candidate>& all, std::size_t impossible);
+[[nodiscard]] std::vector<std::string> recommendation_sentences(const recommendation& made, std::size_t impossible);
 
 /// Returns a sentence about a workload `worst_case`: the attacked placement, its need, and the formula with its value
 /// and the ratio to it. Empty for every other workload.

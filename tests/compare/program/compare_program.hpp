@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -91,4 +92,15 @@ inline std::size_t count_of(std::string_view text, std::string_view part) {
     for (std::size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + part.size()))
         ++count;
     return count;
+}
+
+/// Length of the longest line.
+inline std::size_t longest_line(std::string_view text) {
+    std::size_t most = 0;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        most = std::max(most, end - at);
+        at = end + 1;
+    }
+    return most;
 }

@@ -49,7 +49,7 @@ TEST_CASE("the JSON of one manager, to the byte") {
           "\"oom_with_enough_free\":0,\"relieved\":0,\"evictions\":0,\"evicted_bytes\":0,\"reloads\":0,\"reload_us\":0,"
           "\"moves\":0,"
           "\"moved_bytes\":0,\"move_us\":0,\"donations_offered\":0,\"donations_taken\":0,\"donated_bytes\":0,"
-          "\"placement_digest\":\"b3152be8332254ef\",\"ns_per_event\":null,"
+          "\"placement_digest\":\"b3152be8332254ef\",\"ns_per_event\":null,\"ns_spread\":null,\"ns_stable\":null,"
           "\"offline_bytes\":null,\"offline_bound_bytes\":null,\"fate_bytes\":null,\"not_knowing_bytes\":null}\n"
           "]}\n");
     const std::string buddy = json(here, reuse, "--capacity unlimited --manager buddy");
@@ -133,15 +133,16 @@ TEST_CASE("the same as CSV: the keys as a header, null as an empty cell") {
     here.write("a,\"b\".csv", reuse);
     const ending ended =
         here.run("--trace 'a,\"b\".csv' --rounds 0 --capacity unlimited --format csv --manager best_fit");
-    CHECK(ended.out == "workload,manager,capacity_bytes,quantum_bytes,events,completed,failed_event,error,peak_live_"
-                       "bytes,footprint_bytes,overhead_ratio,"
-                       "min_capacity_bytes,min_search,min_larger_fails_bytes,fragmentation_mean,fragmentation_worst,"
-                       "oom_with_enough_free,"
-                       "relieved,evictions,evicted_bytes,reloads,"
-                       "reload_us,moves,moved_bytes,move_us,donations_offered,donations_taken,donated_bytes,placement_"
-                       "digest,ns_per_event,offline_bytes,offline_bound_bytes,fate_bytes,not_knowing_bytes\n"
-                       "\"a,\"\"b\"\".csv\",best_fit,,512,5,true,,,2048,2560,1.250000,,,,,,0,0,0,0,0,0,0,0,0,0,0,0,"
-                       "b3152be8332254ef,,,,,\n");
+    CHECK(ended.out ==
+          "workload,manager,capacity_bytes,quantum_bytes,events,completed,failed_event,error,peak_live_"
+          "bytes,footprint_bytes,overhead_ratio,"
+          "min_capacity_bytes,min_search,min_larger_fails_bytes,fragmentation_mean,fragmentation_worst,"
+          "oom_with_enough_free,"
+          "relieved,evictions,evicted_bytes,reloads,"
+          "reload_us,moves,moved_bytes,move_us,donations_offered,donations_taken,donated_bytes,placement_"
+          "digest,ns_per_event,ns_spread,ns_stable,offline_bytes,offline_bound_bytes,fate_bytes,not_knowing_bytes\n"
+          "\"a,\"\"b\"\".csv\",best_fit,,512,5,true,,,2048,2560,1.250000,,,,,,0,0,0,0,0,0,0,0,0,0,0,0,"
+          "b3152be8332254ef,,,,,,,\n");
 }
 
 TEST_CASE("names that are no JSON are escaped") {

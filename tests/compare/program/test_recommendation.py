@@ -4,6 +4,7 @@ needs over one percent less memory."""
 
 import json
 import os
+import re
 import pathlib
 import subprocess
 import unittest
@@ -34,6 +35,13 @@ def cost(row: Row) -> int:
     return row["move_us"] + row["reload_us"]
 
 
+def short_name(manager: str) -> str:
+    """The name that sentences use, from the list of managers."""
+    listed = subprocess.run([COMPARE, "--list", "--manager", manager], stdout=subprocess.PIPE, text=True, check=True).stdout
+    found = re.search(r"; short name (\S+)$", listed.splitlines()[0])
+    return found[1] if found else manager
+
+
 def mistakes(rows: List[Row], taken: str) -> List[str]:
     """What is wrong with taking this manager, for each workload."""
     found = []
@@ -55,7 +63,7 @@ class Recommendation(unittest.TestCase):
     def check(self, *arguments: str) -> Dict[str, Any]:
         found = run(*arguments)
         said = found["recommendation"]
-        self.assertEqual(len(said["sentences"]), 3)
+        self.assertEqual(len(said["sentences"]), 3 if said["best"] is None else 4)
         if said["best"] is None:
             self.assertFalse(any(row["completed"] for row in found["rows"]))
             return said
@@ -65,7 +73,7 @@ class Recommendation(unittest.TestCase):
             self.assertEqual(each["completed"], len(rows))
             self.assertEqual(each["bytes"], sum(memory(row) or 0 for row in rows))
             self.assertEqual(each["cost_us"], sum(cost(row) for row in rows))
-            self.assertIn(each["manager"], " ".join(said["sentences"]))
+            self.assertIn(short_name(each["manager"]), " ".join(said["sentences"]))
         if said["simpler"] is not None:
             self.assertEqual(said["simpler"]["completed"], said["best"]["completed"])
         return said

@@ -74,7 +74,8 @@ TEST_SUITE("trace read csv") {
     TEST_CASE("a text without a header row") {
         CHECK(message_of("") == "1:1: found an empty file, " + header_words);
         CHECK(message_of("# a\n\n") == "3:1: found the end of the file, " + header_words);
-        CHECK(message_of("alloc,1,2\n") == "1:1: found `alloc`, " + header_words);
+        CHECK(message_of("alloc,1,2\n") == "1:1: found `alloc,1,2`, " + header_words);
+        CHECK(message_of("t, op, id, bytes\n") == "1:1: found `t, op, id, bytes`, " + header_words);
         CHECK(message_of(std::string("\0\0\x01", 3)) == "1:1: found `\\x00\\x00\\x01`, " + header_words);
     }
 

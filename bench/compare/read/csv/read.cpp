@@ -58,7 +58,7 @@ read_result read_text(std::string_view text, std::string name) {
     if (has_any("Action", "Pointer", "Thread")) return read_rmm_rows(rows);
     if (has_any("lower", "upper")) return read_minimalloc_rows(rows);
     if (has_any("op", "id", "bytes")) return read_trace_rows(rows);
-    rows.wrong_line(quoted(rows.first_cell()), std::string{headers});
+    rows.wrong_line(quoted(rows.line_text()), std::string{headers});
     return rows.error();
 }
 

@@ -63,8 +63,8 @@ public:
     /// Returns the byte of the line at which the cell in this column begins, from 1.
     std::size_t column_of_cell(std::size_t column) const;
 
-    /// Returns the first cell of the current line.
-    std::string_view first_cell() const { return cells_[0]; }
+    /// Returns the current line without its end.
+    std::string_view line_text() const { return line_text_; }
 
     /// Returns the number of the current line, from 1.
     std::size_t line() const { return line_; }

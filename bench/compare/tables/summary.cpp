@@ -1,0 +1,194 @@
+#include "compare/tables/summary.hpp"
+
+#include <hbm/explain/words.hpp>
+
+#include <algorithm>
+#include <map>
+
+#include "compare/managers/default_managers.hpp"
+#include "compare/managers/named_managers.hpp"
+#include "compare/replay/numbers.hpp"
+#include "compare/tables/seed_table.hpp"
+#include "compare/texts/summary_words.hpp"
+
+namespace hbm::compare {
+
+namespace {
+
+/// Number of managers up to which each has a row, even if others have equal cells.
+constexpr std::size_t most_single_rows = 24;
+
+using optional_bytes = std::optional<std::uint64_t>;
+
+/// Returns the figure of a completed replay that ranks managers in the memory of the scenario, in bytes or, for a given
+/// memory, in microseconds.
+optional_bytes measure_of(const scenario& load, const trace::figures& figures) {
+    if (load.how == limit::given) return figures.move_us + figures.reload_us;
+    return load.how == limit::unlimited ? figures.footprint_bytes : figures.min_capacity_bytes;
+}
+
+std::string measure_words(const scenario& load, optional_bytes value) {
+    if (!value) return "-";
+    if (load.how != limit::given) return size_in_words(*value);
+    return *value == 0 ? "fits" : duration(*value);
+}
+
+/// Column of the table, with its measures for the emphasis of the least.
+class column_writer {
+public:
+    explicit column_writer(const seed_group& compared) : compared_(compared), first_(*compared.front()->in) {}
+
+    [[nodiscard]] table_column make(const std::vector<std::size_t>& managers) const {
+        table_column result{.title = compared_.size() > 1 ? title_over_seeds(first_) : first_.title,
+                            .is_number = true,
+                            .rank = 0,
+                            .cells = {{memory_words()}, {needed_words(compared_)}}};
+        optional_bytes least;
+        if (first_.how != limit::given)
+            for (const std::size_t at : managers)
+                if (const optional_bytes here = median(at); here && (!least || *here < *least)) least = here;
+        for (const std::size_t at : managers) result.cells.push_back(cell_of(at, least));
+        return result;
+    }
+
+private:
+    [[nodiscard]] std::string memory_words() const {
+        switch (first_.how) {
+        case limit::given:
+            return size_in_words(first_.device.capacity);
+        case limit::unlimited:
+            return std::string(no_limit);
+        case limit::minimum:
+        case limit::needed:
+            break;
+        }
+        const bool is_bisected = std::ranges::any_of(compared_, [](const comparison* entry) {
+            return std::ranges::any_of(
+                entry->cells, [](const cell& known) { return known.found.min_search == trace::search::bisection; });
+        });
+        return std::string(is_bisected ? own_need_at_most : own_need);
+    }
+
+    /// Returns the measures of a manager under the seeds under which it completes, least first.
+    [[nodiscard]] std::vector<std::uint64_t> measures(std::size_t manager) const {
+        std::vector<std::uint64_t> result;
+        for (const comparison* entry : compared_) {
+            const trace::figures& figures = entry->of(manager);
+            if (const optional_bytes here = measure_of(*entry->in, figures); figures.completed && here)
+                result.push_back(*here);
+        }
+        std::sort(result.begin(), result.end());
+        return result;
+    }
+
+    [[nodiscard]] optional_bytes median(std::size_t manager) const {
+        const std::vector<std::uint64_t> all = measures(manager);
+        return all.empty() ? optional_bytes{} : all[nearest_rank(all.size(), 50)];
+    }
+
+    [[nodiscard]] table_cell cell_of(std::size_t manager, optional_bytes least) const {
+        const auto completed = static_cast<std::size_t>(
+            std::ranges::count_if(compared_, [&](const comparison* entry) { return entry->of(manager).completed; }));
+        if (completed == 0 && compared_.size() == 1) return {"fails", accent::bad};
+        if (completed != compared_.size()) return {seeds_words(completed, compared_.size()), accent::bad};
+        const optional_bytes value = median(manager);
+        return {measure_words(first_, value), value && value == least ? accent::good : accent::none};
+    }
+
+    const seed_group& compared_;
+    const scenario& first_;
+};
+
+/// Removes rows that are equal to an earlier one, except the baseline's, and counts them in the label of that.
+void fold_equal(std::vector<table_column>& columns, std::size_t heads, std::size_t baseline_row) {
+    std::map<std::string, std::size_t> known;
+    std::vector<std::size_t> kept;
+    std::vector<std::size_t> others;
+    for (std::size_t row = 0; row < columns.front().cells.size(); ++row) {
+        std::string key = row < heads || row == baseline_row ? std::to_string(row) + '\n' : std::string{};
+        for (std::size_t at = 1; at < columns.size(); ++at) key += columns[at].cells[row].text + '\n';
+        const auto [place, is_new] = known.emplace(key, kept.size());
+        if (!is_new) {
+            ++others[place->second];
+            continue;
+        }
+        kept.push_back(row);
+        others.push_back(0);
+    }
+    for (table_column& column : columns) {
+        std::vector<table_cell> cells;
+        for (const std::size_t row : kept) cells.push_back(std::move(column.cells[row]));
+        column.cells = std::move(cells);
+    }
+    for (std::size_t row = 0; row < kept.size(); ++row)
+        columns.front().cells[row].text = group_name(columns.front().cells[row].text, others[row]);
+}
+
+summary_contents contents_of(const std::vector<seed_group>& groups, bool has_details) {
+    summary_contents result{.has_details = has_details};
+    for (const seed_group& entry : groups) {
+        result.has_seeds = result.has_seeds || entry.size() > 1;
+        for (const comparison* other : entry) {
+            const limit how = other->in->how;
+            result.has_costs = result.has_costs || how == limit::given;
+            result.has_footprints = result.has_footprints || how == limit::unlimited;
+            result.has_needs = result.has_needs || how == limit::minimum || how == limit::needed;
+            result.has_bisections = result.has_bisections || std::ranges::any_of(other->cells, [&](const cell& known) {
+                                        return how != limit::given && how != limit::unlimited &&
+                                               known.found.min_search == trace::search::bisection;
+                                    });
+        }
+    }
+    return result;
+}
+
+}  // namespace
+
+void add_summary(report& target, const std::vector<comparison>& compared, const selection& chosen,
+                 const recommendation& best, const report_layout& layout) {
+    const std::vector<seed_group> groups = grouped_by_seed(compared);
+    if (groups.size() < 2) return;
+    const std::vector<std::size_t> managers = ranked_managers(chosen, best);
+    table_column& names = target.summary.emplace_back();
+    names = {.title = "manager", .cells = {{std::string(memory_label)}, {std::string(bound_label)}}};
+    const std::size_t heads = names.cells.size();
+    std::size_t baseline_row = heads;
+    for (const std::size_t at : managers) {
+        if (at == chosen.baseline) baseline_row = names.cells.size();
+        names.cells.push_back(
+            {std::string(layout.is_wide ? chosen.managers[at]->name : short_name(*chosen.managers[at]))});
+    }
+    for (const seed_group& entry : groups) target.summary.push_back(column_writer(entry).make(managers));
+    if (managers.size() > most_single_rows && !layout.is_wide) fold_equal(target.summary, heads, baseline_row);
+    const summary_contents contents = contents_of(groups, layout.has_details);
+    target.remarks = {cell_words(contents), unit_words(contents)};
+    if (layout.has_details) return;
+    for (const comparison& entry : compared) {
+        if (std::string words = worst_case_words(entry, chosen); !words.empty())
+            target.remarks.push_back(entry.in->title + ": " + words);
+        for (const std::string& note : entry.in->notes) target.remarks.push_back(entry.in->title + ": " + note);
+    }
+}
+
+std::string broken_title(std::string_view title, std::size_t width) {
+    std::string result;
+    std::size_t column = 0;
+    for (std::size_t from = 0; from < title.size();) {
+        const std::size_t at = title.find_first_of("_,: ", from);
+        const std::size_t end = at == std::string_view::npos ? title.size() : at + 1;
+        const std::string_view part = title.substr(from, end - from);
+        const std::size_t visible = part.ends_with(' ') ? part.size() - 1 : part.size();
+        if (column != 0 && column + visible > width) {
+            while (result.ends_with(' ')) result.pop_back();
+            result += '\n';
+            column = 0;
+        }
+        result += part;
+        column += part.size();
+        from = end;
+    }
+    while (result.ends_with(' ')) result.pop_back();
+    return result;
+}
+
+}  // namespace hbm::compare
