@@ -138,7 +138,7 @@ std::string matrix_html(const std::vector<comparison>& all, const selection& who
         text += "<th scope=\"col\"><a class=\"column\" href=\"#workload-" + std::to_string(at) + "\">" +
                 html_name(all[at].in->title) + "</a></th>";
     text += "</tr></thead><tbody>\n";
-    for (std::size_t manager = 0; manager < who.managers.size(); ++manager) {
+    for (const std::size_t manager : answer.order) {
         const manager_entry& entry = *who.managers[manager];
         text += "<tr" + attribute("data-manager", std::to_string(manager)) +
                 attribute("data-placement", entry.placement) + attribute("data-eviction", entry.eviction) +

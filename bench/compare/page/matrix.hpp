@@ -45,6 +45,7 @@ struct page_answer {
     std::optional<std::size_t> best;    ///< index into the selection
     std::optional<std::size_t> simple;  ///< the simpler manager that `more` speaks of
     std::string type;                   ///< the C++ type of the best, to paste; empty if not known
+    std::vector<std::size_t> order;     ///< all managers, the best first; second names last
 };
 
 /// Makes the answer from the recommendation, and names the workloads that no manager completes.

@@ -243,13 +243,19 @@ std::string answer_html(const page_answer& answer, const std::vector<comparison>
     const bool is_sweep = !all.empty() && are_points_of_a_sweep(all.size(), *all.front().in);
     std::string text = "<header><p class=\"kicker\">hbm_compare: " + counted(count_managers(who), "manager") + ", " +
                        workloads_in_words(all.size(), is_sweep) + "</p><h1>" + html_name(answer.sentence) + "</h1>\n";
-    for (const std::string& each : answer.more) text += "<p>" + html_name(each) + "</p>\n";
-    if (!answer.type.empty()) text += "<pre tabindex=\"0\"><code>" + html_text(answer.type) + "</code></pre>\n";
     return text +
-           "<nav aria-label=\"Parts of the report\"><a href=\"#matrix\">Matrix</a><a class=\"scripted\" href=\"#map\">"
-           "Memory map</a><a href=\"#workloads\">Workloads</a>" +
+           "<nav aria-label=\"Parts of the report\"><a href=\"#why\">Why</a><a href=\"#matrix\">Matrix</a>"
+           "<a href=\"#workloads\">Workloads</a>" +
            (fails ? "<a href=\"#failures\">Failures</a>" : "") +
            "<a href=\"#figures\">All figures</a></nav></header>\n";
+}
+
+/// Returns the reasons of the answer, and the type to paste.
+std::string why_html(const page_answer& answer) {
+    std::string text;
+    for (const std::string& each : answer.more) text += "<p>" + html_name(each) + "</p>\n";
+    if (!answer.type.empty()) text += "<pre tabindex=\"0\"><code>" + html_text(answer.type) + "</code></pre>\n";
+    return text;
 }
 
 }  // namespace
@@ -265,9 +271,10 @@ std::string html_page(const std::vector<comparison>& all, const selection& who, 
     const std::string failures = failures_html(all, who, effort);
 
     std::string text = head(answer.sentence) + answer_html(answer, all, who, !failures.empty()) + "<main>\n";
+    text += section("map", "Memory over time", "<div id=\"viewer\"></div>\n", " class=\"scripted\"");
+    text += section("why", "Why", why_html(answer));
     text += section("matrix", "Every manager on every workload",
                     "<div id=\"filters\" class=\"scripted\"></div>\n" + matrix_html(all, who, answer));
-    text += section("map", "Memory over time", "<div id=\"viewer\"></div>\n", " class=\"scripted\"");
     std::string workloads;
     for (std::size_t at = 0; at < all.size(); ++at)
         workloads += workload_html(all[at], told.chapters[at], who, at, recorded[at], answer);
@@ -314,6 +321,9 @@ page_answer answer_of(const std::vector<comparison>& all, const selection& who) 
     answer.best = index_of(made.best.who, who);
     answer.simple = index_of(made.simpler.who, who);
     answer.type = made.type;
+    answer.order = ranked_managers(who, made);
+    for (std::size_t at = 0; at < who.managers.size(); ++at)
+        if (is_second_name(who, at)) answer.order.push_back(at);
     if (answer.best && !made.sentences.empty()) {
         answer.sentence = made.sentences.front();
         answer.more.assign(made.sentences.begin() + 1, made.sentences.end());

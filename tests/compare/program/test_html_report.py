@@ -237,7 +237,8 @@ class HtmlReport(unittest.TestCase):
             # A cell is chosen by the keyboard alone, the matrix sorted and filtered.
             page.run("document.querySelector('#grid td a').focus()")
             page.press(Keys.ARROW_DOWN, Keys.ARROW_RIGHT, Keys.ENTER)
-            page.wait("return hbm.view.workload === 1 && hbm.view.managers[0] === 1 && hbm.shown[0].area")
+            second = page.run("return Number(document.querySelectorAll('#grid tbody tr')[1].dataset.manager)")
+            page.wait(f"return hbm.view.workload === 1 && hbm.view.managers[0] === {second} && hbm.shown[0].area")
             page.driver.find_element("css selector", "#grid thead th:nth-child(2) button").send_keys(Keys.ENTER)
             order = page.run("return [...document.querySelectorAll('#grid tbody tr td:nth-child(2)')].map((c) => +c.dataset.order)")
             self.assertEqual(sorted(order), order)
@@ -246,6 +247,75 @@ class HtmlReport(unittest.TestCase):
             self.assertEqual(1, page.run("return [...document.querySelectorAll('#grid tbody tr')].filter((r) => !r.hidden).length"))
             self.assertIn("placement=buddy", page.run("return location.hash"))
             self.expect_sound(page)
+
+    def test_a_click_keeps_a_block_and_nothing_jumps(self) -> None:
+        path = self.compare(*SMALL, "--capacity", "v5e")
+        with Page(str(path), view="#cell=0.2&beside=3") as page:
+            canvas = page.driver.find_element("css selector", ".map canvas")
+            page.run("arguments[0].scrollIntoView({ block: 'center', behavior: 'instant' })", canvas)
+            tops = set()
+            for across in range(-300, 301, 60):
+                page.hover(canvas, across, 20)
+                tops.add(page.run("return arguments[0].getBoundingClientRect().top", canvas))
+            self.assertEqual(1, len(tops), "the map does not move under the pointer")
+            # The largest block at the peak is kept by the button, and outlined in both maps.
+            page.run("[...document.querySelectorAll('.buttons button')].find((each) => each.textContent === 'Peak').click()")
+            row = page.run("return hbm.view.kept.row")
+            self.assertEqual(row, page.run("const { used } = hbm.shown[0].replay.curves; return used.indexOf(Math.max(...used))"))
+            blocks = page.blocks(0, page.run("return hbm.shown[0].manager"), row)
+            largest = max(blocks, key=lambda each: each["size"])
+            text = page.run("return document.getElementById('pane').textContent")
+            self.assertIn(f"({largest['size']:,} bytes)", text)
+            self.assertIn(f"{len(blocks)} of {len(blocks)} blocks", text)
+            listed = page.run("return [...document.querySelectorAll('#pane li b')].map((each) => each.textContent)")
+            self.assertEqual([size_in_words(size) for size in sorted((each["size"] for each in blocks), reverse=True)[:200]], listed)
+            for number in (0, 1):
+                self.assertGreaterEqual(page.run("return document.querySelectorAll('.canvas')[arguments[0]].querySelectorAll('.kept')"
+                                                 ".length", number), 1)
+            # It stays while the pointer moves on, and while the map is dragged and zoomed.
+            height = page.run("return document.getElementById('pane').getBoundingClientRect().height")
+            kept = page.run("return hbm.view.kept.block")
+            page.hover(canvas, 100, -30)
+            page.run("arguments[0].focus()", canvas)
+            page.press("w", "d", "s")
+            self.assertEqual(kept, page.run("return hbm.view.kept.block"))
+            # A search lists what has the words; a click in the list keeps that block.
+            page.run("const search = document.getElementById('pane-search'); search.value = 'no such name'; "
+                     "search.dispatchEvent(new Event('input'))")
+            self.assertIn(f"0 of {len(blocks)} blocks", page.run("return document.getElementById('pane').textContent"))
+            page.run("const search = document.getElementById('pane-search'); search.value = ''; "
+                     "search.dispatchEvent(new Event('input')); document.querySelectorAll('#pane li')[1].click()")
+            self.assertEqual(height, page.run("return document.getElementById('pane').getBoundingClientRect().height"))
+            self.assertNotEqual(kept, page.run("return hbm.view.kept.block"))
+            # Another workload begins without a cursor and without a kept block.
+            page.run("const all = document.querySelector('.controls select'); all.value = '1'; all.dispatchEvent(new Event('change'))")
+            page.wait("return hbm.view.workload === 1 && hbm.shown[0].replay")
+            self.assertEqual([-1, None], page.run("return [hbm.view.cursor, hbm.view.kept]"))
+            self.expect_sound(page)
+
+    def test_the_picture_comes_first_and_is_reached_by_few_tabs(self) -> None:
+        path = self.compare(*SMALL, "--capacity", "v5e")
+        with Page(str(path), 1280) as page:
+            self.assertEqual(2, page.run("return hbm.shown.length"))
+            self.assertLess(page.run("return document.querySelectorAll('.map canvas')[1].getBoundingClientRect().bottom"), 1000)
+            page.run("document.body.focus()")
+            for stops in range(1, 12):
+                page.press(Keys.TAB)
+                if page.run("return document.activeElement.tagName") == "CANVAS":
+                    break
+            self.assertLessEqual(stops, 11, "at most ten stops before the map")
+
+    def test_axes_have_round_places_at_equal_distances(self) -> None:
+        path = self.compare(*SMALL, "--capacity", "v5e")
+        with Page(str(path)) as page:
+            ticks = "return hbm.ticks(...arguments).places"
+            self.assertEqual([0, 50, 100, 150, 200], page.run(ticks, 0, 227, 5, False))
+            self.assertEqual([200_000, 400_000, 600_000], page.run(ticks, 130_000, 650_000, 4, False))
+            self.assertEqual([1024, 2048, 3072], page.run(ticks, 700, 3500, 4, True))
+            for first, length in ((0, 7), (13, 29), (1e5, 3e6)):
+                places = page.run(ticks, first, first + length, 6, False)
+                self.assertEqual(1, len({b - a for a, b in zip(places, places[1:])}))
+                self.assertLessEqual(len(places), 7)
 
     def test_failures_are_explained_and_marked(self) -> None:
         path = self.compare("--workload", "transformer_training:steps=4", "--capacity", "14GiB")
@@ -305,6 +375,16 @@ class HtmlReport(unittest.TestCase):
             manager, expected = self.expect_map(page, trace, rows)
             used = page.run("return hbm.shown[0].replay.curves.used[57000] * 512")
             self.assertEqual(sum(each[1] for each in expected[57_000]), used)
+            # While a hand drags the map its picture moves with it, in less than an image of the screen; the address waits.
+            times = page.run("""
+                const { canvas, area } = hbm.shown[0], box = canvas.getBoundingClientRect(), times = [];
+                hbm.zoom(.5, 1);
+                const at = (kind, x) => canvas.dispatchEvent(new PointerEvent(kind, { clientX: box.left + x, clientY: box.top + 90 }));
+                at("pointerdown", 300);
+                for (let x = 300; x > 100; x -= 10) { const from = performance.now(); at("pointermove", x); hbm.preview();
+                  times.push(performance.now() - from); }
+                return times.sort((a, b) => a - b);""")
+            self.assertLess(times[len(times) // 2], 16, "milliseconds an image, the median")
             self.expect_figures(page)
             self.expect_sound(page)
 

@@ -37,12 +37,19 @@ hbm.timeInWords = function (microseconds, step = 1, largest = microseconds) {
   return hbm.grouped(whole) + (part ? "." + part : "") + " " + unit;
 };
 
-// Returns the words at a share of the axis, from 0 to 1.
-hbm.placeInWords = function (view, share) {
-  const length = view.to - view.from, place = view.from + length * share;
-  if (view.byTime) return hbm.timeInWords(place, length / 10, view.to);
-  return (share === 0 ? "event " : "") + hbm.grouped(place);
+// Returns the round places of a range, at most `most` of them and one more, all at the same distance: 1, 2 or 5 times a power
+// of ten, or a power of two.
+hbm.ticks = function (from, to, most, isBinary) {
+  const least = Math.max((to - from) / most, 1);
+  let step = isBinary ? 2 ** Math.ceil(Math.log2(least)) : 10 ** Math.floor(Math.log10(least));
+  if (!isBinary) step *= [1, 2, 5, 10].find((each) => each * step >= least);
+  const made = [];
+  for (let at = Math.ceil(from / step); at * step <= to; ++at) made.push(at * step);
+  return { step, places: made };
 };
+
+// Returns a place of the axis in words.
+hbm.placeInWords = (view, place, step) => view.byTime ? hbm.timeInWords(place, step, view.to) : hbm.grouped(place);
 
 // Changes the axis, and keeps the rows that are shown as far as it can.
 hbm.setAxis = function (byTime) {

@@ -116,12 +116,14 @@ hbm.step = function (shown, across, up) {
 hbm.listen = function (shown) {
   const { canvas } = shown, view = hbm.view;
   let drag = null;
-  const pick = (event) => {
-    if (!shown.area) return;
+  // Calls `act` with the row and the address under the pointer.
+  const withPlace = (event, act) => {
+    if (!shown.area || !shown.replay) return;
     const [x, y] = hbm.sharesOf(shown, event);
     if (x < 0 || x > 1 || y < 0 || y > 1) return;
-    if (shown.replay) hbm.pick(shown, hbm.rowAt(shown.replay.trace, view.from + (view.to - view.from) * x), view.low + (view.high - view.low) * y);
+    act(shown, hbm.rowAt(shown.replay.trace, view.from + (view.to - view.from) * x), view.low + (view.high - view.low) * y);
   };
+  const pick = (event) => withPlace(event, hbm.pick);
   canvas.addEventListener("pointerdown", (event) => {
     drag = { x: event.clientX, y: event.clientY, ...view };
     if (event.pointerType === "mouse") canvas.setPointerCapture(event.pointerId);
@@ -131,15 +133,21 @@ hbm.listen = function (shown) {
     if (!drag || !shown.area) return pick(event);
     const wide = (drag.x - event.clientX) / shown.area.width * (drag.to - drag.from);
     const tall = (event.clientY - drag.y) / shown.area.height * (drag.high - drag.low);
-    if (Math.abs(event.clientX - drag.x) + Math.abs(event.clientY - drag.y) > 4)
-      hbm.limit(drag.from + wide, drag.to + wide, drag.low + tall, drag.high + tall);
+    drag.isMove ||= Math.abs(event.clientX - drag.x) + Math.abs(event.clientY - drag.y) > 4;
+    if (drag.isMove) hbm.limit(drag.from + wide, drag.to + wide, drag.low + tall, drag.high + tall, hbm.move);
   });
-  for (const end of ["pointerup", "pointercancel"]) canvas.addEventListener(end, () => { drag = null; hbm.keep(); });
+  for (const end of ["pointerup", "pointercancel"])
+    canvas.addEventListener(end, (event) => {
+      const wasMove = drag?.isMove;
+      drag = null;
+      if (wasMove) hbm.repaint(); else if (end === "pointerup") withPlace(event, hbm.keepBlock);
+      hbm.keep();
+    });
   canvas.addEventListener("wheel", (event) => {
     if (!event.ctrlKey || !shown.area) return;
     event.preventDefault();
     const [x, y] = hbm.sharesOf(shown, event), factor = event.deltaY < 0 ? .8 : 1.25;
-    hbm.zoom(factor, event.shiftKey ? factor : 1, x, y);
+    hbm.zoom(factor, event.shiftKey ? factor : 1, x, y, hbm.move);
   }, { passive: false });
   canvas.addEventListener("dblclick", (event) => { const [x, y] = hbm.sharesOf(shown, event); hbm.zoom(.4, .4, x, y); });
   canvas.addEventListener("keydown", (event) => {
@@ -148,6 +156,10 @@ hbm.listen = function (shown) {
     if (across !== 0 || up !== 0) { if (event.shiftKey) hbm.pan(across / 4, up / 4); else hbm.step(shown, across, up); }
     else if (event.key === "+" || event.key === "=") hbm.zoomAtCursor(.5);
     else if (event.key === "-") hbm.zoomAtCursor(2);
+    else if (event.key === "w") hbm.zoomAtCursor(.5);
+    else if (event.key === "s") hbm.zoomAtCursor(2);
+    else if (event.key === "a" || event.key === "d") hbm.pan(event.key === "a" ? -.25 : .25, 0);
+    else if (event.key === "Enter" && view.cursor >= 0) hbm.keepBlock(shown, view.row, view.address);
     else if (event.key === "0" || event.key === "Home") { hbm.whole(); hbm.repaint(); }
     else return;
     event.preventDefault();

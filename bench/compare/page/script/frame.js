@@ -47,28 +47,36 @@ hbm.marksOf = function (replay) {
   return replay.marks = marks;
 };
 
-hbm.paintAxes = function (area, view, quantum, theme, inBytes) {
-  const { context } = area;
+// Paints the axes with their round places, a line through the area at each of them.
+hbm.paintAxes = function (area, view, quantum, theme) {
+  const { context } = area, right = area.x + area.width, bottom = area.y + area.height;
+  const line = (x0, y0, x1, y1) => {
+    context.globalAlpha = .45;
+    context.beginPath();
+    context.moveTo(x0, y0);
+    context.lineTo(x1, y1);
+    context.stroke();
+    context.globalAlpha = 1;
+  };
   context.fillStyle = theme.text;
   context.strokeStyle = theme.faint;
   context.lineWidth = 1;
   context.textBaseline = "middle";
   context.textAlign = "right";
-  for (let step = 0; step <= 4; ++step) {
-    const y = area.y + area.height - area.height * step / 4;
-    const value = view.low + (view.high - view.low) * step / 4;
-    if (inBytes) context.fillText(hbm.sizeInWords(Math.round(value * quantum)), area.x - 5, Math.min(y, area.y + area.height - 3));
-    context.beginPath();
-    context.moveTo(area.x - 3, Math.round(y) + .5);
-    context.lineTo(area.x, Math.round(y) + .5);
-    context.stroke();
+  for (const bytes of hbm.ticks(view.low * quantum, view.high * quantum, Math.max(2, area.height / 32), true).places) {
+    const y = Math.round(bottom - (bytes / quantum - view.low) / (view.high - view.low) * area.height) + .5;
+    context.fillText(hbm.sizeInWords(bytes).replace(/\.0+(?=\D)/, ""), area.x - 5, Math.min(Math.max(y, area.y + 5), bottom - 3));
+    line(area.x - 3, y, right, y);
   }
   context.strokeRect(area.x - .5, area.y - .5, area.width + 1, area.height + 1);
   context.textBaseline = "top";
-  const steps = area.width > 500 ? 5 : 2;
-  for (let step = 0; step <= steps; ++step) {
-    context.textAlign = step === 0 ? "left" : step === steps ? "right" : "center";
-    context.fillText(hbm.placeInWords(view, step / steps), area.x + area.width * step / steps, area.y + area.height + 5);
+  context.textAlign = "center";
+  const { step, places } = hbm.ticks(view.from, view.to, Math.max(2, area.width / 110), false);
+  for (const place of places) {
+    const x = Math.round(area.x + (place - view.from) / (view.to - view.from) * area.width) + .5;
+    const words = hbm.placeInWords(view, place, step), half = context.measureText(words).width / 2;
+    line(x, area.y, x, bottom + 3);
+    context.fillText(words, Math.min(Math.max(x, area.x + half), right - half), bottom + 5);
   }
   context.textAlign = "left";
 };
@@ -106,7 +114,7 @@ hbm.paintMap = function (canvas, replay, view, about) {
   hbm.paintBlocks(area, replay, view, hbm.coloursOf(replay, view.colour));
   hbm.paintNames(area, replay, view);
   hbm.paintReliefs(area, replay, view, theme);
-  hbm.paintAxes(area, view, about.quantum, theme, true);
+  hbm.paintAxes(area, view, about.quantum, theme);
   hbm.paintBeyond(area, replay, view, theme, about.isLimited);
   if (about.failed !== null) hbm.paintFailure(area, replay, view, theme, "fails here");
   return area;
@@ -146,6 +154,6 @@ hbm.paintCurves = function (canvas, replays, view, about, isLimited) {
     line(theme.live, (row) => used[row], view.high);
   });
   context.setLineDash([]);
-  hbm.paintAxes(area, view, about.quantum, theme, true);
+  hbm.paintAxes(area, view, about.quantum, theme);
   return area;
 };

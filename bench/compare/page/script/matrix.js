@@ -69,7 +69,7 @@ hbm.listenToMatrix = function () {
     const row = rows[rows.indexOf(cell.parentElement) + move[1]];
     const next = row && row.cells[cell.cellIndex + move[0]];
     const link = next && next.querySelector("td a");
-    if (link) link.focus();
+    if (link) { link.focus(); link.scrollIntoView({ block: "nearest", inline: "nearest" }); }
     event.preventDefault();
   });
 };

@@ -24,7 +24,7 @@ hbm.restore = function () {
   const [workload, manager] = numbers("cell", ".");
   if (!parts.has("cell") || !hbm.data.workloads[workload] || !(manager in hbm.data.managers)) return false;
   const view = hbm.view, beside = Number(parts.get("beside"));
-  Object.assign(view, { workload, managers: [manager], cursor: -1 });
+  Object.assign(view, { workload, managers: [manager], cursor: -1, kept: null });
   if (parts.has("beside") && beside in hbm.data.managers) view.managers.push(beside);
   view.colour = ["tag", "size", "lifetime", "kind"].includes(parts.get("colour")) ? parts.get("colour") : hbm.usualColour(workload);
   view.byTime = parts.get("axis") === "time" && hbm.hasTimes(workload);
@@ -81,6 +81,23 @@ hbm.afterFirstPaint = function (work) {
   setTimeout(once, 1500);
 };
 
+// Chooses the first picture: the plain manager, best fit, above the recommended one, on the workload on which they differ most.
+hbm.chooseFirst = function () {
+  const { best, simple, managers, workloads, results } = hbm.data, view = hbm.view;
+  const row = (workload, manager) => results.rows[workload * managers.length + manager];
+  const need = (each) => each.min_capacity_bytes ?? each.footprint_bytes ?? 1;
+  const known = managers.indexOf("best_fit"), plain = known >= 0 && known !== best ? known : simple;
+  let most = -1;
+  view.managers = best === null ? [0] : plain === null ? [best] : [plain, best];
+  if (view.managers.length > 1)
+    workloads.forEach((_, at) => {
+      const first = row(at, plain), taken = row(at, best);
+      const differs = !taken.completed ? -1 : !first.completed ? 0.1 : need(first) / need(taken) - 1;
+      if (differs > most) [most, view.workload] = [differs, at];
+    });
+  view.colour = hbm.usualColour(view.workload);
+};
+
 hbm.start = function () {
   document.documentElement.classList.add("has-scripts");
   const isView = hbm.restore();
@@ -90,7 +107,7 @@ hbm.start = function () {
   hbm.listenToMatrix();
   if (!isView) {
     hbm.unfold();
-    Object.assign(hbm.view, { managers: [hbm.data.best ?? 0], colour: hbm.usualColour(0) });
+    hbm.chooseFirst();
     hbm.whole();
   }
   hbm.afterFirstPaint(hbm.show);

@@ -1,0 +1,116 @@
+// The block that was clicked: its outline in the maps, and the pane with it and all that is live at that moment.
+"use strict";
+
+hbm.mostListed = 200;
+
+// Returns the places of the kept block in a replay: several if it was moved.
+hbm.keptPlaces = function (shown) {
+  const { kept } = hbm.view, { replay } = shown;
+  if (!kept || !replay) return [];
+  const isShared = kept.block < replay.trace.count, places = [];
+  if (!isShared && hbm.shown.indexOf(shown) !== kept.map) return [];
+  for (let at = 0; at < replay.place.count; ++at) if (replay.place.block[at] === kept.block) places.push(at);
+  return places;
+};
+
+// Outlines the kept block, by elements over the canvas.
+hbm.paintKept = function (shown) {
+  const { view } = hbm, { area, canvas, replay } = shown, box = canvas.parentElement;
+  box.querySelectorAll(".kept").forEach((each) => each.remove());
+  if (!area) return;
+  const across = area.width / (view.to - view.from), up = area.height / (view.high - view.low);
+  for (const at of hbm.keptPlaces(shown)) {
+    const { begin, end, offset, size } = replay.place;
+    const left = Math.max(0, (hbm.across(replay.trace, begin[at]) - view.from) * across);
+    const right = Math.min(area.width, (hbm.across(replay.trace, end[at]) - view.from) * across);
+    const top = Math.max(0, area.height - (offset[at] + size[at] - view.low) * up);
+    const bottom = Math.min(area.height, area.height - (offset[at] - view.low) * up);
+    if (right <= 0 || left >= area.width || bottom <= 0 || top >= area.height) continue;
+    box.append(hbm.make("div", { class: "kept", style: `left:${area.x + left}px;top:${area.y + top}px;` +
+      `width:${Math.max(right - left, 3)}px;height:${Math.max(bottom - top, 3)}px` }));
+  }
+};
+
+// Keeps the block at a row and an address, until another is clicked; a hole keeps none, but its moment is listed.
+hbm.keepBlock = function (shown, row, address) {
+  const view = hbm.view, { replay } = shown;
+  if (!replay) return;
+  row = Math.min(Math.max(Math.floor(row), 0), Math.max(0, replay.rows - 1));
+  const at = hbm.placeAt(replay, row, address);
+  view.kept = { map: hbm.shown.indexOf(shown), row, address, block: at < 0 ? -1 : replay.place.block[at] };
+  hbm.fillPane();
+  hbm.shown.forEach(hbm.paintKept);
+  hbm.keep();
+};
+
+// Returns the numbers of the places after a row, the largest first; ties by address.
+hbm.liveAt = function (replay, row) {
+  const { place } = replay, found = [];
+  for (let at = 0; at < place.count; ++at) if (place.begin[at] <= row && row < place.end[at]) found.push(at);
+  return found.sort((a, b) => place.size[b] - place.size[a] || place.offset[a] - place.offset[b]);
+};
+
+// Returns name and tag of a block.
+hbm.nameOf = function (replay, number) {
+  const about = hbm.data.workloads[hbm.view.workload], { block, trace } = replay, kind = block.kind[number];
+  const tag = number < trace.count ? about.tags[trace.tag[number]] : "";
+  const words = [tag, block.name[number]].filter((each) => each).join(" ");
+  return kind === 1 || kind === 5 ? words || "(no name)" : `${hbm.kinds[kind]} ${words}`.trim();
+};
+
+hbm.fillPane = function () {
+  const pane = document.getElementById("pane"), { kept } = hbm.view, shown = kept && hbm.shown[kept.map];
+  if (!shown || !shown.replay) {
+    pane.replaceChildren(hbm.make("p", { class: "note" }, "Click a block to keep it, or choose Peak: this pane lists it and all that is live then."));
+    return;
+  }
+  const { replay, manager } = shown, { quantum } = hbm.data.workloads[hbm.view.workload];
+  const live = hbm.liveAt(replay, kept.row), list = hbm.make("ol", { tabindex: 0, "aria-label": "Live blocks, largest first" });
+  const total = live.reduce((sum, at) => sum + replay.place.size[at], 0);
+  const count = hbm.make("p", { class: "note", role: "status" });
+  const fill = (wanted) => {
+    const names = live.filter((at) => hbm.nameOf(replay, replay.place.block[at]).toLowerCase().includes(wanted.toLowerCase()));
+    count.textContent = `${hbm.grouped(names.length)} of ${hbm.grouped(live.length)} blocks` +
+      (names.length > hbm.mostListed ? `, the ${hbm.mostListed} largest are listed` : "");
+    list.replaceChildren(...names.slice(0, hbm.mostListed).map((at) => {
+      const number = replay.place.block[at];
+      return hbm.make("li", { class: number === kept.block ? "chosen" : "", onclick: () =>
+        hbm.keepBlock(shown, kept.row, replay.place.offset[at]) }, hbm.make("b", {}, hbm.sizeInWords(replay.place.size[at] * quantum)),
+        ` ${hbm.nameOf(replay, number)} `, hbm.make("small", {}, "at " + hbm.sizeInWords(replay.place.offset[at] * quantum)));
+    }));
+    list.querySelector(".chosen")?.scrollIntoView?.({ block: "nearest", inline: "nearest" });
+  };
+  const search = hbm.make("input", { type: "search", id: "pane-search", oninput: (event) => fill(event.target.value) });
+  const words = hbm.make("dl", {});
+  for (const [name, value] of hbm.words(shown, kept.row, kept.address))
+    words.append(hbm.make("div", {}, hbm.make("dt", {}, name), hbm.make("dd", {}, value)));
+  const places = hbm.keptPlaces(shown);
+  if (places.length > 1)
+    words.append(hbm.make("div", {}, hbm.make("dt", {}, "moves"), hbm.make("dd", {}, String(places.length - 1))));
+  pane.replaceChildren(
+    hbm.make("div", {}, hbm.make("p", {}, hbm.make("b", {}, kept.block < 0 ? "Nothing is there" : "Kept block"), ` under ${hbm.data.managers[manager]}`), words),
+    hbm.make("div", {}, hbm.make("p", {}, hbm.make("b", {}, hbm.sizeInWords(total * quantum) + " live"),
+      ` at event ${hbm.grouped(kept.row)}, largest first `), hbm.make("label", {}, hbm.make("span", {}, "Search names and tags"), search), count, list));
+  fill("");
+};
+
+// Goes to a row of a map, and keeps the largest block there.
+hbm.goTo = function (shown, row) {
+  const view = hbm.view, { replay } = shown;
+  if (!replay || replay.rows === 0) return;
+  const middle = hbm.middleOf(replay.trace, row), half = (view.to - view.from) / 2;
+  if (middle < view.from || middle >= view.to) hbm.limit(middle - half, middle + half, view.low, view.high);
+  const largest = hbm.liveAt(replay, row)[0];
+  const address = largest === undefined ? 0 : replay.place.offset[largest] + replay.place.size[largest] / 2;
+  hbm.pick(shown, row, address);
+  hbm.keepBlock(shown, row, address);
+};
+
+// Returns the first row with the most bytes in use.
+hbm.peakOf = (replay) => replay.curves.used.reduce((best, value, row, all) => value > all[best] ? row : best, 0);
+
+hbm.places = function () {
+  const failing = hbm.shown.find((each) => hbm.cellOf(hbm.view.workload, each.manager).failed !== null);
+  return [hbm.button("Peak", "Go to the peak", () => hbm.shown[0].replay && hbm.goTo(hbm.shown[0], hbm.peakOf(hbm.shown[0].replay))),
+    ...(failing ? [hbm.button("Failure", "Go to the failure", () => failing.replay && hbm.goTo(failing, failing.replay.rows - 1))] : [])];
+};
