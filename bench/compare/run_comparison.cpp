@@ -35,10 +35,10 @@ void add_notes(const options& asked, const std::vector<scenario>& all) {
 }
 
 /// Gathers the workloads, and shows that it does. Returns the error, or an empty text.
-std::string gather(const options& asked, std::vector<scenario>& into, std::vector<std::string>& warnings) {
-    progress reading(wants_progress(asked), 0);
+std::string gather(const options& choices, std::vector<scenario>& target, std::vector<std::string>& warnings) {
+    progress reading(wants_progress(choices), 0);
     reading.show("reading workloads");
-    return gather_workloads(asked, into, warnings);
+    return gather_workloads(choices, target, warnings);
 }
 
 std::vector<std::string> width_warnings(const std::vector<comparison>& all) {

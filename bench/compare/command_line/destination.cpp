@@ -142,8 +142,8 @@ void destination::forget_leftover() {
 namespace {
 
 /// Returns COLUMNS, or else the width of the terminal; empty without both, and for a file.
-std::optional<std::size_t> screen_width(const options& asked) {
-    if (!asked.output.empty()) return std::nullopt;
+std::optional<std::size_t> screen_width(const options& choices) {
+    if (!choices.output.empty()) return std::nullopt;
     std::uint64_t columns = 0;
     const char* const given = std::getenv("COLUMNS");
     if (given != nullptr && trace::parse_number(given, columns) && columns != 0) return columns;
@@ -155,13 +155,13 @@ std::optional<std::size_t> screen_width(const options& asked) {
 
 }  // namespace
 
-std::size_t terminal_width(const options& asked) {
-    return screen_width(asked).value_or(120);
+std::size_t terminal_width(const options& choices) {
+    return screen_width(choices).value_or(120);
 }
 
-std::string fit_screen(const options& asked, const std::string& text) {
+std::string fit_screen(const options& choices, const std::string& text) {
     constexpr std::size_t least = 20;
-    const std::optional<std::size_t> width = screen_width(asked);
+    const std::optional<std::size_t> width = screen_width(choices);
     return width ? fold_lines(text, std::max(*width, least)) : text;
 }
 
@@ -170,43 +170,43 @@ namespace {
 /// A file that is written: its option and path.
 using written_file = std::pair<std::string_view, std::string_view>;
 
-std::vector<written_file> outputs_of(const options& asked) {
+std::vector<written_file> outputs_of(const options& choices) {
     std::vector<written_file> made;
     for (const written_file& each :
-         {written_file{"-o", asked.output}, written_file{"--on-oom", asked.on_oom},
-          written_file{"--perfetto", asked.perfetto}, written_file{"--snapshot", asked.snapshot},
-          written_file{"--pprof", asked.pprof}, written_file{"--series", asked.series},
-          written_file{"--save", asked.save}, written_file{"--html", asked.html}})
+         {written_file{"-o", choices.output}, written_file{"--on-oom", choices.on_oom},
+          written_file{"--perfetto", choices.perfetto}, written_file{"--snapshot", choices.snapshot},
+          written_file{"--pprof", choices.pprof}, written_file{"--series", choices.series},
+          written_file{"--save", choices.save}, written_file{"--html", choices.html}})
         if (!each.second.empty()) made.push_back(each);
     return made;
 }
 
 /// Returns true if `option` may write to stdout next to other output. People may read explanations and then the table;
 /// output for programs is alone.
-bool may_go_to_stdout(const options& asked, std::string_view option) {
+bool may_go_to_stdout(const options& choices, std::string_view option) {
     if (option == "-o") return true;
-    const bool is_alone = !asked.output.empty() && asked.output != "-";
-    const bool is_for_people = asked.format == output_format::table || asked.format == output_format::md;
+    const bool is_alone = !choices.output.empty() && choices.output != "-";
+    const bool is_for_people = choices.format == output_format::table || choices.format == output_format::md;
     return option == "--on-oom" && (is_alone || is_for_people);
 }
 
 /// Returns the input files, each with its role.
-std::vector<std::pair<std::string, std::string>> inputs(const options& asked) {
+std::vector<std::pair<std::string, std::string>> inputs(const options& choices) {
     std::vector<std::pair<std::string, std::string>> made;
-    for (const std::vector<program_request>* all : {&asked.programs, &asked.served})
+    for (const std::vector<program_request>* all : {&choices.programs, &choices.served})
         for (const program_request& each : *all) {
             made.emplace_back(each.file, "a file of a program");
             for (const std::string& other : each.others) made.emplace_back(other, "a file of a program");
         }
-    for (const std::string& value : asked.batches)
+    for (const std::string& value : choices.batches)
         made.emplace_back(value.substr(value.find('=') + 1), "a message or dump itself");
-    if (!asked.weights.empty()) made.emplace_back(asked.weights, "the weights themselves");
-    for (const source& each : asked.sources)
+    if (!choices.weights.empty()) made.emplace_back(choices.weights, "the weights themselves");
+    for (const source& each : choices.sources)
         if (!each.is_generated) made.emplace_back(each.text, "the trace itself");
-    if (!asked.sweep.empty()) made.emplace_back(asked.sweep, "the description of the sweep");
-    for (const std::string& each : asked.merge) made.emplace_back(each, "a shard itself");
-    for (const std::string& each : asked.described) made.emplace_back(each, "a file to be described");
-    for (const std::string* each : {&asked.message, &asked.before})
+    if (!choices.sweep.empty()) made.emplace_back(choices.sweep, "the description of the sweep");
+    for (const std::string& each : choices.merge) made.emplace_back(each, "a shard itself");
+    for (const std::string& each : choices.described) made.emplace_back(each, "a file to be described");
+    for (const std::string* each : {&choices.message, &choices.before})
         if (!each->empty()) made.emplace_back(*each, "the message itself");
     return made;
 }
@@ -223,14 +223,14 @@ bool same_file(const std::string& a, const std::string& b) {
     return !first.empty() && first == whole(b);
 }
 
-std::string find_overwritten(const options& asked) {
-    const std::vector<written_file> written = outputs_of(asked);
+std::string find_overwritten(const options& choices) {
+    const std::vector<written_file> written = outputs_of(choices);
     for (const auto& [option, path] : written)
-        if (path == "-" && !may_go_to_stdout(asked, option))
+        if (path == "-" && !may_go_to_stdout(choices, option))
             return std::string(option) + ": found -, expected the path of a file: stdout is for the comparison";
     for (auto each = written.begin(); each != written.end(); ++each) {
         const std::string path(each->second);
-        for (const auto& [file, what] : inputs(asked))
+        for (const auto& [file, what] : inputs(choices))
             if (same_file(file, path)) return path + ": found " + what + ", expected a path that may be overwritten";
         for (auto other = written.begin(); other != each; ++other)
             if (same_file(std::string(other->second), path))

@@ -11,8 +11,8 @@ int print_error(const std::string& message, int status) {
     return status;
 }
 
-void print_warnings(const options& asked, const std::vector<std::string>& warnings) {
-    if (asked.quiet) return;
+void print_warnings(const options& choices, const std::vector<std::string>& warnings) {
+    if (choices.quiet) return;
     for (const std::string& warning : warnings) print_error("warning: " + warning, exit_status::done);
 }
 
@@ -25,15 +25,15 @@ int deliver(destination& to, const std::string& text) {
     return message.empty() ? exit_status::done : print_error(message, exit_status::failed);
 }
 
-int deliver(const options& asked, const std::string& text) {
+int deliver(const options& choices, const std::string& text) {
     destination to;
-    if (const std::string message = to.open(asked.output); !message.empty())
+    if (const std::string message = to.open(choices.output); !message.empty())
         return print_error(message, exit_status::invalid);
     return deliver(to, text);
 }
 
-int deliver_text(const options& asked, const std::string& text) {
-    return deliver(asked, fit_screen(asked, terminal_text(text)));
+int deliver_text(const options& choices, const std::string& text) {
+    return deliver(choices, fit_screen(choices, terminal_text(text)));
 }
 
 }  // namespace hbm::compare

@@ -31,11 +31,11 @@ void add_option(std::string& text, const option_rule& rule) {
     }
 }
 
-void add_generator(std::string& text, const trace::generator& each) {
-    text += "  " + std::string(each.name) + "\n      " + std::string(each.summary) +
-            (each.device.empty() ? "" : " (" + std::string(each.device) + ")") + "\n     ";
+void add_generator(std::string& text, const trace::generator& entry) {
+    text += "  " + std::string(entry.name) + "\n      " + std::string(entry.summary) +
+            (entry.device.empty() ? "" : " (" + std::string(entry.device) + ")") + "\n     ";
     std::size_t width = 5;
-    for (const trace::parameter& key : each.parameters) {
+    for (const trace::parameter& key : entry.parameters) {
         const std::string words = ' ' + std::string(key.key) + '=' + trace::value_words(key, key.usual);
         if (width + words.size() > 78) {
             text += "\n     ";
@@ -119,7 +119,7 @@ constexpr std::array topics{
 
 void add_generators(std::string& text) {
     text += "Workloads that can be generated, with their parameters as usual:\n";
-    for (const trace::generator& each : trace::generators()) add_generator(text, each);
+    for (const trace::generator& entry : trace::generators()) add_generator(text, entry);
 }
 
 /// Adds the options for which `is_meant` returns true, with their headings.
@@ -137,9 +137,9 @@ void add_options(std::string& text, Condition is_meant) {
 }  // namespace
 
 std::vector<std::string_view> help_topics() {
-    std::vector<std::string_view> made;
-    for (const help_topic& each : topics) made.push_back(each.name);
-    return made;
+    std::vector<std::string_view> result;
+    for (const help_topic& entry : topics) result.push_back(entry.name);
+    return result;
 }
 
 std::string help_text(std::string_view topic) {
@@ -147,7 +147,7 @@ std::string help_text(std::string_view topic) {
     if (topic.empty()) {
         text = introduction;
         text += "One topic: hbm_compare --help TOPIC:";
-        for (const help_topic& each : topics) text += ' ' + std::string(each.name);
+        for (const help_topic& entry : topics) text += ' ' + std::string(entry.name);
         text += '\n';
         add_options(text, [](const option_rule&) { return true; });
         text += '\n';
@@ -160,7 +160,7 @@ std::string help_text(std::string_view topic) {
         return text;
     }
     const auto found =
-        std::find_if(topics.begin(), topics.end(), [&](const help_topic& each) { return each.name == topic; });
+        std::find_if(topics.begin(), topics.end(), [&](const help_topic& entry) { return entry.name == topic; });
     add_options(text, [&](const option_rule& rule) { return found->has(rule); });
     return text;
 }

@@ -18,20 +18,20 @@ static_assert(named_managers[1].stands_for == xla_bfc::name.c_str());
 
 void add_named(manager_entries& shipped) {
     manager_entries added;
-    for (const named_manager& each : named_managers) {
+    for (const named_manager& entry : named_managers) {
         const auto found = std::find_if(shipped.begin(), shipped.end(),
-                                        [&](const manager_entry& entry) { return entry.name == each.stands_for; });
+                                        [&](const manager_entry& entry) { return entry.name == entry.stands_for; });
         if (found == shipped.end()) continue;
         added.push_back(*found);
-        added.back().name = each.name;
-        added.back().full_name = each.name;
+        added.back().name = entry.name;
+        added.back().full_name = entry.name;
     }
     shipped.insert(shipped.begin(), added.begin(), added.end());
 }
 
 const named_manager* find_named(std::string_view name) {
     const auto found = std::find_if(named_managers.begin(), named_managers.end(),
-                                    [&](const named_manager& each) { return each.name == name; });
+                                    [&](const named_manager& entry) { return entry.name == name; });
     return found == named_managers.end() ? nullptr : &*found;
 }
 
@@ -58,16 +58,16 @@ std::string group_name(std::string_view first, std::size_t others) {
 }
 
 std::vector<std::string> names_explained(const selection& who) {
-    std::vector<std::string> made;
+    std::vector<std::string> result;
     for (std::size_t at = 0; at < who.managers.size(); ++at) {
-        const manager_entry& each = *who.managers[at];
-        if (const named_manager* const known = find_named(each.name); known != nullptr)
-            made.push_back(std::string(known->name) + " = " + std::string(known->stands_for) + ": " +
-                           std::string(known->models));
-        else if (short_name(each) != each.name)
-            made.push_back(std::string(short_name(each)) + " = " + std::string(each.name));
+        const manager_entry& entry = *who.managers[at];
+        if (const named_manager* const known = find_named(entry.name); known != nullptr)
+            result.push_back(std::string(known->name) + " = " + std::string(known->stands_for) + ": " +
+                             std::string(known->models));
+        else if (short_name(entry) != entry.name)
+            result.push_back(std::string(short_name(entry)) + " = " + std::string(entry.name));
     }
-    return made;
+    return result;
 }
 
 namespace {
@@ -92,12 +92,12 @@ std::string placement_text(std::string_view name, bool is_wide) {
 std::string type_text(const manager_entry& of, bool is_wide) {
     if (!of.shipped) return std::string(of.name);
     if (find_named(of.name) != nullptr && !is_wide) return "hbm::" + std::string(of.name);
-    std::string made = "hbm::manager<" + placement_text(of.placement, is_wide);
+    std::string result = "hbm::manager<" + placement_text(of.placement, is_wide);
     const std::array policies{of.eviction, of.donation, of.relief};
     std::size_t count = policies.size();
     while (count != 0 && is_null(policies[count - 1])) --count;
-    for (std::size_t at = 0; at < count; ++at) made += ", hbm::" + std::string(policies[at]);
-    return made + ">";
+    for (std::size_t at = 0; at < count; ++at) result += ", hbm::" + std::string(policies[at]);
+    return result + ">";
 }
 
 std::size_t choices_of(const manager_entry& of) {

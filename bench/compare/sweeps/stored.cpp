@@ -91,10 +91,10 @@ public:
             !trace::parse_number(text->substr(0, point) + text->substr(point + 1), into.emplace().millionths))
             fail(key, "a number with six decimals");
     }
-    void real(std::string_view key, std::optional<double>& into) {
+    void real(std::string_view key, std::optional<double>& target) {
         std::optional<trace::fraction> value;
         fraction(key, value);
-        if (value) into = static_cast<double>(value->millionths) / 1e6;
+        if (value) target = static_cast<double>(value->millionths) / 1e6;
     }
     void truth(std::string_view key, bool& into) {
         const std::string* const text = value_of(from_, key);

@@ -32,7 +32,7 @@ std::string decimal(std::uint64_t value) {
 
 std::string printable(std::string_view text, std::string_view kept) {
     constexpr std::string_view hexadecimal = "0123456789abcdef";
-    std::string made;
+    std::string result;
     for (std::size_t at = 0; at < text.size(); ++at) {
         const auto byte = static_cast<unsigned char>(text[at]);
         const auto before = static_cast<unsigned char>(at == 0 ? 0 : text[at - 1]);
@@ -40,14 +40,14 @@ std::string printable(std::string_view text, std::string_view kept) {
         const bool is_control = byte < 0x20 || byte == 0x7f || (byte == 0xc2 && after >= 0x80 && after < 0xa0) ||
                                 (before == 0xc2 && byte >= 0x80 && byte < 0xa0);
         if (!is_control || kept.find(text[at]) != std::string_view::npos) {
-            made += text[at];
+            result += text[at];
         } else {
-            made += "\\x";
-            made += hexadecimal[byte >> 4U];
-            made += hexadecimal[byte & 15U];
+            result += "\\x";
+            result += hexadecimal[byte >> 4U];
+            result += hexadecimal[byte & 15U];
         }
     }
-    return made;
+    return result;
 }
 
 std::string quoted(std::string_view text) {
@@ -58,9 +58,9 @@ std::string quoted(std::string_view text) {
 std::string shell_word(std::string_view text) {
     constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./%@";
     if (!text.empty() && text.find_first_not_of(plain) == std::string_view::npos) return std::string(text);
-    std::string made = "'";
-    for (const char each : text) made += each == '\'' ? std::string("'\\''") : std::string(1, each);
-    return made + '\'';
+    std::string result = "'";
+    for (const char each : text) result += each == '\'' ? std::string("'\\''") : std::string(1, each);
+    return result + '\'';
 }
 
 std::size_t edit_distance(std::string_view left, std::string_view right) {
@@ -89,13 +89,13 @@ std::size_t edit_distance(std::string_view left, std::string_view right) {
 namespace hbm {
 
 std::string valid_text(std::string_view text) {
-    std::string made;
+    std::string result;
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t length = json_writer::valid_length(text, at);
-        made += length == 0 ? std::string_view("\xef\xbf\xbd") : text.substr(at, length);
+        result += length == 0 ? std::string_view("\xef\xbf\xbd") : text.substr(at, length);
         at += length == 0 ? 1 : length;
     }
-    return made;
+    return result;
 }
 
 }  // namespace hbm
@@ -147,16 +147,16 @@ std::size_t colour_length(std::string_view text) {
 std::string terminal_text(std::string_view text, bool coloured) {
     constexpr std::string_view kept = "\n\t";
     if (!coloured) return trace::printable(text, kept);
-    std::string made;
+    std::string result;
     while (!text.empty()) {
         const std::size_t colour = colour_length(text);
-        made += text.substr(0, colour);
+        result += text.substr(0, colour);
         text.remove_prefix(colour);
         const std::size_t plain = std::min(text.find('\x1b', colour == 0 ? 1 : 0), text.size());
-        made += trace::printable(text.substr(0, plain), kept);
+        result += trace::printable(text.substr(0, plain), kept);
         text.remove_prefix(plain);
     }
-    return made;
+    return result;
 }
 
 namespace {
@@ -183,7 +183,7 @@ std::size_t byte_after(std::string_view text, std::size_t count) {
 }  // namespace
 
 std::string fold_lines(std::string_view text, std::size_t width) {
-    std::string made;
+    std::string result;
     while (!text.empty()) {
         const std::size_t end = std::min(text.find('\n'), text.size());
         std::string_view line = text.substr(0, end);
@@ -196,15 +196,15 @@ std::string fold_lines(std::string_view text, std::size_t width) {
             if (limit == line.size()) break;
             const std::size_t blank = line.rfind(' ', limit);
             const bool has_word = blank != std::string_view::npos && blank > line.find_first_not_of(' ');
-            made += line.substr(0, has_word ? blank : limit);
+            result += line.substr(0, has_word ? blank : limit);
             line.remove_prefix(has_word ? blank + 1 : limit);
-            made += '\n' + std::string(hang, ' ');
+            result += '\n' + std::string(hang, ' ');
             column = hang;
         }
-        made += line;
-        if (is_ended) made += '\n';
+        result += line;
+        if (is_ended) result += '\n';
     }
-    return made;
+    return result;
 }
 
 }  // namespace hbm::compare

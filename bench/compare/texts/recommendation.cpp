@@ -137,18 +137,18 @@ recommendation recommend(const std::vector<comparison>& of, const selection& who
     return made;
 }
 
-std::vector<std::size_t> ranked_managers(const selection& who, const recommendation& best) {
-    std::vector<std::size_t> made;
-    for (std::size_t at = 0; at < who.managers.size(); ++at)
-        if (!is_second_name(who, at)) made.push_back(at);
+std::vector<std::size_t> ranked_managers(const selection& chosen, const recommendation& best) {
+    std::vector<std::size_t> result;
+    for (std::size_t at = 0; at < chosen.managers.size(); ++at)
+        if (!is_second_name(chosen, at)) result.push_back(at);
     const auto rank = [&](std::size_t at) {
-        const auto known = std::ranges::find(best.all, who.managers[at], &candidate::who);
-        const candidate found = known == best.all.end() ? candidate{} : *known;
-        return std::tuple(who.managers[at] != best.best.who, best.workloads - found.completed, found.bytes,
-                          found.cost_us);
+        const auto known = std::ranges::find(best.all, chosen.managers[at], &candidate::who);
+        const candidate rated = known == best.all.end() ? candidate{} : *known;
+        return std::tuple(chosen.managers[at] != best.best.who, best.workloads - rated.completed, rated.bytes,
+                          rated.cost_us);
     };
-    std::ranges::stable_sort(made, {}, rank);
-    return made;
+    std::ranges::stable_sort(result, {}, rank);
+    return result;
 }
 
 namespace {
@@ -181,10 +181,10 @@ std::string what_to_take(const recommendation& made, std::size_t impossible) {
     return words + ".";
 }
 
-std::string cost_words(const recommendation& made) {
-    const std::uint64_t cost = made.best.cost_us;
+std::string cost_words(const recommendation& taken) {
+    const std::uint64_t cost = taken.best.cost_us;
     if (cost == 0) return "It costs nothing: no moves, no reloads.";
-    return "It costs " + duration(cost) + " of modelled moves and reloads" + (made.workloads > 1 ? " in all." : ".");
+    return "It costs " + duration(cost) + " of modelled moves and reloads" + (taken.workloads > 1 ? " in all." : ".");
 }
 
 /// Returns the reasons: the other managers that complete as much, and their costs.
@@ -289,16 +289,16 @@ std::string recommendation_json(const recommendation& made) {
     json_writer json;
     json.begin_object();
     json.field("workloads", std::uint64_t{made.workloads});
-    for (const auto& [key, each] : {std::pair{"best", &made.best}, std::pair{"simpler", &made.simpler}}) {
+    for (const auto& [key, entry] : {std::pair{"best", &made.best}, std::pair{"simpler", &made.simpler}}) {
         json.key(key);
-        if (each->who == nullptr)
+        if (entry->who == nullptr)
             json.null();
         else
-            add_candidate(json, *each);
+            add_candidate(json, *entry);
     }
     json.key("sentences");
     json.begin_array();
-    for (const std::string& each : made.sentences) json.value(std::string_view(each));
+    for (const std::string& entry : made.sentences) json.value(std::string_view(entry));
     json.end_array();
     json.field("type", std::string_view(made.type));
     json.end_object();

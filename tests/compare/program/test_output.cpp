@@ -352,7 +352,7 @@ TEST_CASE("long lines are broken between words, and further lines hang below the
 TEST_CASE("a close name is one swap or a beginning away, and short words have none") {
     const std::string names[] = {"--help", "--html", "--perfetto", "-o"};
     const auto near = [&](const char* word) {
-        return trace::nearest_words(word, names, [](const std::string& each) -> std::string_view { return each; });
+        return trace::nearest_words(word, names, [](const std::string& name) -> std::string_view { return name; });
     };
     CHECK(near("--hepl") == "; did you mean `--help`?");
     CHECK(near("--perf") == "; did you mean `--perfetto`?");
