@@ -35,24 +35,25 @@ struct planned_workload {
 };
 
 std::unique_ptr<planned_workload> pack_workload(const std::string& name) {
-    auto made = std::make_unique<planned_workload>();
-    made->load = recorded(HBM_TRACE_DIRECTORY "/" + name + ".csv", name);
+    auto result = std::make_unique<planned_workload>();
+    result->load = recorded(HBM_TRACE_DIRECTORY "/" + name + ".csv", name);
     std::vector<pack::block> lives;
-    std::vector<std::size_t> latest(made->load.slots);
+    std::vector<std::size_t> latest(result->load.slots);
     std::uint64_t now = 0;
-    for (const auto [slot, quanta] : made->load.operations) {
+    for (const auto [slot, quanta] : result->load.operations) {
         if (quanta != 0) {
             latest[slot] = lives.size();
-            lives.push_back({.begin = now, .end = made->load.operations.size(), .bytes = quanta});
+            lives.push_back({.begin = now, .end = result->load.operations.size(), .bytes = quanta});
         } else {
             lives[latest[slot]].end = now;
         }
         ++now;
     }
-    made->blocks.resize(lives.size());
+    result->blocks.resize(lives.size());
     // A good packing takes minutes, and its operations as long as those of this one.
-    if (const auto plan = pack::plan_into(lives, made->blocks, 1, {.max_steps = 0, .max_looks = 1})) made->plan = *plan;
-    return made;
+    if (const auto plan = pack::plan_into(lives, result->blocks, 1, {.max_steps = 0, .max_looks = 1}))
+        result->plan = *plan;
+    return result;
 }
 
 template <class P>

@@ -25,8 +25,8 @@ struct plan_storage {
 template <class Memory>
 std::uint64_t run_program(Memory& memory) {
     std::array<result<buffer>, 3> early{memory.allocate(1024), memory.allocate(1), memory.allocate(1536)};
-    for (const auto& made : early)
-        if (!made) return 0;
+    for (const auto& result : early)
+        if (!result) return 0;
     memory.free(*early[0]);
     memory.free(*early[2]);
     const auto last = memory.allocate(3072);
@@ -67,7 +67,7 @@ TEST_CASE("manager: programs are evicted for a planned memory as for any other")
     const plan_storage stored;
     planned_memory memory({.capacity = 10 * default_quantum});
     REQUIRE(memory.load({.name = "step", .code = 8 * default_quantum}));
-    CHECK_FALSE(memory.follow(stored.plan));  // no room beside the code
+    CHECK_FALSE(memory.follow(stored.plan));  // no room next to the code
     CHECK(memory.allocate(4 * default_quantum));
     CHECK(memory.done_so_far().evictions == 1);
     CHECK(memory.follow(schedule{}));

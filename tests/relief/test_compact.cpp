@@ -484,13 +484,13 @@ int compact_all_small_memories() {
         const look before(start);
         for (const std::uint64_t budget : {q, 2 * q, 4 * q, all}) {
             auto memory = start;
-            compaction made = memory.compact(budget);
-            for (int calls = 0; made.moved != 0; ++calls) {
+            compaction result = memory.compact(budget);
+            for (int calls = 0; result.moved != 0; ++calls) {
                 REQUIRE(calls < 20);
-                made = memory.compact(budget);
+                result = memory.compact(budget);
             }
             REQUIRE_FALSE(memory.moving());
-            REQUIRE((made.done() || made.needs > budget));
+            REQUIRE((result.done() || result.needs > budget));
             const look after(memory);
             REQUIRE(after.longest() >= before.longest());
             REQUIRE(after.runs.size() <= before.runs.size());

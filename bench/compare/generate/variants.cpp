@@ -23,8 +23,8 @@ void round_sizes(workload& load, std::uint64_t unit) {
     for (sized_id& output : load.outputs) round(output.bytes);
 }
 
-bool is_of_buffer(const row& of) {
-    return of.what == op::alloc || of.what == op::free;
+bool is_of_buffer(const row& entry) {
+    return entry.what == op::alloc || entry.what == op::free;
 }
 
 /// Finds an allocation after `first` that may exchange buffers with it: of equal size, in the same step, and neither

@@ -198,13 +198,13 @@ trained train_on(device& on, const std::vector<batch>& batches) {
 }
 
 /// Asks one program for the same answer again and again, while another thread trains. Returns the answers.
-std::vector<float> serve_on(device& on, const executable& error, const batch& asked,
+std::vector<float> serve_on(device& on, const executable& error, const batch& question,
                             const std::vector<float>& weights) {
     std::vector<float> answers;
     auto w = on.from_host(weights_shape, weights, "served weights");
     while (w && answers.size() < static_cast<std::size_t>(steps)) {
-        auto x = on.from_host({dtype::f32, {asked.rows, features}}, asked.x, "question");
-        auto y = on.from_host({dtype::f32, {asked.rows}}, asked.y, "expected");
+        auto x = on.from_host({dtype::f32, {question.rows, features}}, question.x, "question");
+        auto y = on.from_host({dtype::f32, {question.rows}}, question.y, "expected");
         if (!x || !y) break;
         const auto lost = on.execute(error, std::vector<argument>{{&*x, true}, {&*y, true}, {&*w}});
         if (!lost) break;

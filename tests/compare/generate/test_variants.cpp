@@ -20,9 +20,9 @@ using trace::row;
 using trace::workload;
 
 workload generated(const char* name) {
-    const trace::generate_result made = trace::generate(name, 1);
-    REQUIRE(made);
-    return *made;
+    const trace::generate_result result = trace::generate(name, 1);
+    REQUIRE(result);
+    return *result;
 }
 
 /// Checks that each buffer is allocated before it is freed, once, and that it is not live before.
