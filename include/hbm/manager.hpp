@@ -57,7 +57,6 @@ class manager {
 public:
     using quanta = typename Placement::quanta;
     using placement_type = Placement;
-    using relief_type = Relief;
     using options = manager_options<Eviction, Donation, Relief, Device, Events>;
     /// A fork: this manager without device and observer.
     using forked = manager<Placement, Eviction, Donation, Relief, no_device, no_events>;
@@ -541,13 +540,12 @@ public:
         return copy;
     }
 
-    /// Returns a fork with the policies of the manager type `Other`, and `relief_policy`.
+    /// Returns a fork as a manager of type `Other` with the policies, device and observer of `given`; its salt stays.
     /// Requires: an equal placement, or exact fits that both reserve at the bottom, or both do not.
     /// Cost: O(blocks + programs).
     template <class Other>
-    [[nodiscard]] constexpr Other under(const typename Other::relief_type& relief_policy = {}) const {
-        Other other;
-        other.relief_ = relief_policy;
+    [[nodiscard]] constexpr Other under(const typename Other::options& given = {}) const {
+        Other other(memory_spec{}, given);
         other.state_ = state_.template under<typename Other::placement_type>();
         other.names_ = names_;
         other.refused_ = refused_;

@@ -169,8 +169,8 @@ public:
     [[nodiscard]] constexpr forked fork() const { return hold(), memory_.fork(); }
     [[nodiscard]] constexpr forked fork(search_budget& budget) const { return hold(), memory_.fork(budget); }
     template <class Other>
-    [[nodiscard]] constexpr Other under(const typename Other::relief_type& relief_policy = {}) const {
-        return hold(), memory_.template under<Other>(relief_policy);
+    [[nodiscard]] constexpr Other under(const typename Other::options& given = {}) const {
+        return hold(), memory_.template under<Other>(given);
     }
     /// Returns a manager without lock, with a copy of device and observer.
     [[nodiscard]] constexpr Manager copy() const { return hold(), memory_.copy(); }

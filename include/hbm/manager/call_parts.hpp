@@ -100,8 +100,8 @@ template <placement P>
 template <placement P>
 [[nodiscard]] constexpr std::uint64_t most_taken(const P& blocks, const need<typename P::quanta>& n) {
     const need<typename P::quanta> required = blocks.requirement(n);
-    if constexpr (requires { P::most_taken(required); })
-        return P::most_taken(required);
+    if constexpr (requires { blocks.most_taken(required); })
+        return blocks.most_taken(required);
     else
         return gives_more<P> || required.alignment != 1 ? ~std::uint64_t{0} : std::uint64_t{required.length};
 }
