@@ -6,6 +6,7 @@
 #include "compare/command_line/destination.hpp"
 #include "compare/command_line/errors.hpp"
 #include "compare/command_line/file_options.hpp"
+#include "compare/growth/growth.hpp"
 #include "compare/text/text.hpp"
 #include "compare/workloads/workloads.hpp"
 

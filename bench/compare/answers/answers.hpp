@@ -5,7 +5,10 @@
 #include <vector>
 
 #include "compare/command_line/options.hpp"
-#include "compare/growth/growth.hpp"
+
+namespace hbm {
+struct growth_summary;
+}
 
 namespace hbm::compare {
 

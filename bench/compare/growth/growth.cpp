@@ -1,9 +1,13 @@
 #include "compare/growth/growth.hpp"
 
+#include <hbm/growth/growth_series.hpp>
+#include <hbm/growth/growth_tally.hpp>
+
 #include <algorithm>
 #include <utility>
 
 #include "compare/growth/forecast.hpp"
+#include "compare/growth/liveness.hpp"
 #include "compare/replay/steps.hpp"
 
 namespace hbm::trace {

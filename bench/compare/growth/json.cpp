@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <optional>
 
+#include "compare/growth/growth.hpp"
 #include "compare/growth/text.hpp"
 
 namespace hbm {

@@ -7,6 +7,8 @@
 #include <optional>
 #include <vector>
 
+#include "compare/growth/growth.hpp"
+
 namespace hbm {
 
 namespace {

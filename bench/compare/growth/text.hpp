@@ -1,13 +1,15 @@
 #pragma once
 /// Summary in a sentence and a table.
 
+#include <hbm/growth/growth_line.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
-#include "compare/growth/growth.hpp"
-
 namespace hbm {
+
+struct growth_summary;
 
 /// Least number of steps that can show growth.
 inline constexpr std::uint64_t fewest_growth_steps = growth_parts;

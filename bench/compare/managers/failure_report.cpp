@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "compare/growth/growth.hpp"
+#include "compare/replay/capacity.hpp"
 
 namespace hbm::compare {
 
