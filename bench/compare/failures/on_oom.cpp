@@ -9,7 +9,7 @@
 #include <map>
 #include <memory>
 
-#include "compare/managers/explain_failure.hpp"
+#include "compare/managers/failed_row.hpp"
 #include "compare/managers/failure_report.hpp"
 #include "compare/managers/named_managers.hpp"
 #include "compare/replay/numbers.hpp"

@@ -5,8 +5,6 @@
 #include <hbm/relief/planner.hpp>
 #include <hbm/relief/relieve_cheapest.hpp>
 
-#include "compare/managers/explain_failure.hpp"
-
 namespace hbm::compare {
 
 namespace {

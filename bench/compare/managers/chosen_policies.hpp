@@ -79,4 +79,16 @@ struct chosen_relief {
 };
 static_assert(relief<chosen_relief> && learns_from_relief<chosen_relief>);
 
+/// Relief policy that moves and evicts only if allowed: one type for all managers of a placement.
+struct relieve_as_told {
+    static constexpr fixed_string name{"relieve_as_told"};
+
+    bool evicts = true;
+    bool moves = true;
+
+    [[nodiscard]] std::optional<plan> choose(const planner& ways) const;
+
+    friend constexpr bool operator==(const relieve_as_told&, const relieve_as_told&) = default;
+};
+
 }  // namespace hbm::compare

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Explains a failed row: dumps the memory, and searches for remedies. Fits over 64-bit quanta that move are compiled
-/// already; every other placement of a user takes some seconds.
+/// Explains a failed row: dumps the memory, and searches for remedies. Placements over 64-bit quanta are compiled
+/// already; each over 32-bit quanta takes some seconds.
 
 #include <hbm/explain/dump.hpp>
 #include <hbm/explain/explanation.hpp>
@@ -74,9 +74,9 @@ void explain_failure(const explained_memory<P>& memory, const failed_row& row, f
     into.explained.donates_by_itself = row.donates;
 }
 
-extern template void explain_failure(const explained_memory<compacting<basic_best_fit<std::uint64_t>>>&,
-                                     const failed_row&, failure_report&);
-extern template void explain_failure(const explained_memory<bottom_reserve<compacting<basic_best_fit<std::uint64_t>>>>&,
-                                     const failed_row&, failure_report&);
+extern template void explain_failure(const explained_memory<explained_under<chosen_placement>>&, const failed_row&,
+                                     failure_report&);
+extern template void explain_failure(const explained_memory<explained_under<chosen_reserving>>&, const failed_row&,
+                                     failure_report&);
 
 }  // namespace hbm::compare

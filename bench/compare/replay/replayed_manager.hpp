@@ -5,6 +5,7 @@
 #include <hbm/manager.hpp>
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "compare/replay/capacity.hpp"
@@ -25,9 +26,10 @@ template <class Manager>
 class replayed final : public replayed_memory {
 public:
     /// Constructs a manager of the memory `spec`.
-    explicit replayed(const memory_spec& spec, const typename Manager::options& given = {}) : manager_(spec, given) {
-        manager_.reserve_metadata(256);
-    }
+    explicit replayed(const memory_spec& spec, const typename Manager::options& given = {})
+        : replayed(Manager(spec, given)) {}
+    /// Takes over a manager.
+    explicit replayed(Manager manager) : manager_(std::move(manager)) { manager_.reserve_metadata(256); }
 
     /// Returns the manager itself.
     [[nodiscard]] const Manager& manager() const noexcept { return manager_; }

@@ -2,50 +2,47 @@
 
 /// Makes the drivers of a placement.
 
-#include <hbm/eviction/never_evict.hpp>
 #include <hbm/manager.hpp>
 #include <hbm/placement/bottom_reserve.hpp>
 #include <hbm/placement/compacting.hpp>
-#include <hbm/relief/never_relieve.hpp>
 
 #include <memory>
+#include <type_traits>
 
-#include "compare/managers/chosen_policies.hpp"
-#include "compare/managers/explain_failure.hpp"
+#include "compare/managers/placements/chosen_placement.hpp"
 #include "compare/managers/placements/placement_drivers.hpp"
 
 namespace hbm::compare {
 
-/// Types of managers: one that neither moves nor evicts, and one that does both if allowed. Both have the permission to
-/// move, so that most of them is compiled once.
-template <class P>
-using waiting_manager = manager<P, never_evict, chosen_donation, never_relieve>;
-template <class P>
-using planning_manager = manager<P, chosen_eviction, chosen_donation, chosen_relief>;
+/// Drivers without functions that depend on the placement.
+[[nodiscard]] planning_drivers chosen_drivers(bool reserves);
 
-/// Makes the drivers of managers under the placement `P`, which has the permission to move if it can.
+/// Returns a memory with the policies of `choices`: one that neither moves nor evicts, or one that does both if
+/// allowed. `empty` has the placement, and no blocks.
+using empty_memory = manager<chosen_placement>;
+using empty_reserving = manager<chosen_reserving>;
+[[nodiscard]] std::unique_ptr<trace::replayed_memory> waiting_memory(const empty_memory& empty,
+                                                                     const policy_choices& choices);
+[[nodiscard]] std::unique_ptr<trace::replayed_memory> waiting_memory(const empty_reserving& empty,
+                                                                     const policy_choices& choices);
+[[nodiscard]] std::unique_ptr<trace::replayed_memory> planning_memory(const empty_memory& empty,
+                                                                      const policy_choices& choices);
+[[nodiscard]] std::unique_ptr<trace::replayed_memory> planning_memory(const empty_reserving& empty,
+                                                                      const policy_choices& choices);
+
+/// Makes the drivers of managers under the placement `P`.
 template <class P>
 [[nodiscard]] planning_drivers make_planning_drivers() {
-    using waiting = waiting_manager<P>;
-    using planning = planning_manager<P>;
-    return {.waiting = {.unlimited = &waiting::unlimited,
-                        .make = [](const memory_spec& spec,
-                                   const policy_choices& choices) -> std::unique_ptr<trace::replayed_memory> {
-                            return std::make_unique<trace::replayed<waiting>>(
-                                spec, typename waiting::options{.donation = {choices.donation}});
-                        },
-                        .explain = &explain<waiting>,
-                        .is_typed = false},
-            .planned = {.unlimited = &planning::unlimited,
-                        .make = [](const memory_spec& spec,
-                                   const policy_choices& choices) -> std::unique_ptr<trace::replayed_memory> {
-                            return std::make_unique<trace::replayed<planning>>(
-                                spec, typename planning::options{.eviction = {.which = choices.eviction},
-                                                                 .donation = {choices.donation},
-                                                                 .relief = {.chosen = choices}});
-                        },
-                        .explain = &explain<planning>,
-                        .is_typed = false}};
+    using empty = std::conditional_t<reserves<P>, empty_reserving, empty_memory>;
+    planning_drivers drivers = chosen_drivers(reserves<P>);
+    drivers.waiting.unlimited = drivers.planned.unlimited = &manager<P>::unlimited;
+    drivers.waiting.make = [](const memory_spec& spec, const policy_choices& choices) {
+        return waiting_memory(manager<P>(spec).template under<empty>(), choices);
+    };
+    drivers.planned.make = [](const memory_spec& spec, const policy_choices& choices) {
+        return planning_memory(manager<P>(spec).template under<empty>(), choices);
+    };
+    return drivers;
 }
 
 /// Returns the drivers of the placement `P`, with its name and abilities.
@@ -61,8 +58,7 @@ template <class P>
 /// Makes the drivers of the placement `P` with and without each adaptor.
 template <class P>
 [[nodiscard]] placement_drivers make_drivers() {
-    return describe_drivers<P>(make_planning_drivers<compacting<P>>(),
-                               make_planning_drivers<bottom_reserve<compacting<P>>>());
+    return describe_drivers<P>(make_planning_drivers<P>(), make_planning_drivers<bottom_reserve<P>>());
 }
 
 }  // namespace hbm::compare

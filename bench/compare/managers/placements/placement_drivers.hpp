@@ -1,7 +1,7 @@
 #pragma once
 
-/// Memories of the shipped placements over 64-bit quanta, with other policies chosen at run time: a manager type for
-/// each placement and kind of planning.
+/// Memories of the shipped placements over 64-bit quanta, with all policies chosen at run time: a manager type for each
+/// kind of planning.
 
 #include <string_view>
 
