@@ -5,6 +5,10 @@
 # run had written to FOLDER/result.json. A shard is there whole or not at all, so after an interruption the same command
 # makes only what is missing. For several machines add --sshloginfile to PARALLEL_OPTIONS; FOLDER is shared then.
 set -eu
+if [ $# -lt 3 ]; then
+    echo "Usage: $0 SHARDS FOLDER OPTION...    (for example: $0 8 shards --workload slow_leak --seed 1..20)" >&2
+    exit 2
+fi
 shards=$1
 folder=$2
 shift 2

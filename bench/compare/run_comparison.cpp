@@ -45,7 +45,7 @@ std::vector<std::string> width_warnings(const std::vector<comparison>& all) {
     std::vector<std::string> made;
     for (const comparison& each : all)
         for (const cell& taken : each.cells)
-            if (taken.is_wide) {
+            if (taken.is_wide && taken.found.completed) {
                 made.push_back(each.in->title +
                                ": more than 2^32 - 1 quanta, so 64-bit quanta are used; they take longer");
                 break;

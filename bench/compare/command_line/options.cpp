@@ -102,8 +102,13 @@ std::string apply_rule(const option_rule& rule, options& into, std::string_view 
 
 std::string read_options(int argc, char** argv, options& into) {
     std::vector<const option_rule*> seen;
+    bool are_files = false;  // true after `--`
     for (int at = 1; at < argc; ++at) {
         const std::string_view argument = argv[at];
+        if (argument == "--" && !are_files) {
+            are_files = true;
+            continue;
+        }
         if (!seen.empty() && seen.back()->takes_many && !argument.starts_with('-')) {
             if (const std::string expected = seen.back()->apply(into, argument); !expected.empty())
                 return std::string(seen.back()->name) + " needs " + expected;
@@ -113,7 +118,7 @@ std::string read_options(int argc, char** argv, options& into) {
         std::optional<std::string_view> value;
         split(argument, name, value);
         const option_rule* const rule = find_rule(name);
-        if (rule == nullptr && !argument.starts_with('-') && is_readable(argument)) {
+        if (are_files || (rule == nullptr && !argument.starts_with('-') && is_readable(argument))) {
             if (std::string problem = add_file(into, std::string(argument)); !problem.empty()) return problem;
             continue;
         }

@@ -18,13 +18,13 @@ static_assert(named_managers[1].stands_for == xla_bfc::name.c_str());
 
 void add_named(manager_entries& shipped) {
     manager_entries added;
-    for (const named_manager& entry : named_managers) {
+    for (const named_manager& known : named_managers) {
         const auto found = std::find_if(shipped.begin(), shipped.end(),
-                                        [&](const manager_entry& entry) { return entry.name == entry.stands_for; });
+                                        [&](const manager_entry& entry) { return entry.name == known.stands_for; });
         if (found == shipped.end()) continue;
         added.push_back(*found);
-        added.back().name = entry.name;
-        added.back().full_name = entry.name;
+        added.back().name = known.name;
+        added.back().full_name = known.name;
     }
     shipped.insert(shipped.begin(), added.begin(), added.end());
 }

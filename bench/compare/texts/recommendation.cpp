@@ -267,6 +267,7 @@ void add_candidate(json_writer& json, const candidate& each) {
 }  // namespace
 
 std::vector<std::string> recommendation_sentences(const recommendation& made, std::size_t impossible) {
+    if (made.workloads == 0 && impossible == 0) return {"There is nothing to replay, so no manager is recommended."};
     if (made.best.who == nullptr)
         return {
             "No manager " +

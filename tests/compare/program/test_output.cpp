@@ -260,6 +260,17 @@ TEST_CASE("the baseline has a row of its own, and others share one only if all t
     CHECK(count_of(here.run(job + "--baseline good_fit").out, "\ngood_fit (and 2 more)") == 1);
 }
 
+TEST_CASE("nothing to replay recommends no manager, and what fails at any width is not said to need a wide one") {
+    const workplace here;
+    here.write("empty.csv", "op,id,bytes\n");
+    const ending empty = here.run("--trace empty.csv --rounds 0 --manager best_fit --manager buddy --html page.html");
+    CHECK(count_of(empty.out, "There is nothing to replay, so no manager is recommended.") == 1);
+    CHECK(count_of(empty.out, "Take ") == 0);
+    CHECK(count_of(here.read("page.html"), "<title>There is nothing to replay") == 1);
+    here.write("t.csv", "op,id,bytes,tag,offset\nimport,a,1024,,0\nimport,b,1024,,512\n");
+    CHECK(here.run("--trace t.csv --manager best_fit --rounds 0").err.empty());
+}
+
 TEST_CASE("an alias names a default manager on the command line, and its table explains it") {
     const workplace here;
     here.write("t.csv", reuse);

@@ -159,6 +159,7 @@ TEST_CASE("a file without an option is read by its content, and - is stdin") {
     const std::string job = " --rounds 0 --manager best_fit --format json";
     const ending named = here.run("--trace t.csv" + job);
     CHECK(here.run("t.csv" + job).out == named.out);
+    CHECK(here.run(job.substr(1) + " -- t.csv").out == named.out);
     CHECK(
         here.shell("cat t.csv | \"$COMPARE\" --trace - " + job + " >stdout 2>stderr").out.find("\"completed\":true") !=
         std::string::npos);
