@@ -115,6 +115,7 @@ recommendation recommend(const std::vector<comparison>& of, const selection& who
     for (const comparison& each : of)
         if (!must_fail(*each.in)) possible.push_back(&each);
     const std::size_t impossible = of.size() - possible.size();
+    std::erase_if(possible, [](const comparison* entry) { return entry->in->load.rows.empty(); });
     made.unranked = leave_one_measure(possible);
     made.workloads = possible.size();
     made.is_sweep = !of.empty() && are_points_of_a_sweep(of.size(), *of.front().in);

@@ -102,7 +102,7 @@ TEST_CASE("what every manager must fail is explained, and counts against none") 
     CHECK(count_of(out, "t.csv does not fit under any manager.\n") == 1);
     CHECK(count_of(out, "Every manager completes the other workload.\n") == 1);
     CHECK(count_of(out, "\nmanager\nbest_fit (and 1 more)\n") == 1);
-    CHECK(count_of(here.run(job).out, "\nbest_fit     fails    fits\n") == 1);
+    CHECK(count_of(here.run(job).out, "\nbest_fit    fails   fits\n") == 1);
 }
 
 TEST_CASE("who fails and who moves is said in plain words") {
