@@ -112,7 +112,7 @@ constexpr option_rule rules[] = {
      "profile of JAX, it lists who holds what\n"},
     {result, "--effort", "N", read_effort,
      "how many looks at blocks each explanation of --on-oom may take\n"
-     "(default 50000000, some tenths of a second)\n"},
+     "(default 50000000, some seconds at most)\n"},
     {result, "--rounds", "N", read_rounds,
      "how often to measure the processor time, at least 3; the fastest\n"
      "round counts, and ~ marks times on which no three rounds agree, or\n"

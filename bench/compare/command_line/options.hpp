@@ -66,7 +66,7 @@ enum class output_format : std::uint8_t { table, csv, json, md };
 enum class when : std::uint8_t { automatic, always, never };
 
 /// Default limit of each explanation, in looks at blocks. Fifty times as much as that of the library: a tool may take
-/// some tenths of a second to find the cheapest remedy.
+/// seconds to find the cheapest remedy.
 inline constexpr std::uint64_t default_effort = 50'000'000;
 
 /// The options of the command line.
