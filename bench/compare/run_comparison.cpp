@@ -41,6 +41,13 @@ std::string gather(const options& choices, std::vector<scenario>& target, std::v
     return gather_workloads(choices, target, warnings);
 }
 
+/// Returns the rounds of timing: none if no output shows a time, as the table of several workloads.
+std::optional<std::uint64_t> rounds_of(const options& choices, std::size_t workloads) {
+    const bool is_table = choices.format == output_format::table;
+    const bool shows_times = !is_table || workloads == 1 || choices.details || choices.wide || !choices.html.empty();
+    return choices.rounds || shows_times ? choices.rounds : std::optional<std::uint64_t>{0};
+}
+
 std::vector<std::string> width_warnings(const std::vector<comparison>& all) {
     std::vector<std::string> made;
     for (const comparison& each : all)
@@ -118,7 +125,8 @@ int run_comparison(const options& asked, const selection& who) {
     print_warnings(asked, without_effect(asked, scenarios));
     add_notes(asked, scenarios);
     const stop_request stop;
-    std::vector<comparison> compared = compare_all(who, scenarios, asked.rounds, asked.jobs, wants_progress(asked));
+    std::vector<comparison> compared =
+        compare_all(who, scenarios, rounds_of(asked, scenarios.size()), asked.jobs, wants_progress(asked));
     if (wants_offline(asked, compared)) pack_offline(asked, compared);
     print_warnings(asked, width_warnings(compared));
     const partial_result reached{.finished = compared.size(),
