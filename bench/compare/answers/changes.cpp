@@ -7,6 +7,7 @@
 #include "compare/answers/states/state.hpp"
 #include "compare/command_line/destination.hpp"
 #include "compare/command_line/errors.hpp"
+#include "compare/command_line/file_options.hpp"
 #include "compare/growth/growth.hpp"
 #include "compare/read/xla/program/program.hpp"
 #include "compare/read/xla/shape.hpp"
