@@ -16,6 +16,7 @@ namespace hbm::micro {
 struct report_options {
     bool speed = true;       ///< true to time the cells
     bool tail = true;        ///< true to time single operations
+    bool worst = false;      ///< true to time single operations under hard patterns
     bool full = false;       ///< true to measure also a million blocks, and all traces
     std::uint64_t seed = 0;  ///< number added to the seed of each workload
 };

@@ -16,6 +16,7 @@
 #include "micro/catalogue.hpp"
 #include "micro/peers.hpp"
 #include "micro/replay.hpp"
+#include "micro/worst.hpp"
 
 namespace hbm::micro {
 
@@ -25,10 +26,11 @@ void print_help() {
     std::fputs(
         "hbm_micro: what an operation costs, next to peers in the same run.\n"
         "\n"
-        "Usage: hbm_micro [speed] [tail] [--full] [--seed N] [--benchmark_OPTION]...\n"
+        "Usage: hbm_micro [speed] [tail] [worst] [--full] [--seed N] [--benchmark_OPTION]...\n"
         "\n"
         "  speed     nanoseconds an operation or a call, in cells of Google Benchmark\n"
         "  tail      quantiles of single operations; without `speed` and `tail`, both\n"
+        "  worst     the same under patterns that are hard for a placement; only if named\n"
         "  --full    a million blocks and all recorded traces as well\n"
         "  --seed N  other workloads of the same kinds\n"
         "\n"
@@ -50,6 +52,8 @@ bool read_options(int count, char** words, report_options& options) {
             names_speed = true;
         } else if (word == "tail") {
             names_tail = true;
+        } else if (word == "worst") {
+            options.worst = true;
         } else if (word == "--seed" && at + 1 < count) {
             const std::string_view number = words[++at];
             known = std::from_chars(number.data(), number.data() + number.size(), options.seed).ec == std::errc{};
@@ -60,8 +64,8 @@ bool read_options(int count, char** words, report_options& options) {
         std::fprintf(stderr, "hbm_micro: found %s, expected a section or an option: see --help\n", words[at]);
         return false;
     }
-    options.speed &= names_speed || !names_tail;
-    options.tail &= names_tail || !names_speed;
+    options.speed &= names_speed || !(names_tail || options.worst);
+    options.tail &= names_tail || !(names_speed || options.worst);
     return true;
 }
 
@@ -180,6 +184,7 @@ bool report(const report_options& options) {
         valid = benchmark::RunSpecifiedBenchmarks(&printed) != 0 && printed.is_valid();
     }
     if (options.tail) report_tail(options);
+    if (options.worst) report_worst(options.full);
     return valid;
 }
 
