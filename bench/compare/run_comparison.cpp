@@ -16,6 +16,7 @@
 #include "compare/sweeps/shard.hpp"
 #include "compare/sweeps/stored.hpp"
 #include "compare/tables/offline_report.hpp"
+#include "compare/verify/verify.hpp"
 #include "compare/workloads/workloads.hpp"
 
 namespace hbm::compare {
@@ -135,6 +136,8 @@ int run_comparison(const options& asked, const selection& who) {
     const std::optional<partial_result> cut = stop_request::is_made() ? std::optional(reached) : std::nullopt;
     if (const int status = files.write(compared, who, cut); status != exit_status::done) return status;
     if (stop_request::is_made()) return tell_partial(asked, reached);
+    if (asked.verify)
+        if (const int status = verify(compared, who, asked.quiet); status != exit_status::done) return status;
     return tell_verdict(asked, before, compared, who);
 }
 
