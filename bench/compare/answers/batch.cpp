@@ -164,7 +164,7 @@ int tell_batch(const options& settings) {
         capacity = *stated->capacity;
         device = "the device of these messages (" + size_in_words(capacity) + ")";
     }
-    return deliver(settings, terminal_text(batch_text(fit_batch(std::move(samples), capacity), device)));
+    return deliver_text(settings, batch_text(fit_batch(std::move(samples), capacity), device));
 }
 
 }  // namespace hbm::compare

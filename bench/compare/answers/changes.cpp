@@ -90,7 +90,7 @@ int tell_changes(const options& settings) {
     }
     if (!problem.empty()) return print_error(problem, exit_status::invalid);
     print_warnings(settings, warnings);
-    return deliver(settings, terminal_text(changes_text(before, now)));
+    return deliver_text(settings, changes_text(before, now));
 }
 
 }  // namespace hbm::compare

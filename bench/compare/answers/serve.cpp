@@ -257,7 +257,7 @@ int tell_serving(const options& settings) {
     if (const std::string problem = answer_serving(settings, answer, warnings); !problem.empty())
         return print_error(problem, exit_status::invalid);
     print_warnings(settings, warnings);
-    return deliver(settings, terminal_text(serving_text(answer)));
+    return deliver_text(settings, serving_text(answer));
 }
 
 }  // namespace hbm::compare
