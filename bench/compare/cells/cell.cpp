@@ -27,7 +27,7 @@ bool has_wide(const manager_entry& each) {
 cell prepare(const manager_entry& each, const memory_spec& spec, bool needs_wide) {
     const bool is_wide = needs_wide && has_wide(each);
     const bool takes_wide = is_wide || each.narrow.make == nullptr;
-    return {.found = {}, .spec = spec, .with = takes_wide ? &each.wide : &each.narrow, .is_wide = is_wide};
+    return {.found = {}, .needs = {}, .spec = spec, .with = takes_wide ? &each.wide : &each.narrow, .is_wide = is_wide};
 }
 
 trace::figures measure(const cell& of, const scenario& in, bool is_unlimited) {

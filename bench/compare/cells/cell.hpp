@@ -5,7 +5,9 @@
 #include <hbm/core/memory_spec.hpp>
 
 #include <memory>
+#include <optional>
 
+#include "compare/cells/luck.hpp"
 #include "compare/managers/manager_entry.hpp"
 #include "compare/replay/figures.hpp"
 #include "compare/replay/replayed_memory.hpp"
@@ -16,6 +18,7 @@ namespace hbm::compare {
 /// Figures, and the setup of another replay for timing.
 struct cell {
     trace::figures found;
+    std::optional<luck> needs;  ///< needs over variants of the workload; empty if there were none
     memory_spec spec;  ///< memory in which the figures were taken
     const driver* with = nullptr;
     bool is_wide = false;  ///< true if it takes more than 2^32 - 1 quanta

@@ -61,6 +61,10 @@ constexpr option_rule rules[] = {
     {compared, "--baseline", "NAME", read_text<&options::baseline, a_manager>,
      "the manager that times are compared with (default best_fit,\n"
      "if it is compared, else the first)\n"},
+    {compared, "--schedule", "FILE", read_text<&options::schedule, a_file>,
+     "an earlier run of the same program, as for --trace: adds the manager\n"
+     "scheduled<best_fit>, which follows a plan of its requests. The first\n"
+     "other request ends the plan\n"},
     {compared, "--list", "", switch_on<&options::list>,
      "print the names of all managers, or of those that --manager picks\n"},
     {memory, "--capacity", "SIZE|unlimited|min|GENERATION,...", read_capacity,
@@ -123,6 +127,10 @@ constexpr option_rule rules[] = {
      "(default: until all agree, for 3 seconds at most). 0: not at all, and\n"
      "then the output is equal to the byte in every run. Shipped managers\n"
      "that are not in the default list are timed only if this is given\n"},
+    {result, "--variants", "N", read_variants,
+     "also replay N variants of each workload: rounded sizes, and requests\n"
+     "in another order. The range of needs is luck: below the table, in csv\n"
+     "and json as needs_median_bytes and so on. --recommend takes medians\n"},
     {result, "--jobs", "N", read_jobs,
      "how many cores work at a time (default all); whatever is timed runs\n"
      "alone afterwards, and no figure depends on it\n"},

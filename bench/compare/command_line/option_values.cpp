@@ -116,6 +116,13 @@ std::string read_rounds(options& into, std::string_view text) {
     return {};
 }
 
+std::string read_variants(options& into, std::string_view text) {
+    std::uint64_t variants = 0;
+    if (!trace::parse_number(text, variants) || variants > 1000) return "a whole number from 0 to 1000";
+    into.variants = variants;
+    return {};
+}
+
 std::string read_jobs(options& into, std::string_view text) {
     std::uint64_t jobs = 0;
     if (!trace::parse_number(text, jobs) || jobs == 0 || jobs > 1024) return "a whole number from 1 to 1024";

@@ -80,6 +80,7 @@ struct options {
     std::string message;                    ///< file with an out-of-memory message to answer; excludes other tasks
     std::string before;                     ///< earlier message or measurement, for `message`
     std::string layout;                     ///< snapshot whose layout is written; excludes other tasks
+    std::string schedule;  ///< recorded trace whose plan a manager follows; empty: none
     std::vector<std::string> managers;
     std::vector<capacity_choice> capacities{{}};         ///< capacities, at least one, as with the next two
     std::vector<std::uint64_t> quanta{default_quantum};  ///< bytes
@@ -89,6 +90,7 @@ struct options {
     std::string device;           ///< device in files of several; empty: the first
     std::uint32_t in_flight = 0;  ///< number of runs that stay in flight
     std::optional<std::uint64_t> rounds;
+    std::optional<std::uint64_t> variants;  ///< variants of each workload that show luck; empty: by its size
     std::size_t jobs = 0;  ///< number of cores that work at a time on untimed cells; 0: all of the machine
     output_format format = output_format::table;
     bool has_format = false;         ///< true if the format was given

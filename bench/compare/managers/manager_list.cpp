@@ -59,6 +59,7 @@ bool has_name(std::string_view text, std::string_view name) {
 std::string manager_words(const manager_entry& of) {
     if (const named_manager* const known = find_named(of.name); known != nullptr)
         return std::string(known->models) + ": " + std::string(known->stands_for);
+    if (of.narrow.choices.plan != nullptr) return "follows the plan of --schedule, then places as best_fit";
     if (!of.shipped) return "your own";
     std::string words;
     const auto add = [&](std::string_view text, const auto& all) {
@@ -102,6 +103,10 @@ std::string find_double(const manager_entries& all) {
 std::string choose_managers(const options& asked, std::span<const manager_entry> own, chosen_managers& into) {
     into.all = shipped_managers();
     into.all.insert(into.all.end(), own.begin(), own.end());
+    if (!asked.schedule.empty()) {
+        if (std::string problem = read_plan(asked, into.plan); !problem.empty()) return problem;
+        into.all.push_back(scheduled_entry(into.plan.plan));
+    }
     if (std::string problem = find_double(into.all); !problem.empty()) return problem;
     if (!asked.list || !asked.managers.empty()) return select_managers(asked, into.all, into.who);
     options every = asked;

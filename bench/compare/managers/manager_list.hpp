@@ -6,6 +6,7 @@
 
 #include "compare/managers/selection.hpp"
 #include "compare/managers/shipped.hpp"
+#include "compare/managers/timed/timed_managers.hpp"
 
 namespace hbm::compare {
 
@@ -21,7 +22,8 @@ struct chosen_managers {
     chosen_managers(const chosen_managers&) = delete;  // `who` points into `all`
     chosen_managers& operator=(const chosen_managers&) = delete;
 
-    manager_entries all;  ///< shipped managers, then those of the user
+    manager_entries all;  ///< shipped managers, then those of the user and that of --schedule
+    stored_plan plan;     ///< plan of --schedule
     selection who;
 };
 

@@ -2,6 +2,8 @@
 
 /// The policies of a shipped manager besides its placement, as values.
 
+#include <hbm/placement/scheduled.hpp>
+
 #include <cstdint>
 
 namespace hbm::compare {
@@ -10,12 +12,13 @@ enum class eviction_choice : std::uint8_t { never, lru, greedy_dual, window };
 enum class donation_choice : std::uint8_t { never, same_size, fitting };
 enum class relief_choice : std::uint8_t { cheapest, compact_first, evict_first, rent_or_buy, never };
 
-/// Policies that are chosen at run time, and the permission to move blocks.
+/// Policies that are chosen at run time, the permission to move blocks, and the plan of --schedule.
 struct policy_choices {
     eviction_choice eviction = eviction_choice::never;
     donation_choice donation = donation_choice::never;
     relief_choice relief = relief_choice::cheapest;
     bool moves = false;
+    const schedule* plan = nullptr;  ///< plan to follow; null if there is none
 
     friend constexpr bool operator==(const policy_choices&, const policy_choices&) = default;
 };

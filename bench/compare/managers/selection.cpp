@@ -106,7 +106,7 @@ std::string select_managers(const options& asked, std::span<const manager_entry>
         if (std::none_of(all.begin(), all.end(), [&](const manager_entry& each) { return is_called(each, pattern); }))
             return no_match(pattern, all);
     for (const manager_entry& each : all) {
-        const bool takes_part = asked.managers.empty()
+        const bool takes_part = asked.managers.empty() || each.narrow.choices.plan != nullptr
                                     ? is_default(each)
                                     : std::any_of(asked.managers.begin(), asked.managers.end(),
                                                   [&](const std::string& pattern) { return is_called(each, pattern); });

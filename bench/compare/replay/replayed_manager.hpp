@@ -33,6 +33,7 @@ public:
 
     /// Returns the manager itself.
     [[nodiscard]] const Manager& manager() const noexcept { return manager_; }
+    [[nodiscard]] Manager& manager() noexcept { return manager_; }
 
     result<buffer> allocate(const request& asked) override { return manager_.allocate(asked); }
     result<buffer> import(extent where, tag label) override {

@@ -2,6 +2,8 @@
 
 #include <hbm/explain/json_writer.hpp>
 
+#include <algorithm>
+
 #include "compare/replay/numbers.hpp"
 
 namespace hbm::compare {
@@ -63,8 +65,23 @@ void add_offline(record_maker& made, const scenario& in, const trace::figures& f
     made.number("not_knowing_bytes", offline ? offline->not_knowing_bytes(in, found) : std::nullopt);
 }
 
-record make_record(const scenario& in, const manager_entry& who, const trace::figures& found, axis_keys keys,
-                   const std::optional<offline_figures>& offline) {
+/// Adds the needs of a manager over variants of the workload.
+void add_luck(record_maker& made, const std::optional<luck>& needs) {
+    using number = std::optional<std::uint64_t>;
+    made.number("needs_least_bytes", needs ? number(needs->least) : std::nullopt);
+    made.number("needs_median_bytes", needs ? number(needs->median) : std::nullopt);
+    made.number("needs_most_bytes", needs ? number(needs->most) : std::nullopt);
+    made.number("needs_workloads", needs ? number(needs->workloads) : std::nullopt);
+}
+
+/// Returns true if variants of a workload were replayed.
+bool has_luck(const comparison& of) {
+    return std::any_of(of.cells.begin(), of.cells.end(), [](const cell& each) { return each.needs.has_value(); });
+}
+
+record make_record(const scenario& in, const manager_entry& who, const cell& taken, axis_keys keys,
+                   const std::optional<offline_figures>& offline, bool has_variants) {
+    const trace::figures& found = taken.found;
     record_maker made;
     made.text("workload", in.load.name);
     made.text("manager", std::string(who.name));
@@ -100,6 +117,7 @@ record make_record(const scenario& in, const manager_entry& who, const trace::fi
     made.real("ns_spread", found.ns_spread);
     made.truth("ns_stable", found.ns_stable);
     add_offline(made, in, found, offline);
+    if (has_variants) add_luck(made, taken.needs);
     return made.finish();
 }
 
@@ -107,9 +125,11 @@ record make_record(const scenario& in, const manager_entry& who, const trace::fi
 
 std::vector<record> all_records(const std::vector<comparison>& of, const selection& who, axis_keys keys) {
     std::vector<record> all;
+    const bool has_variants = std::any_of(of.begin(), of.end(), has_luck);
     for (const comparison& each : of)
         for (std::size_t at = 0; at < who.managers.size(); ++at)
-            all.push_back(make_record(*each.in, *who.managers[at], each.of(at), keys, each.offline));
+            all.push_back(make_record(*each.in, *who.managers[at], each.cells[each.cell_of[at]], keys, each.offline,
+                                      has_variants));
     return all;
 }
 

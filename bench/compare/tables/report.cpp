@@ -9,6 +9,7 @@
 #include "compare/managers/named_managers.hpp"
 #include "compare/replay/numbers.hpp"
 #include "compare/tables/offline_report.hpp"
+#include "compare/texts/luck_words.hpp"
 #include "compare/texts/recommendation.hpp"
 
 namespace hbm::compare {
@@ -131,6 +132,7 @@ chapter make_chapter(const comparison& each, const selection& who, const report_
     if (std::string words = worst_case_words(each, who); !words.empty())
         written.findings.insert(written.findings.begin(), std::move(words));
     add_idle_policies(written.findings, in, rows);
+    if (std::string words = luck_words(each, who); !words.empty()) written.findings.push_back(std::move(words));
     if (rows.size() < managers && !must_fail(in) && !layout.is_brief && !layout.is_wide)
         written.findings.push_back(folding_words(in));
     if (const std::vector<std::string>& notes = in.notes; !notes.empty()) {

@@ -23,11 +23,18 @@ std::uint64_t cost_of(const trace::figures& found) {
 }
 
 /// Returns the memory of a manager on a workload, by the measure of the scenario; empty if unknown. Under an unlimited
-/// capacity only footprints count: a minimum capacity is another measure.
-std::optional<std::uint64_t> bytes_of(const scenario& in, const trace::figures& found) {
-    if (!found.completed) return std::nullopt;
+/// capacity only footprints count: a minimum capacity is another measure. With variants, their median counts.
+std::optional<std::uint64_t> bytes_of(const scenario& in, const cell& taken) {
+    const trace::figures& found = taken.found;
+    if (!found.completed || (in.how == limit::unlimited && !found.footprint_bytes)) return std::nullopt;
+    if (taken.needs) return taken.needs->median;
     if (in.how == limit::unlimited) return found.footprint_bytes;
     return found.min_capacity_bytes ? found.min_capacity_bytes : found.capacity_bytes;
+}
+
+/// Returns true if the needs of two managers on a workload differ by luck alone, as far as variants show.
+bool differ_by_luck(const cell& a, const cell& b) {
+    return a.needs && b.needs && are_equal_within_luck(*a.needs, *b.needs);
 }
 
 /// Removes workloads with footprints if others have minimum capacities, which cannot be ranked together. Returns their
@@ -46,26 +53,30 @@ std::uint64_t excess(std::uint64_t a, std::uint64_t b) {
     return trace::fraction::of(a - b, std::max<std::uint64_t>(b, 1)).millionths;
 }
 
-/// Returns the least memory on a workload among managers that cost no more than `cost`.
-std::uint64_t least_bytes(const comparison& each, std::uint64_t cost, std::uint64_t bytes) {
-    for (const cell& other : each.cells) {
-        const std::optional<std::uint64_t> needs = bytes_of(*each.in, other.found);
-        if (needs && cost_of(other.found) <= cost) bytes = std::min(bytes, *needs);
+/// Returns the excess of a manager's memory on a workload over the least of managers that cost no more, in millionths.
+/// Differences by luck do not count.
+std::uint64_t worst_excess(const comparison& compared, const cell& taken, std::uint64_t bytes) {
+    std::uint64_t worst = 0;
+    for (const cell& other : compared.cells) {
+        const std::optional<std::uint64_t> needs = bytes_of(*compared.in, other);
+        if (needs && cost_of(other.found) <= cost_of(taken.found) && !differ_by_luck(taken, other))
+            worst = std::max(worst, excess(bytes, *needs));
     }
-    return bytes;
+    return worst;
 }
 
 candidate assess(const std::vector<const comparison*>& possible, const selection& who, std::size_t at) {
     candidate made;
     made.who = who.managers[at];
     for (const comparison* each : possible) {
-        const trace::figures& found = each->of(at);
-        const std::optional<std::uint64_t> bytes = bytes_of(*each->in, found);
+        const cell& taken = each->cells[each->cell_of[at]];
+        made.cells.push_back(&taken);
+        const std::optional<std::uint64_t> bytes = bytes_of(*each->in, taken);
         if (!bytes) continue;
         ++made.completed;
         made.bytes += *bytes;
-        made.cost_us += cost_of(found);
-        made.excess_ppm = std::max(made.excess_ppm, excess(*bytes, least_bytes(*each, cost_of(found), *bytes)));
+        made.cost_us += cost_of(taken.found);
+        made.excess_ppm = std::max(made.excess_ppm, worst_excess(*each, taken, *bytes));
     }
     return made;
 }
@@ -79,6 +90,22 @@ void keep_least(std::vector<candidate>& all, Value value, Slack slack) {
     std::erase_if(all, [&](const candidate& each) { return value(each) > slack(least); });
 }
 
+/// Returns true if two managers differ by luck alone on all workloads.
+bool are_equal(const candidate& a, const candidate& b) {
+    return std::equal(a.cells.begin(), a.cells.end(), b.cells.begin(), b.cells.end(),
+                      [](const cell* x, const cell* y) { return differ_by_luck(*x, *y); });
+}
+
+/// Keeps the candidates that need at most 1 % more than the least, or more by luck alone.
+void keep_small(std::vector<candidate>& all) {
+    const auto needs = [](const candidate& a, const candidate& b) { return a.bytes < b.bytes; };
+    if (all.empty()) return;
+    const candidate least = *std::min_element(all.begin(), all.end(), needs);
+    std::erase_if(all, [&](const candidate& entry) {
+        return entry.bytes > least.bytes + least.bytes / 100 && !are_equal(entry, least);
+    });
+}
+
 /// Returns the best of the candidates by the rule; they are in list order.
 candidate choose(std::vector<candidate> all, std::size_t workloads) {
     const auto exactly = [](std::uint64_t least) { return least; };
@@ -87,8 +114,7 @@ candidate choose(std::vector<candidate> all, std::size_t workloads) {
     keep_least(
         all, [](const candidate& each) { return each.excess_ppm; },
         [](std::uint64_t least) { return std::max(least, one_percent); });
-    keep_least(
-        all, [](const candidate& each) { return each.bytes; }, [](std::uint64_t least) { return least + least / 100; });
+    keep_small(all);
     keep_least(
         all, [](const candidate& each) { return each.cost_us; }, exactly);
     keep_least(
@@ -127,6 +153,8 @@ recommendation recommend(const std::vector<comparison>& of, const selection& who
     made.best = choose(all, possible.size());
     if (made.best.who != nullptr) {
         made.simpler = choose_simpler(all, made.best);
+        for (const candidate& each : all)
+            if (each.who != made.best.who && are_equal(each, made.best)) made.equals.push_back(each.who->name);
         bool is_wide = false;
         for (const comparison* each : possible)
             for (std::size_t at = 0; at < who.managers.size(); ++at)
@@ -223,6 +251,17 @@ std::string why(const recommendation& made) {
     return words + " memory and spends " + duration(next->cost_us) + ".";
 }
 
+/// Returns a sentence with the managers that need as much but for luck; begins with a blank.
+std::string equals_words(const recommendation& advice) {
+    if (advice.equals.empty()) return {};
+    constexpr std::size_t most = 3;
+    std::string words = " Equal within luck: ";
+    for (std::size_t at = 0; at < advice.equals.size() && at < most; ++at)
+        words += (at == 0 ? "" : ", ") + std::string(advice.equals[at]);
+    if (advice.equals.size() > most) words += " and " + std::to_string(advice.equals.size() - most) + " more";
+    return words + ".";
+}
+
 /// Returns a sentence about workloads that do not count, with the reason; begins with a blank.
 std::string unranked_words(const recommendation& made) {
     if (made.unranked == 0) return {};
@@ -277,7 +316,8 @@ std::vector<std::string> recommendation_sentences(const recommendation& made, st
                 (made.workloads == 0 ? ": they need more memory." : "."),
             "Take more memory, or have less in use at once.",
             "To see what each manager needs: --capacity min; what is in the way: --on-oom FILE."};
-    return {what_to_take(made, impossible), why(made) + unranked_words(made), cost_words(made), simpler_words(made)};
+    return {what_to_take(made, impossible), why(made) + equals_words(made) + unranked_words(made), cost_words(made),
+            simpler_words(made)};
 }
 
 std::string recommendation_text(const recommendation& made) {
@@ -297,6 +337,12 @@ std::string recommendation_json(const recommendation& made) {
             json.null();
         else
             add_candidate(json, *entry);
+    }
+    if (!made.equals.empty()) {
+        json.key("equal_within_luck");
+        json.begin_array();
+        for (const std::string_view name : made.equals) json.value(name);
+        json.end_array();
     }
     json.key("sentences");
     json.begin_array();

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "compare/cells/grid.hpp"
@@ -18,6 +19,7 @@ struct candidate {
     std::uint64_t cost_us = 0;     ///< modelled microseconds of moves and reloads, in all
     std::uint64_t excess_ppm = 0;  ///< worst excess of its memory on a workload, in millionths, over the least of
                                    ///< managers that complete it and cost no more there
+    std::vector<const cell*> cells = {};  ///< its cell on each of these
 };
 
 /// Recommended managers. Empty texts and null managers if no manager completes anything.
@@ -31,7 +33,8 @@ struct recommendation {
     std::string type;             ///< C++ to paste after `#include <hbm/hbm.hpp>`
     /// Sentences: the manager to take, the reason, its cost, and the cost of the simpler one. Three without a manager.
     std::vector<std::string> sentences;
-    std::vector<candidate> all;  ///< managers that complete something, in list order, without second names
+    std::vector<candidate> all;            ///< managers that complete something, in list order, without second names
+    std::vector<std::string_view> equals;  ///< managers that differ from the best by luck alone: see --variants
 };
 
 /// Recommends a manager by these rules, in this order:
@@ -43,7 +46,8 @@ struct recommendation {
 /// - first in list order.
 ///
 /// Memory is the minimum capacity if that was searched. In unlimited memory it is the footprint, in a given memory the
-/// whole capacity, which is the same for all. Footprints and minimum capacities are never added or ranked. If the
+/// whole capacity, which is the same for all. If variants were replayed, medians count, and managers whose ranges
+/// overlap by more than half need as much. Footprints and minimum capacities are never added or ranked. If the
 /// workloads have both, those in unlimited memory do not count, and the second sentence states it.
 /// Cost: O(managers^2 x workloads).
 [[nodiscard]] recommendation recommend(const std::vector<comparison>& of, const selection& who);

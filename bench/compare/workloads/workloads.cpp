@@ -130,12 +130,16 @@ std::string find_too_large(const std::string& path, const trace::workload& load)
         .message();
 }
 
+}  // namespace
+
 std::string gather_file(const std::string& path, std::string_view device, trace::workload& into) {
     trace::read_result found = imported::read_trace(path, unpacked_by, device);
     if (!found) return found.error().message();
     into = std::move(*found);
     return find_too_large(path, into);
 }
+
+namespace {
 
 std::string gather_one(const sweep_point& at, const options& asked, trace::workload& into) {
     switch (at.what) {

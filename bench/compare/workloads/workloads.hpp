@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "compare/command_line/options.hpp"
@@ -51,6 +52,9 @@ struct scenario {
 [[nodiscard]] constexpr bool must_fail(const scenario& in) noexcept {
     return in.how == limit::given && in.min_bytes > in.device.capacity / in.device.quantum * in.device.quantum;
 }
+
+/// Reads a trace, profile or snapshot. Returns the error, or an empty text.
+[[nodiscard]] std::string gather_file(const std::string& path, std::string_view device, trace::workload& into);
 
 /// Returns the path of a recorded trace.
 [[nodiscard]] std::string recorded_path(const options& asked, const std::string& name);

@@ -128,6 +128,7 @@ TEST_CASE("--help names every option, --version the version") {
           "--quantum N",     "--seed N",        "--rounds N",           "--format table|csv|json|md",
           "-o FILE",         "--list",          "--baseline NAME",      "--color WHEN",
           "--progress WHEN", "--jobs N",        "--sweep FILE",         "--shard I/N",
+          "--schedule FILE", "--variants N",
           "--save FILE",     "--check FILE",    "merge FILE...",        "-q",
           "--help",          "--version",       "transformer_training", "Exit status"}) {
         CAPTURE(option);
