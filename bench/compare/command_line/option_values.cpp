@@ -116,10 +116,10 @@ std::string read_rounds(options& into, std::string_view text) {
     return {};
 }
 
-std::string read_variants(options& into, std::string_view text) {
+std::string read_variants(options& chosen, std::string_view text) {
     std::uint64_t variants = 0;
     if (!trace::parse_number(text, variants) || variants > 1000) return "a whole number from 0 to 1000";
-    into.variants = variants;
+    chosen.variants = variants;
     return {};
 }
 

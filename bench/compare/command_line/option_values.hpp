@@ -21,7 +21,7 @@ namespace hbm::compare {
 [[nodiscard]] std::string read_seed(options& into, std::string_view text);
 [[nodiscard]] std::string read_shard(options& into, std::string_view text);
 [[nodiscard]] std::string read_rounds(options& into, std::string_view text);
-[[nodiscard]] std::string read_variants(options& into, std::string_view text);
+[[nodiscard]] std::string read_variants(options& chosen, std::string_view text);
 [[nodiscard]] std::string read_jobs(options& into, std::string_view text);
 [[nodiscard]] std::string read_effort(options& into, std::string_view text);
 [[nodiscard]] std::string read_format(options& into, std::string_view text);

@@ -66,17 +66,18 @@ void add_offline(record_maker& made, const scenario& in, const trace::figures& f
 }
 
 /// Adds the needs of a manager over variants of the workload.
-void add_luck(record_maker& made, const std::optional<luck>& needs) {
+void add_luck(record_maker& fields, const std::optional<luck>& needs) {
     using number = std::optional<std::uint64_t>;
-    made.number("needs_least_bytes", needs ? number(needs->least) : std::nullopt);
-    made.number("needs_median_bytes", needs ? number(needs->median) : std::nullopt);
-    made.number("needs_most_bytes", needs ? number(needs->most) : std::nullopt);
-    made.number("needs_workloads", needs ? number(needs->workloads) : std::nullopt);
+    fields.number("needs_least_bytes", needs ? number(needs->least) : std::nullopt);
+    fields.number("needs_median_bytes", needs ? number(needs->median) : std::nullopt);
+    fields.number("needs_most_bytes", needs ? number(needs->most) : std::nullopt);
+    fields.number("needs_workloads", needs ? number(needs->workloads) : std::nullopt);
 }
 
 /// Returns true if variants of a workload were replayed.
-bool has_luck(const comparison& of) {
-    return std::any_of(of.cells.begin(), of.cells.end(), [](const cell& each) { return each.needs.has_value(); });
+bool has_luck(const comparison& compared) {
+    return std::any_of(compared.cells.begin(), compared.cells.end(),
+                       [](const cell& taken) { return taken.needs.has_value(); });
 }
 
 record make_record(const scenario& in, const manager_entry& who, const cell& taken, axis_keys keys,

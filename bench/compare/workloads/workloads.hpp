@@ -54,7 +54,7 @@ struct scenario {
 }
 
 /// Reads a trace, profile or snapshot. Returns the error, or an empty text.
-[[nodiscard]] std::string gather_file(const std::string& path, std::string_view device, trace::workload& into);
+[[nodiscard]] std::string gather_file(const std::string& path, std::string_view device, trace::workload& load);
 
 /// Returns the path of a recorded trace.
 [[nodiscard]] std::string recorded_path(const options& asked, const std::string& name);
