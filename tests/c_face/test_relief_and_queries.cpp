@@ -24,8 +24,8 @@ public:
         spec.struct_size = sizeof spec;
         spec.capacity = quanta * q;
         spec.runs_in_flight = runs_in_flight;
-        spec.on_event = [](void* events, const hbm_event* event) {
-            static_cast<std::vector<std::uint32_t>*>(events)->push_back(event->kind);
+        spec.on_event = [](void* user, const hbm_event* event) {
+            static_cast<std::vector<std::uint32_t>*>(user)->push_back(event->kind);
         };
         spec.user = &events;
         memory = hbm_create(name, &spec, nullptr);
