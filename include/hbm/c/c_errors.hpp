@@ -1,8 +1,10 @@
 #pragma once
 
 #include <hbm/c.h>
+#include <hbm/blocks/block_node.hpp>
 #include <hbm/core/error.hpp>
 #include <hbm/events/events.hpp>
+#include <hbm/state/plan.hpp>
 
 namespace hbm::c_face {
 

@@ -33,11 +33,11 @@ public:
     [[nodiscard]] virtual bool is_equal(const placed_blocks& other) const = 0;
 
     [[nodiscard]] virtual block_map<quanta>& map() noexcept = 0;
-    virtual block_index place(const need<quanta>& n) = 0;
+    virtual block_index place(const hbm::need<quanta>& n) = 0;
     virtual void release(block_index block) = 0;
-    [[nodiscard]] virtual need<quanta> requirement(const need<quanta>& n) const = 0;
+    [[nodiscard]] virtual hbm::need<quanta> requirement(const hbm::need<quanta>& n) const = 0;
     [[nodiscard]] virtual quanta largest_free() const = 0;
-    [[nodiscard]] virtual std::uint64_t most_taken(const need<quanta>& required) const = 0;
+    [[nodiscard]] virtual std::uint64_t most_taken(const hbm::need<quanta>& required) const = 0;
     [[nodiscard]] virtual bool has_hole_for(quanta length) const = 0;
     [[nodiscard]] virtual lifetime expected(tag label) const noexcept = 0;
     virtual block_index occupy(basic_extent<quanta> range, quanta granted, quanta alignment) = 0;
@@ -69,11 +69,13 @@ public:
     }
 
     [[nodiscard]] block_map<quanta>& map() noexcept override { return blocks_.map(); }
-    block_index place(const need<quanta>& n) override { return blocks_.place(n); }
+    block_index place(const hbm::need<quanta>& n) override { return blocks_.place(n); }
     void release(block_index block) override { blocks_.release(block); }
-    [[nodiscard]] need<quanta> requirement(const need<quanta>& n) const override { return blocks_.requirement(n); }
+    [[nodiscard]] hbm::need<quanta> requirement(const hbm::need<quanta>& n) const override {
+        return blocks_.requirement(n);
+    }
     [[nodiscard]] quanta largest_free() const override { return blocks_.largest_free(); }
-    [[nodiscard]] std::uint64_t most_taken(const need<quanta>& required) const override {
+    [[nodiscard]] std::uint64_t most_taken(const hbm::need<quanta>& required) const override {
         return hbm::detail::most_taken(blocks_, required);
     }
     [[nodiscard]] bool has_hole_for(quanta length) const override { return blocks_.has_hole_for(length); }
@@ -135,11 +137,13 @@ public:
 
     [[nodiscard]] block_map<quanta>& map() noexcept { return *map_; }
     [[nodiscard]] const block_map<quanta>& map() const noexcept { return *map_; }
-    block_index place(const need<quanta>& n) { return blocks_->place(n); }
+    block_index place(const hbm::need<quanta>& n) { return blocks_->place(n); }
     void release(block_index block) { blocks_->release(block); }
-    [[nodiscard]] need<quanta> requirement(const need<quanta>& n) const { return blocks_->requirement(n); }
+    [[nodiscard]] hbm::need<quanta> requirement(const hbm::need<quanta>& n) const { return blocks_->requirement(n); }
     [[nodiscard]] quanta largest_free() const { return blocks_->largest_free(); }
-    [[nodiscard]] std::uint64_t most_taken(const need<quanta>& required) const { return blocks_->most_taken(required); }
+    [[nodiscard]] std::uint64_t most_taken(const hbm::need<quanta>& required) const {
+        return blocks_->most_taken(required);
+    }
     [[nodiscard]] bool has_hole_for(quanta length) const { return blocks_->has_hole_for(length); }
     [[nodiscard]] lifetime expected(tag label) const noexcept { return blocks_->expected(label); }
     block_index occupy(basic_extent<quanta> range, quanta granted, quanta alignment) {
