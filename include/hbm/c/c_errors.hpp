@@ -1,7 +1,7 @@
 #pragma once
 
-#include <hbm/c.h>
 #include <hbm/blocks/block_node.hpp>
+#include <hbm/c.h>
 #include <hbm/core/error.hpp>
 #include <hbm/events/events.hpp>
 #include <hbm/state/plan.hpp>
