@@ -1,5 +1,7 @@
 #include "compare/compare.hpp"
 
+#include <hbm/version.hpp>
+
 #include <new>
 #include <string>
 
@@ -77,7 +79,7 @@ int run_with_managers(task what, const options& asked, std::span<const manager_e
 int run(options& asked, std::span<const manager_entry> own) {
     const task what = task_of(asked);
     if (what == task::help) return tell_text(asked, help_text(asked.topic));
-    if (what == task::version) return tell_text(asked, "hbm_compare " HBM_VERSION "\n");
+    if (what == task::version) return tell_text(asked, "hbm_compare " HBM_VERSION_STRING "\n");
     if (what == task::merge) return run_merge(asked, own);
     if (!asked.sweep.empty())
         if (const std::string problem = read_sweep(asked); !problem.empty())

@@ -7,6 +7,10 @@
 #define HBM_VERSION_PATCH 0
 /// One number to compare: 10,000 a major version, 100 a minor version.
 #define HBM_VERSION (HBM_VERSION_MAJOR * 10000 + HBM_VERSION_MINOR * 100 + HBM_VERSION_PATCH)
+/// The version as text, such as "0.1.0".
+#define HBM_VERSION_STRING HBM_DETAIL_TEXT(HBM_VERSION_MAJOR.HBM_VERSION_MINOR.HBM_VERSION_PATCH)
+#define HBM_DETAIL_TEXT(words) HBM_DETAIL_TEXT_OF(words)
+#define HBM_DETAIL_TEXT_OF(words) #words
 
 namespace hbm {
 

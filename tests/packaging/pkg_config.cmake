@@ -18,7 +18,7 @@ endif()
 step("asking for the flags" "${PKG_CONFIG}" --cflags --libs "hbm >= 0.1")
 separate_arguments(flags UNIX_COMMAND "${output}")
 step("compiling" "${COMPILER}" -std=c++20 ${strict} -fno-exceptions -fno-rtti "${consumer}/main.cpp"
-    "-DHBM_VERSION=\"${VERSION}\"" ${flags} -o "${SCRATCH}/consumer")
+    "-DPACKAGE_VERSION_EXPECTED=\"${VERSION}\"" ${flags} -o "${SCRATCH}/consumer")
 run("${SCRATCH}/consumer")
 
 find_program(MESON meson)

@@ -9,7 +9,7 @@ if(NOT first MATCHES "^// hbm ${VERSION}: ")
     message(FATAL_ERROR "the first line does not name the version: ${first}")
 endif()
 
-set(flags -std=c++20 ${strict} -fno-exceptions -fno-rtti "-DHBM_VERSION=\"${VERSION}\"")
+set(flags -std=c++20 ${strict} -fno-exceptions -fno-rtti "-DPACKAGE_VERSION_EXPECTED=\"${VERSION}\"")
 file(READ "${consumer}/main.cpp" program)
 string(REPLACE "<hbm/hbm.hpp>" "\"hbm.hpp\"" program "${program}")
 file(WRITE "${SCRATCH}/one/main.cpp" "${program}")

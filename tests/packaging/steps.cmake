@@ -29,7 +29,7 @@ endfunction()
 # Configures, builds and runs the consumer in the given folder.
 function(build_and_run folder)
     step("configuring" "${CMAKE_COMMAND}" -S "${consumer}/${folder}" -B "${SCRATCH}/build"
-        "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DHBM_VERSION=${VERSION}" ${ARGN})
+        "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DPACKAGE_VERSION_EXPECTED=${VERSION}" ${ARGN})
     step("building" "${CMAKE_COMMAND}" --build "${SCRATCH}/build")
     run("${SCRATCH}/build/consumer")
 endfunction()

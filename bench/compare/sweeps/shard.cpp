@@ -1,6 +1,7 @@
 #include "compare/sweeps/shard.hpp"
 
 #include <hbm/explain/json_writer.hpp>
+#include <hbm/version.hpp>
 
 #include <algorithm>
 #include <array>
@@ -124,7 +125,7 @@ std::string describe_shard(const options& asked, const selection& who, const std
     into.all_rows = std::uint64_t{points.size()} * who.managers.size();
     into.first_row = into.all_rows * (into.index - 1) / into.count;
     into.rows = into.all_rows * into.index / into.count - into.first_row;
-    into.version = HBM_VERSION;
+    into.version = HBM_VERSION_STRING;
     into.arguments = deciding_arguments(asked);
     trace::digest names;
     for (const manager_entry* each : who.managers) {

@@ -79,7 +79,7 @@ class Recommendation(unittest.TestCase):
         return said
 
     def test_on_every_recorded_trace_nothing_as_cheap_needs_less(self) -> None:
-        self.assertEqual(len(TRACES), 9)
+        self.assertEqual(len(TRACES), 13)
         for trace in TRACES:
             with self.subTest(trace.name):
                 self.check("--trace", str(trace))

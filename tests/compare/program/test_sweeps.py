@@ -120,13 +120,15 @@ class Lists(Case):
 
     def test_a_recommendation_takes_one_measure(self) -> None:
         command = ["--workload", CHURN, "--recommend", "--rounds", "0", "--capacity"]
-        least, both = (self.run_it(*command, each).stdout for each in ("min", "min,unlimited"))
+        def unfolded(capacity: str) -> str:
+            return " ".join(self.run_it(*command, capacity).stdout.split())
+        least, both = (unfolded(each) for each in ("min", "min,unlimited"))
         apart = (" Not counted: 1 point in unlimited memory, where footprints are another measure; --capacity unlimited "
                  "alone ranks them.")
         self.assertIn(apart, both)
         said = least.replace("completes the workload", "completes the point of the sweep that counts")
         self.assertEqual(both.replace(apart, ""), said.replace("on any workload", "at any point"))
-        self.assertNotIn(apart, self.run_it(*command, "unlimited").stdout)
+        self.assertNotIn(apart, unfolded("unlimited"))
         whole = json.loads(self.run_it(*command, "min,unlimited", "--format", "json").stdout)
         best = whole["recommendation"]["best"]
         needs = [row["min_capacity_bytes"] for row in whole["rows"]
@@ -212,7 +214,7 @@ class Shards(Case):
         for each in ["--html", "--perfetto", "--snapshot", "--pprof", "--series", "--on-oom", "--save", ".txt"]:
             whole, merged = ((self.folder / (side + each)).read_bytes() for side in ("whole", "merged"))
             self.assertTrue(whole == merged and len(whole) > 100, each)
-        self.assertIn("fails at event", self.read("merged.txt"))
+        self.assertIn("fails", self.read("merged.txt"))
         self.assertEqual(self.run_it("merge", *names, "--wide").stdout, self.run_it(*self.command, "--wide").stdout)
         self.run_it("merge", *names, "--check", "whole--save")
 

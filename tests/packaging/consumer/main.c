@@ -15,6 +15,6 @@ int main(void) {
     if (hbm_allocate(memory, 6ULL << 30, 0, "weights", &weights) != HBM_OK) return 1;
     if (hbm_allocate(memory, 16ULL << 30, 0, "too much", &too_much) == HBM_OK) return 1;
     if (hbm_where(memory, weights, &where) != HBM_OK) return 1;
-    printf("hbm %s: %.2fG of %.2fG\n", HBM_VERSION, (double)where.size / gibibyte, (double)device.capacity / gibibyte);
+    printf("hbm %s: %.2fG of %.2fG\n", PACKAGE_VERSION_EXPECTED, (double)where.size / gibibyte, (double)device.capacity / gibibyte);
     return hbm_destroy(memory) == HBM_OK ? 0 : 1;
 }

@@ -12,6 +12,6 @@ int main() {
     const auto too_much = device.allocate(16_GiB, "too much");
     if (!weights || too_much) return 1;
     const auto gibibytes = [](std::uint64_t bytes) { return static_cast<double>(bytes) / static_cast<double>(1_GiB); };
-    std::printf("hbm %s: %.2fG of %.2fG\n", HBM_VERSION, gibibytes(device.live_bytes()),
+    std::printf("hbm %s: %.2fG of %.2fG\n", PACKAGE_VERSION_EXPECTED, gibibytes(device.live_bytes()),
                 gibibytes(device.capacity_bytes()));
 }
