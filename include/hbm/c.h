@@ -197,8 +197,9 @@ hbm_manager* hbm_create(const char* name, const hbm_spec* spec, hbm_error* why);
  * fence, hbm_retire it, and then make the call. Returns null for an invalid manager; sets `why`, unless it is null.
  * Cost: O(blocks + programs). */
 hbm_manager* hbm_fork(const hbm_manager* manager, hbm_error* why);
-/* Extends the memory at its top to a capacity of `capacity` bytes. HBM_ERROR_NOT_SUPPORTED if the manager cannot;
- * HBM_ERROR_BAD_VALUE if that is not larger, or too large. */
+/* Extends the memory at its top to `capacity` usable bytes, as hbm_get_statistics returns them: without top_reserved,
+ * which follows them. HBM_ERROR_NOT_SUPPORTED if the manager cannot; HBM_ERROR_BAD_VALUE if that is not larger, or too
+ * large. Requires: the device has these bytes and top_reserved. */
 hbm_error hbm_extend(hbm_manager* manager, uint64_t capacity);
 /* Destroys a manager; its handles end. Null is valid and has no effect. */
 hbm_error hbm_destroy(hbm_manager* manager);
@@ -330,7 +331,7 @@ hbm_error hbm_sync(hbm_manager* manager);
 
 typedef enum hbm_step_kind {
     HBM_STEP_WAIT = 0,  /* until the fence of number `to` is reached */
-    HBM_STEP_EVICT = 1, /* the program in slot `index`, of generation `from` */
+    HBM_STEP_EVICT = 1, /* the program in slot `index`, of generation `from`, with `bytes` of code */
     HBM_STEP_MOVE = 2   /* the block `index` of `bytes` from offset `from` to offset `to` */
 } hbm_step_kind;
 
@@ -344,7 +345,7 @@ typedef struct hbm_step {
 /* Plans relief for a request: sets `count` to the number of steps, and writes at most `size` of them. No steps if the
  * request fits. HBM_ERROR_BUFFER_DOES_NOT_FIT if there is no plan. Changes nothing. Cost: that of a refused call. */
 hbm_error hbm_plan(const hbm_manager* manager, const hbm_request* request, hbm_step* steps, size_t size, size_t* count);
-/* Carries out steps, those of hbm_plan or your own: for a move, kind, index, from, to and bytes; the rest is ignored.
+/* Carries out steps, those of hbm_plan or your own. Fields that the kind does not name are ignored.
  * If a step is impossible now: HBM_ERROR_RANGE_IS_TAKEN for a move, HBM_ERROR_STALE_HANDLE for an eviction,
  * HBM_ERROR_UNKNOWN_FENCE for a wait; without effect. */
 hbm_error hbm_relieve(hbm_manager* manager, const hbm_step* steps, size_t count);
@@ -362,7 +363,7 @@ typedef enum hbm_block_kind {
     HBM_BLOCK_CODE = 2,        /* code and constants of `program` */
     HBM_BLOCK_SCRATCH = 3,     /* scratch of `program` */
     HBM_BLOCK_RESERVATION = 4, /* scratch reserved at the bottom */
-    HBM_BLOCK_DEFERRED = 5     /* a pinned buffer that was freed, until its last unpin */
+    HBM_BLOCK_DEFERRED = 5     /* a buffer that was freed while pinned or in use; its memory returns later */
 } hbm_block_kind;
 
 /* A block or a hole. */

@@ -274,9 +274,12 @@ public:
     /// Cost: O(runs in flight x devices).
     [[nodiscard]] constexpr fence issued() const noexcept { return fences_.issued; }
     [[nodiscard]] constexpr fence reached() const noexcept { return fences_.reached(memories_); }
-    /// Returns the latest fence that some device has reached.
+    /// Returns the fence to reach so that each device is as far as in `later`, a copy that made a call; see
+    /// `awaited_fence`.
     /// Cost: like `reached`.
-    [[nodiscard]] constexpr fence reached_somewhere() const noexcept { return fences_.reached_somewhere(memories_); }
+    [[nodiscard]] constexpr fence first_covering(const mesh& later) const noexcept {
+        return fences_.first_covering(memories_, later.memories_);
+    }
 
     /// Returns the number of the device of a failure; `devices()` if it names none.
     [[nodiscard]] constexpr std::size_t device_of(const mesh_failure& failed) const noexcept {

@@ -51,6 +51,26 @@ TEST_CASE("buffer_table: finds the value of each live buffer, and none of a buff
     CHECK(values.find(buffer{}) == nullptr);
 }
 
+TEST_CASE("buffer_table: a handle of another manager has no value") {
+    manager<best_fit> memory{{.name = "small", .capacity = 8 * q}};
+    manager<best_fit> other{{.name = "small", .capacity = 8 * q}};
+    const auto block = memory.allocate(q);
+    const auto foreign = other.allocate(q);
+    REQUIRE(block->index == foreign->index);
+    buffer_table<int> values;
+    values[*block] = 7;
+    CHECK(values.find(*foreign) == nullptr);
+    values.erase(*foreign);
+    REQUIRE(values.find(*block) != nullptr);
+    CHECK(*values.find(*block) == 7);
+    CHECK(memory.free(*block));
+    CHECK(values.find(*block) != nullptr);  // until it is erased, or its place gets another value
+    const auto next = memory.allocate(q);
+    CHECK(values.find(*next) == nullptr);
+    values[*next] = 8;
+    CHECK(values.find(*block) == nullptr);
+}
+
 TEST_CASE("buffer_table: a value is created once and changed in place") {
     manager<best_fit> memory{{.name = "small", .capacity = 8 * q}};
     const auto block = memory.allocate(q);

@@ -104,5 +104,23 @@ TEST_CASE("awaited_fence: is the fence of a mesh if any of its devices would wai
     CHECK(awaited_fence(devices, [](auto& trial) { return trial.allocate(5 * q); }) == ran->over);
 }
 
+TEST_CASE("awaited_fence: does not miss a device of a mesh if another device is ahead") {
+    mesh<manager<best_fit>> devices({1, 2}, in_flight(32, 4));
+    const auto step = devices.load({.name = "step", .code = q});
+    const auto held = devices.allocate(16 * q);
+    const auto first = devices.run(*step, {.inputs = {*held}});
+    REQUIRE(first);
+    REQUIRE(devices.run(*step, {}));
+    devices.free(*held);
+    devices.memory(0).sync();
+    const auto call = [](auto& trial) { return trial.allocate(24 * q); };
+    CHECK(awaited_fence(devices, call) == first->over);
+    CHECK(devices.retire(first->over));
+    CHECK(awaited_fence(devices, call) == fence{});
+    const fence reached = devices.memory(1).reached();
+    CHECK(call(devices));
+    CHECK(devices.memory(1).reached() == reached);
+}
+
 }  // namespace
 }  // namespace hbm::test::awaited_fence_tests

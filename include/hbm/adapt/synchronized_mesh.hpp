@@ -63,7 +63,6 @@ public:
     }
     [[nodiscard]] constexpr fence issued() const { return hold(), memory_.issued(); }
     [[nodiscard]] constexpr fence reached() const { return hold(), memory_.reached(); }
-    [[nodiscard]] constexpr fence reached_somewhere() const { return hold(), memory_.reached_somewhere(); }
 
     /// Returns a mesh without lock, devices and observers.
     [[nodiscard]] constexpr forked fork() const { return hold(), memory_.fork(); }

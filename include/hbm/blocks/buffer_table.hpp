@@ -15,9 +15,9 @@ namespace hbm {
 ///     owners[*weights] = &tensor;
 ///     if (tensor* const* owner = owners.find(held)) ...
 ///
-/// The value of a buffer that is gone is not found, and its place is used again.
+/// The value of a freed buffer stays until `erase`, or until a later buffer in its place gets a value.
 /// An output that takes over an input has a handle of its own, and so a value of its own.
-/// Cost: O(1) amortised; host memory for the value and 8 bytes, times the most blocks that were live at once.
+/// Cost: O(1) amortised; host memory for up to twice the nodes of the manager's block map, the value and 12 bytes each.
 template <class T>
 class buffer_table {
 public:
@@ -27,15 +27,14 @@ public:
         const std::uint32_t at = number_of(held);
         if (at >= entries_.size()) entries_.resize(at + std::size_t{1});
         entry& target = entries_[at];
-        if (target.generation != held.generation || !target.used) target = {T{}, held.generation, true};
+        if (!target.is_of(held)) target = {T{}, held.generation, held.salt, true};
         return target.value;
     }
-    /// Returns the value of a buffer; null if it has none.
+    /// Returns the value of a buffer; null if it has none. A handle of another manager has none.
     [[nodiscard]] constexpr const T* find(buffer held) const noexcept {
         const std::uint32_t at = number_of(held);
         if (!held || at >= entries_.size()) return nullptr;
-        const entry& candidate = entries_[at];
-        return candidate.used && candidate.generation == held.generation ? &candidate.value : nullptr;
+        return entries_[at].is_of(held) ? &entries_[at].value : nullptr;
     }
     /// Erases the value of a buffer, if it has one.
     constexpr void erase(buffer held) {
@@ -48,8 +47,12 @@ private:
     struct entry {
         T value{};
         std::uint32_t generation = 0;
+        std::uint32_t salt = 0;
         bool used = false;
 
+        [[nodiscard]] constexpr bool is_of(buffer held) const noexcept {
+            return used && generation == held.generation && salt == held.salt;
+        }
         friend constexpr bool operator==(const entry&, const entry&) = default;
     };
     [[nodiscard]] static constexpr std::uint32_t number_of(buffer held) noexcept {

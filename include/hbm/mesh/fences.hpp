@@ -29,13 +29,20 @@ struct mesh_fences {
         while (at < on_devices.size() && on_devices[at] <= memories[at % memories.size()].reached()) ++at;
         return {forgotten.number + (at == 0 ? 0 : at / memories.size())};
     }
-    /// Returns the latest fence that some device has reached.
-    /// Cost: O(runs in flight x devices).
+    /// Returns the first fence of the mesh with which every device has reached what it has in `later`; the default
+    /// fence if no device has reached more there, `issued` if one has reached more than the runs of the mesh. Cost:
+    /// O(runs in flight x devices).
     template <class Manager>
-    [[nodiscard]] constexpr fence reached_somewhere(const std::vector<Manager>& memories) const noexcept {
-        std::size_t at = on_devices.size();
-        while (at != 0 && on_devices[at - 1] > memories[(at - 1) % memories.size()].reached()) --at;
-        return {forgotten.number + (at == 0 ? 0 : (at - 1) / memories.size() + 1)};
+    [[nodiscard]] constexpr fence first_covering(const std::vector<Manager>& now,
+                                                 const std::vector<Manager>& later) const noexcept {
+        fence covering;
+        for (std::size_t device = 0; device < now.size(); ++device) {
+            if (later[device].reached() <= now[device].reached()) continue;
+            fence needed{forgotten.number + 1};
+            while (needed < issued && on(now, device, needed) < later[device].reached()) ++needed.number;
+            if (covering < needed) covering = needed;
+        }
+        return covering;
     }
     /// Forgets the fences that all devices have reached.
     template <class Manager>

@@ -37,8 +37,9 @@ struct schedule {
 };
 
 /// Adaptor that gives blocks the offsets of a plan, as long as the program makes the requests of the plan. The first
-/// request that has another length, or whose planned place is not free, ends the plan. From then on `P` places, in all
-/// memory that is free, until `follow` is called again. Frees may come in any order. Without a plan it is `P`.
+/// request that has another length or a coarser alignment, or whose planned place is not free, ends the plan. So does a
+/// place that is not found within 16 blocks, after frees that differ much from the plan's. From then on `P` places, in
+/// all memory that is free, until `follow` is called again. Without a plan it is `P`.
 ///
 /// At worst the plan and `P` lie side by side: the footprint is at most the plan's height and the footprint of `P` for
 /// the requests that are not the plan's. That is measured and tested, not proven: a hole may reach across the height.
@@ -61,7 +62,8 @@ public:
 
     using P::P;
 
-    /// Begins a plan, where `P` would place a block of its height. Replaces the present plan.
+    /// Begins a plan, where `P` would place a block of its height. Replaces the present plan. A plan without blocks ends
+    /// at once.
     /// Fails: returns false, and follows no plan, if there is no hole of the plan's height.
     /// Cost: O(blocks), and O(blocks of the plan).
     constexpr bool follow(const schedule& plan) {
