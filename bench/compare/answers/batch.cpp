@@ -156,7 +156,16 @@ int tell_batch(const options& settings) {
     const capacity_choice& given = settings.capacities.front();
     std::uint64_t capacity = tpu::v5e.capacity;
     std::string device = std::string("TPU ") + tpu::v5e.name + " (" + size_in_words(capacity) + ", assumed)";
-    const auto stated = std::find_if(samples.begin(), samples.end(), [](const auto& value) { return value.capacity; });
+    const auto has_capacity = [](const batch_sample& sample) { return sample.capacity.has_value(); };
+    const auto stated = std::find_if(samples.begin(), samples.end(), has_capacity);
+    const auto other = std::find_if(stated, samples.end(), [&](const batch_sample& sample) {
+        return sample.capacity && *sample.capacity != *stated->capacity;
+    });
+    if (given.what != capacity_choice::kind::given && other != samples.end())
+        return print_error("--batch: " + stated->file + " is of a device of " + size_in_words(*stated->capacity) +
+                               ", " + other->file + " of one of " + size_in_words(*other->capacity) +
+                               ": bring messages of one device, or give --capacity",
+                           exit_status::invalid);
     if (given.what == capacity_choice::kind::given) {
         capacity = given.device.capacity;
         device = given.text + " (" + size_in_words(capacity) + ")";

@@ -93,7 +93,8 @@ void add_failure(std::vector<served_program>& all, served_program&& failure) {
     known->missing = std::max(known->missing, failure.missing);
 }
 
-std::string read_failures(const std::string& path, std::vector<served_program>& target) {
+/// Reads the failed loads of a log; `least` becomes the most memory that a message says is free, if that is more.
+std::string read_failures(const std::string& path, std::vector<served_program>& target, std::uint64_t& least) {
     const imported::reading<std::string> text = read_log(path);
     if (!text) return text.error().message();
     const imported::reading<imported::found_messages> messages = imported::read_messages(path, *text);
@@ -101,6 +102,7 @@ std::string read_failures(const std::string& path, std::vector<served_program>& 
     bool has_any = false;
     for (const memory_message& message : messages->messages)
         if (std::optional<served_program> failure = served(message)) {
+            if (message.free) least = std::max(least, message.free->low);
             add_failure(target, std::move(*failure));
             has_any = true;
         }
@@ -160,6 +162,9 @@ std::string find_weights(const options& settings, serving_answer& target) {
     }
     std::uint64_t bytes = 0;
     if (trace::parse_size(settings.weights, bytes)) {
+        if (bytes != 0 && bytes < default_quantum)
+            return "--weights: found " + std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes") +
+                   ", expected a size with its unit, such as " + std::to_string(bytes) + "GiB";
         target.memory.weights = bytes;
         target.weights_source = "from --weights";
         return {};
@@ -227,16 +232,34 @@ std::string find_capacity(const options& settings, serving_answer& target) {
     return "--serve needs one --capacity, a size such as 15.75GiB or a generation such as v5e";
 }
 
+/// Finds a device that has as much memory as the logs say is free. Returns the error, or an empty text.
+std::string find_larger_device(std::uint64_t least, serving_answer& target) {
+    if (least <= target.device.capacity) return {};
+    const std::string free = "the log says that " + size_in_words(least) + " is free";
+    if (!target.is_assumed)
+        return "--serve: " + free + ", more than --capacity has (" + size_in_words(target.device.capacity) +
+               "): name the device of the log";
+    const memory_spec* chosen = nullptr;
+    for (const memory_spec& generation : tpu::generations)
+        if (generation.capacity >= least && (chosen == nullptr || generation.capacity < chosen->capacity))
+            chosen = &generation;
+    if (chosen == nullptr) return "--serve: " + free + ", more than any TPU known here has: give --capacity";
+    target.device = *chosen;
+    return {};
+}
+
 std::string answer_serving(const options& settings, serving_answer& answer, std::vector<std::string>& warnings) {
     if (std::string problem = find_capacity(settings, answer); !problem.empty()) return problem;
     std::vector<program_request> dumps;
+    std::uint64_t least = 0;
     for (const program_request& request : settings.served) {
         if (!is_log(request.file)) {
             dumps.push_back(request);
-        } else if (std::string problem = read_failures(request.file, answer.memory.programs); !problem.empty()) {
+        } else if (std::string problem = read_failures(request.file, answer.memory.programs, least); !problem.empty()) {
             return problem;
         }
     }
+    if (std::string problem = find_larger_device(least, answer); !problem.empty()) return problem;
     std::vector<scheduled_program> programs;
     if (std::string problem = read_programs(dumps, programs, warnings); !problem.empty()) return problem;
     for (const scheduled_program& request : programs) answer.memory.programs.push_back(served(request));

@@ -31,6 +31,11 @@ void split(std::string_view argument, std::string_view& name, std::optional<std:
 
 std::string not_an_option(std::string_view argument, std::string_view name) {
     constexpr std::string_view remedy = " All options: hbm_compare --help";
+    std::error_code error;
+    if (std::filesystem::is_directory(argument, error))
+        return quoted(argument) + " is a folder: --program " + std::string(argument) +
+               " replays the programs of its dump, --serve " + std::string(argument) +
+               " finds the largest KV pool next to them.";
     if (!argument.starts_with('-')) return quoted(argument) + " is neither an option nor a file." + std::string(remedy);
     return "unknown option " + quoted(name) +
            trace::nearest_words(name, option_rules(), [](const option_rule& each) { return each.name; }) +

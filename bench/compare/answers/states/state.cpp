@@ -57,11 +57,13 @@ std::string total_of(const memory_contents& before, const memory_contents& now) 
            (is_more ? " more than " : " less than ") + before.file + sizes;
 }
 
-/// Returns the sentence on the largest rise.
+constexpr std::string_view nothing_rose = "Nothing is new or has grown.";
+
+/// Returns the sentence on the largest rise, or `nothing_rose`.
 std::string largest_rise(const std::vector<block_change>& changes) {
     const auto rise = std::find_if(changes.begin(), changes.end(),
                                    [](const block_change& change) { return change.now > change.before; });
-    if (rise == changes.end()) return "Nothing is new or has grown.";
+    if (rise == changes.end()) return std::string(nothing_rose);
     const std::string name = rise->name.empty() ? "blocks without a tag" : rise->name;
     const std::string bytes = size_in_words(rise->distance());
     return rise->count_before == 0
@@ -109,8 +111,11 @@ std::string changes_text(const memory_contents& before, const memory_contents& n
     std::string text;
     add(text, total_of(before, now));
     if (changes.empty()) return text + "No name has other bytes or blocks.\n";
-    add(text, largest_rise(changes));
-    return text + "\nLook first at what is new or grew:\n" + changes_table(before, now);
+    const std::string rise = largest_rise(changes);
+    add(text, rise);
+    const bool only_went = rise == nothing_rose;
+    return text + (only_went ? "\nWhat went:\n" : "\nLook first at what is new or grew:\n") +
+           changes_table(before, now);
 }
 
 }  // namespace hbm::compare
