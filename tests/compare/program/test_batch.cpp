@@ -90,6 +90,18 @@ TEST_CASE("batch: reads dumps, and messages about temporaries alone with a note"
     check_columns(alone.out);
 }
 
+TEST_CASE("batch: compares messages of one device") {
+    const workplace here;
+    here.write("24.log", message(20800, 16800, 4000));
+    std::string other = message(26400, 22400, 4000);
+    other.replace(other.find("15.75G"), 6, "30.75G");
+    here.write("32.log", other);
+    CHECK(here.refusal("--batch 24=24.log 32=32.log")
+              .find("24.log is of a device of 15.75G, 32.log of one of 30.75G: bring messages of one device, or give "
+                    "--capacity") != std::string::npos);
+    CHECK(here.run("--batch 24=24.log 32=32.log --capacity v5e").status == 0);
+}
+
 TEST_CASE("batch: names wrong values and texts that do not help") {
     const workplace here;
     here.write("1.log", message(20800, 16800, 4000));

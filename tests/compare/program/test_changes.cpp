@@ -42,6 +42,9 @@ TEST_CASE("changes between traces are those of what is in memory at their ends")
     here.write("new.csv", "op,id,bytes,tag\nalloc,a,100,x\nalloc,b,50,y\nalloc,c,50,y\n");
     CHECK(here.run("--before old.csv --trace new.csv").out.find("  new       +100B       0 to 2 blocks  y\n") !=
           std::string::npos);
+    const std::string back = here.run("--before new.csv --trace old.csv").out;
+    CHECK(back.find("Nothing is new or has grown.\n\nWhat went:\n") != std::string::npos);
+    CHECK(back.find("Look first") == std::string::npos);
 }
 
 TEST_CASE("changes between programs are by array, temporaries and constants") {

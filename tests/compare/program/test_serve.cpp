@@ -188,6 +188,21 @@ TEST_CASE("serve: says by how much the pool of failed starts was too large, from
     CHECK(weights.out.find("a log names only the program that failed") != std::string::npos);
 }
 
+TEST_CASE("serve: takes no device that is smaller than the log says is free") {
+    const workplace here;
+    here.write("large.log", "RESOURCE_EXHAUSTED: Error loading program 'jit_step': Attempting to reserve 51.43G at the "
+                            "bottom of memory. That was not possible. There are 46.61G free, 0B reserved, and 46.61G "
+                            "reservable.\n");
+    // Of the devices known here, the smallest with 46.61G or more is a 7x.
+    CHECK(here.run("--serve large.log").out.find("TPU 7x (94.70G)") != std::string::npos);
+    CHECK(here.run("--serve large.log").out.find("v5e") == std::string::npos);
+    CHECK(here.refusal("--serve large.log --capacity v5e")
+              .find("the log says that 46.60G is free, more than --capacity has (15.75G)") != std::string::npos);
+    CHECK(
+        here.refusal("--serve large.log --weights 5").find("--weights: found 5 bytes, expected a size with its unit") !=
+        std::string::npos);
+}
+
 TEST_CASE("serve: says what is missing if no pool fits, and what other options cannot be with it") {
     const workplace here;
     write_dump(here, "dump", three_programs[0], 1);
