@@ -43,7 +43,7 @@ TEST_CASE("changes between traces are those of what is in memory at their ends")
     CHECK(here.run("--before old.csv --trace new.csv").out.find("  new       +100B       0 to 2 blocks  y\n") !=
           std::string::npos);
     const std::string back = here.run("--before new.csv --trace old.csv").out;
-    CHECK(back.find("Nothing is new or has grown.\n\nWhat went:\n") != std::string::npos);
+    CHECK(back.find("Nothing is new or has grown.\n\nGone or smaller:\n") != std::string::npos);
     CHECK(back.find("Look first") == std::string::npos);
 }
 

@@ -114,7 +114,7 @@ std::string changes_text(const memory_contents& before, const memory_contents& n
     const std::string rise = largest_rise(changes);
     add(text, rise);
     const bool only_went = rise == nothing_rose;
-    return text + (only_went ? "\nWhat went:\n" : "\nLook first at what is new or grew:\n") +
+    return text + (only_went ? "\nGone or smaller:\n" : "\nLook first at what is new or grew:\n") +
            changes_table(before, now);
 }
 
