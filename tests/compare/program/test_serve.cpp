@@ -102,7 +102,7 @@ TEST_CASE("serve: all programs load and run next to its pool in the runtime's me
         write_dump(here, "dump", three_programs[at], static_cast<int>(at));
     for (const std::uint64_t capacity : {2_MiB, 3_MiB, 1_GiB}) {
         const memory_spec device{.capacity = capacity};
-        for (const std::uint64_t weights : {std::uint64_t{1}, std::uint64_t{512'000}, std::uint64_t{777'777}}) {
+        for (const std::uint64_t weights : {std::uint64_t{1'000}, std::uint64_t{512'000}, std::uint64_t{777'777}}) {
             const ending done = here.run("--serve dump --weights " + std::to_string(weights) + " --capacity " +
                                          std::to_string(capacity));
             CAPTURE(done.out);
