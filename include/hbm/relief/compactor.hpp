@@ -1,6 +1,7 @@
 #pragma once
 
 #include <hbm/core/trivial_vector.hpp>
+#include <hbm/search/careful_moves.hpp>
 #include <hbm/search/packing.hpp>
 #include <hbm/state/memory_state.hpp>
 
@@ -37,9 +38,7 @@ struct compaction {
 /// blocks of size times distance from the near end.
 /// So it terminates, and then no single move improves this. The largest free sum of a section never decreases.
 ///
-/// If alignment leaves gaps, moves could shorten the longest hole or add holes. Then all are tried on a copy, and those
-/// are kept up to the last after which neither is the case. Moves between two such points are a group, executed as a
-/// whole.
+/// If alignment leaves gaps, moves could shorten the longest hole or add holes; `careful_moves` avoids that.
 template <placement P>
 class compactor {
 public:
@@ -47,7 +46,7 @@ public:
 
     /// Blocks longer than `limit` only slide, if they can be in two places meanwhile.
     /// Requires: `state` has no pending move.
-    /// Cost: O(blocks log(blocks)) a jump. If alignment leaves gaps: also O(blocks) a move, all for each repetition.
+    /// Cost: O(blocks log(blocks)) a jump. If alignment leaves gaps: up to 64 times O(blocks^2), and `careful_moves`.
     constexpr compactor(const memory_state<P>& state, quanta limit) noexcept {
         const auto& map = state.blocks.map();
         how_ = {.side = {map.capacity(), reserves<P>}, .limit = limit, .slides_in_parts = stretches<P>};
@@ -55,7 +54,7 @@ public:
         if (is_even())
             pack();
         else
-            pack_without_loss(state);
+            pack_carefully();
     }
 
     /// Returns the moves in order of execution. A block that is longer than the limit slides.
@@ -73,54 +72,6 @@ private:
         std::size_t to = 0;
         std::size_t at = 0;  // index in the section that it leaves
         quanta place = 0;
-    };
-
-    /// The holes of a memory, compared with those before all moves.
-    class hole_balance {
-    public:
-        constexpr explicit hole_balance(const memory_state<P>& state) {
-            const auto& map = state.blocks.map();
-            quanta run = 0;
-            for (block_index block = map.first(); block != no_block; block = map.next(block)) {
-                run = map.is_hole(block) ? static_cast<quanta>(run + map.size(block)) : quanta{0};
-                if (run > longest_) longest_ = run, long_ = 0;
-                long_ += run != 0 && run == longest_;
-            }
-        }
-
-        /// Moves a block to a free range and returns its quanta.
-        constexpr quanta move(memory_state<P>& state, const relocation<quanta>& next) {
-            const auto& map = state.blocks.map();
-            const quanta size = map.size(next.block);
-            count_next_to(map, next.block, -1);
-            state.blocks.relocate(next.block, next.to);
-            count_next_to(map, next.block, 1);
-            return size;
-        }
-        [[nodiscard]] constexpr bool lost_nothing() const noexcept { return added_ <= 0 && long_ > 0; }
-
-    private:
-        /// Replaces the hole that would be in place of a block by those below and above it, or with -1 the reverse.
-        constexpr void count_next_to(const block_map<quanta>& map, block_index block, int sign) {
-            quanta below = 0;
-            quanta above = 0;
-            for (block_index at = map.previous(block); at != no_block && map.is_hole(at); at = map.previous(at))
-                below = static_cast<quanta>(below + map.size(at));
-            for (block_index at = map.next(block); at != no_block && map.is_hole(at); at = map.next(at))
-                above = static_cast<quanta>(above + map.size(at));
-            count(static_cast<quanta>(below + map.size(block) + above), -sign);
-            count(below, sign);
-            count(above, sign);
-        }
-        constexpr void count(quanta hole, int sign) noexcept {
-            if (hole == 0) return;
-            added_ += sign;
-            if (hole >= longest_) long_ += sign;
-        }
-
-        quanta longest_ = 0;        // the longest hole before all moves
-        std::ptrdiff_t added_ = 0;  // holes more than before
-        std::ptrdiff_t long_ = 0;   // holes that are not shorter
     };
 
     constexpr void cut(const memory_state<P>& state) {
@@ -172,35 +123,17 @@ private:
         for (section<quanta>& part : sections_) section_packer(part, how_).pack();
         next_jump();
     }
-    /// Packs, keeps the groups of moves that lose nothing, and repeats from there until no move is kept.
-    [[gnu::cold]] constexpr void pack_without_loss(memory_state<P> state) {
-        for (std::size_t kept = 0;;) {
-            const std::size_t first = kept;
+    constexpr void pack_carefully() {
+        careful_moves<quanta> careful(sections_, how_);
+        for (bool again = true; again && careful.can_look();) {
+            const std::vector<section<quanta>> before = sections_;
+            const std::size_t first = how_.moves.size();
             pack();
-            memory_state<P> trial = state;
-            hole_balance holes(trial);
-            std::uint64_t length = 0;
-            for (std::size_t at = first; at < how_.moves.size(); ++at) {
-                length += holes.move(trial, how_.moves[at]);
-                if (!holes.lost_nothing()) continue;
-                if (at != kept && !allows(length)) break;
-                lengths_.resize(at + 1, 0);
-                if (at != kept) lengths_[kept] = length;
-                kept = at + 1;
-                length = 0;
-            }
-            how_.moves.resize(kept);
-            if (kept == first) return;
-            for (std::size_t at = first; at < kept; ++at)
-                state.blocks.relocate(how_.moves[at].block, how_.moves[at].to);
-            sections_.clear();
-            cut(state);
+            sections_ = before;
+            if (careful.keep_groups(first)) break;
+            again = careful.make_single_moves() || how_.moves.size() != first;
         }
-    }
-    /// Returns false, and records it, if the moves of a group are too long in total.
-    [[nodiscard]] constexpr bool allows(std::uint64_t length) noexcept {
-        constexpr auto unlimited = static_cast<quanta>(~quanta{0});
-        return how_.limit == unlimited || how_.allows(length < unlimited ? static_cast<quanta>(length) : unlimited);
+        lengths_ = careful.lengths();
     }
 
     /// Returns a jump out of the section with the most free quanta that a block can leave, to the section with the

@@ -21,6 +21,14 @@ struct packing_side {
     [[nodiscard]] constexpr Quanta seen(basic_extent<Quanta> range) const noexcept {
         return upwards ? static_cast<Quanta>(capacity - range.end()) : range.offset;
     }
+    /// Returns the farthest place in a run.
+    [[nodiscard]] constexpr std::optional<Quanta> far_place_in(basic_extent<Quanta> run, Quanta size,
+                                                               Quanta alignment) const noexcept {
+        const packing_side other{capacity, !upwards};
+        const auto place = other.place_in({other.seen({seen(run), run.size}), run.size}, size, alignment);
+        if (!place) return std::nullopt;
+        return seen({other.seen({*place, size}), size});
+    }
     /// Returns the nearest place in a run for a block whose real offset must be a multiple of `alignment`.
     [[nodiscard]] constexpr std::optional<Quanta> place_in(basic_extent<Quanta> run, Quanta size,
                                                            Quanta alignment) const noexcept {
@@ -63,16 +71,26 @@ struct section {
     }
 };
 
+/// A move of `size` quanta, as seen from the near end.
+template <class Quanta>
+struct packing_step {
+    Quanta from = 0;
+    Quanta to = 0;
+    Quanta size = 0;
+};
+
 /// Constraints of moves, and the moves chosen so far.
 template <class Quanta>
 struct packing_moves {
     packing_side<Quanta> side;
-    Quanta limit = 0;                ///< largest block that may move at once
-    bool slides_in_parts = false;    ///< blocks over the limit may still slide, in parts
-    relocations<Quanta> moves = {};  ///< in executable order, with real offsets
-    Quanta refused = 0;              ///< the smallest block over the limit that would have moved; 0: none
+    Quanta limit = 0;                                 ///< largest block that may move at once
+    bool slides_in_parts = false;                     ///< blocks over the limit may still slide, in parts
+    relocations<Quanta> moves = {};                   ///< in executable order, with real offsets
+    trivial_vector<packing_step<Quanta>> steps = {};  ///< the moves, as seen from the near end
+    Quanta refused = 0;  ///< the smallest block over the limit that would have moved; 0: none
 
     constexpr void move(packed_block<Quanta>& block, Quanta to) {
+        steps.push_back({block.at, to, block.size});
         block.at = to;
         moves.push_back({block.block, side.seen({to, block.size})});
     }
@@ -81,6 +99,10 @@ struct packing_moves {
         if (size <= limit) return true;
         if (refused == 0 || size < refused) refused = size;
         return false;
+    }
+    constexpr void keep(std::size_t count) {
+        moves.resize(count);
+        steps.resize(count);
     }
 };
 
