@@ -36,7 +36,7 @@ struct auditing {
     void on(const event& e, const Memory& memory) {
         audit->on(e, memory);
     }
-    friend bool operator==(const auditing&, const auditing&) = default;
+    [[maybe_unused]] friend bool operator==(const auditing&, const auditing&) = default;
 };
 
 template <class Placement>
