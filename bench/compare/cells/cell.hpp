@@ -19,7 +19,7 @@ namespace hbm::compare {
 struct cell {
     trace::figures found;
     std::optional<luck> needs;  ///< needs over variants of the workload; empty if there were none
-    memory_spec spec;  ///< memory in which the figures were taken
+    memory_spec spec;           ///< memory in which the figures were taken
     const driver* with = nullptr;
     bool is_wide = false;  ///< true if it takes more than 2^32 - 1 quanta
 };

@@ -80,7 +80,7 @@ struct options {
     std::string message;                    ///< file with an out-of-memory message to answer; excludes other tasks
     std::string before;                     ///< earlier message or measurement, for `message`
     std::string layout;                     ///< snapshot whose layout is written; excludes other tasks
-    std::string schedule;  ///< recorded trace whose plan a manager follows; empty: none
+    std::string schedule;                   ///< recorded trace whose plan a manager follows; empty: none
     std::vector<std::string> managers;
     std::vector<capacity_choice> capacities{{}};         ///< capacities, at least one, as with the next two
     std::vector<std::uint64_t> quanta{default_quantum};  ///< bytes

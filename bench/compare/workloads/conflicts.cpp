@@ -24,8 +24,7 @@ std::string find_beside_shard(const options& asked) {
                                                         "--snapshot", "--pprof", "--series", "--recommend"};
     if (const std::string name = find_given(asked, needs_all, true); !name.empty())
         return "--shard cannot be combined with " + name + ": that needs all rows";
-    if (!asked.schedule.empty())
-        return "--shard cannot be combined with --schedule: `hbm_compare merge` has no plan";
+    if (!asked.schedule.empty()) return "--shard cannot be combined with --schedule: `hbm_compare merge` has no plan";
     if (asked.has_format && asked.format != output_format::json)
         return "--shard writes JSON only: `hbm_compare merge` writes the other formats";
     return {};

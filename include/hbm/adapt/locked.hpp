@@ -26,6 +26,7 @@ inline constexpr bool refers_into_a_manager<std::span<const flight>> = true;
 
 }  // namespace detail
 
+/// The result of `call_or_fork`: that of the call, and the memory as it was if the call failed.
 template <class Outcome, class Forked>
 struct forked_outcome {
     Outcome outcome;             ///< result of the call

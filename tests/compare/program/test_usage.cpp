@@ -123,14 +123,32 @@ TEST_CASE("--help names every option, --version the version") {
     const ending help = here.run("--help");
     CHECK(help.status == 0);
     CHECK(help.err.empty());
-    for (const char* option :
-         {"--trace FILE",    "--workload NAME", "--manager GLOB",       "--capacity SIZE|unlimited|min|GENERATION",
-          "--quantum N",     "--seed N",        "--rounds N",           "--format table|csv|json|md",
-          "-o FILE",         "--list",          "--baseline NAME",      "--color WHEN",
-          "--progress WHEN", "--jobs N",        "--sweep FILE",         "--shard I/N",
-          "--schedule FILE", "--variants N",
-          "--save FILE",     "--check FILE",    "merge FILE...",        "-q",
-          "--help",          "--version",       "transformer_training", "Exit status"}) {
+    for (const char* option : {"--trace FILE",
+                               "--workload NAME",
+                               "--manager GLOB",
+                               "--capacity SIZE|unlimited|min|GENERATION",
+                               "--quantum N",
+                               "--seed N",
+                               "--rounds N",
+                               "--format table|csv|json|md",
+                               "-o FILE",
+                               "--list",
+                               "--baseline NAME",
+                               "--color WHEN",
+                               "--progress WHEN",
+                               "--jobs N",
+                               "--sweep FILE",
+                               "--shard I/N",
+                               "--schedule FILE",
+                               "--variants N",
+                               "--save FILE",
+                               "--check FILE",
+                               "merge FILE...",
+                               "-q",
+                               "--help",
+                               "--version",
+                               "transformer_training",
+                               "Exit status"}) {
         CAPTURE(option);
         CHECK(count_of(help.out, option) >= 1);
     }

@@ -83,7 +83,7 @@ TEST_CASE("a device of a profile as a trace") {
                             "than the trace");
 }
 
-TEST_CASE("profile: devices that older profiles number are told apart") {
+TEST_CASE("profile: older profiles name devices by number, and each stays its own") {
     sample::pprof profile = sample::jax_profile();
     for (const std::uint64_t device : {std::uint64_t{0}, std::uint64_t{1}})
         profile.body +=
