@@ -1,5 +1,5 @@
 // A program on two replicas of two devices each: a call succeeds on all devices, or changes nothing on any.
-#include <hbm/explain/words.hpp>
+#include <hbm/explain/message.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/mesh.hpp>
 

@@ -1,7 +1,7 @@
 // The C interface from C99 (story.c) and from C++17 (cpp17.cpp), its names and messages, and that it does what the
 // managers do. Wrong arguments and devices that fail are those of test_fuzz.cpp.
 #include <hbm/c.h>
-#include <hbm/explain/status.hpp>
+#include <hbm/explain/error_table.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/testing/random.hpp>
 

@@ -1,4 +1,4 @@
-#include <hbm/explain/words.hpp>
+#include <hbm/explain/message.hpp>
 
 #include <doctest/doctest.h>
 

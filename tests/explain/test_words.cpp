@@ -1,6 +1,7 @@
 // The expected texts are those that the runtime printed in public reports, or follow from its rules for sizes; those
 // about arguments are ours.
 
+#include <hbm/explain/message.hpp>
 #include <hbm/explain/words.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/mesh.hpp>

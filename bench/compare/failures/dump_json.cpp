@@ -1,3 +1,4 @@
+#include <hbm/explain/error_table.hpp>
 #include <hbm/explain/json_writer.hpp>
 
 #include <cstddef>

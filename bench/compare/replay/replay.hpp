@@ -4,7 +4,7 @@
 #include <hbm/core/handle.hpp>
 #include <hbm/core/result.hpp>
 #include <hbm/core/specs.hpp>
-#include <hbm/explain/words.hpp>
+#include <hbm/explain/message.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -6,8 +6,8 @@
 #include <hbm/c/any_manager.hpp>
 #include <hbm/c/c_errors.hpp>
 #include <hbm/c/c_values.hpp>
-#include <hbm/explain/status.hpp>
-#include <hbm/explain/words.hpp>
+#include <hbm/explain/error_table.hpp>
+#include <hbm/explain/message.hpp>
 
 #include <cstddef>
 #include <cstdint>

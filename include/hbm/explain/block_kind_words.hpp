@@ -1,6 +1,7 @@
 #pragma once
 
 #include <hbm/blocks/block_map.hpp>
+#include <hbm/explain/texts.hpp>
 
 #include <string_view>
 
@@ -10,17 +11,17 @@ namespace hbm {
 [[nodiscard]] constexpr std::string_view kind_in_words(block_kind kind) noexcept {
     switch (kind) {
     case block_kind::hole:
-        return "hole";
+        return texts::hole;
     case block_kind::data:
-        return "buffer";
+        return texts::buffer;
     case block_kind::code:
-        return "code";
+        return texts::code;
     case block_kind::scratch:
-        return "scratch";
+        return texts::scratch;
     case block_kind::reservation:
-        return "reservation";
+        return texts::reservation;
     case block_kind::deferred:
-        return "freed buffer";
+        return texts::waiting_buffer;
     }
     return "block";
 }

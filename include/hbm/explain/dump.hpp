@@ -5,6 +5,7 @@
 #include <hbm/explain/dump_tags.hpp>
 #include <hbm/explain/dump_text.hpp>
 #include <hbm/explain/dump_value.hpp>
+#include <hbm/explain/message.hpp>
 #include <hbm/manager.hpp>
 #include <hbm/relief/never_relieve.hpp>
 

@@ -20,9 +20,6 @@ inline constexpr char mixed = '+';
 
 }  // namespace map_cell
 
-inline constexpr const char* map_legend =
-    "= reservation, b buffer, p program, # pinned or in use, d freed but waiting, . free, + several of these";
-
 /// Draws blocks and holes, given in address order without gaps, into 100 cells.
 /// Cell n shows the bytes from n/100 to (n+1)/100 of the memory, at least 1 byte.
 class memory_map {

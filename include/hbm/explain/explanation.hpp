@@ -3,6 +3,7 @@
 #include <hbm/blocks/live_blocks.hpp>
 #include <hbm/explain/ledger.hpp>
 #include <hbm/explain/remedies.hpp>
+#include <hbm/explain/message.hpp>
 #include <hbm/explain/words.hpp>
 
 #include <algorithm>

@@ -18,7 +18,7 @@ struct note {
 };
 
 /// The glossary, in printed order.
-inline constexpr note notes[] = {
+inline constexpr note glossary[] = {
     {"E0100", "the runtime's number for a buffer or an output that does not fit"},
     {"E0101", "the runtime's number for a program that cannot be loaded"},
     {"E0102", "the runtime's number for an argument of another size than the program expects"},
@@ -86,7 +86,7 @@ inline constexpr note notes[] = {
         (lines += meaning) += "\n";
     };
     if (const std::string_view chip = detail::chip_in(text); !chip.empty()) add(chip, detail::chip_explained(chip));
-    for (const detail::note& note : detail::notes)
+    for (const detail::note& note : detail::glossary)
         if (detail::has_word(text, note.word)) add(note.word, note.meaning);
     return lines.empty() ? lines : "Words:\n" + lines;
 }

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <hbm/core/result.hpp>
+#include <hbm/explain/error_table.hpp>
+#include <hbm/explain/filled_text.hpp>
+#include <hbm/explain/texts.hpp>
+#include <hbm/explain/words.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace hbm {
+
+/// The memory of a chip in a slice: coordinates of the chip and index of the memory on it, printed `0x0x1_HBM0`.
+struct chip {
+    std::uint32_t x = 0;
+    std::uint32_t y = 0;
+    std::uint32_t z = 0;
+    std::uint32_t hbm = 0;
+
+    friend constexpr bool operator==(const chip&, const chip&) = default;
+};
+
+/// The place of a failure, as far as the caller knows it.
+struct failure_place {
+    chip at = {};
+    std::uint32_t replica = no_index;    ///< replica that failed, if there are several
+    std::uint32_t partition = no_index;  ///< partition that failed; a message has both or neither
+
+    friend constexpr bool operator==(const failure_place&, const failure_place&) = default;
+};
+
+[[nodiscard]] inline std::string chip_in_words(const chip& at) {
+    return filled("{x}x{y}x{z}_HBM{hbm}", {{"x", at.x}, {"y", at.y}, {"z", at.z}, {"hbm", at.hbm}});
+}
+
+namespace detail {
+
+/// Returns the attempt of a request without room. The runtime mentions fragmentation only if enough bytes are free.
+/// If a free run is long enough, and only alignment or a placement rule is in the way, its wording is unknown.
+[[nodiscard]] inline std::string attempt_in_words(const failure& why) {
+    const bool is_reservation = why.reason == error::scratch_does_not_fit && why.at_the_bottom;
+    const bool is_fragmented = why.free >= why.requested && why.largest_free < why.requested;
+    return filled(is_reservation  ? texts::reservation_attempt
+                  : is_fragmented ? texts::fragmented_attempt
+                                  : texts::plain_attempt,
+                  {{"requested", size_in_words(why.requested)},
+                   {"free", size_in_words(why.free)},
+                   {"largest", size_in_words(why.largest_free)},
+                   {"reserved", size_in_words(why.reserved)},
+                   {"reservable", size_in_words(why.reservable)}});
+}
+
+[[nodiscard]] inline std::string scope_in_words(const failure_place& where) {
+    if (where.replica == no_index || where.partition == no_index) return {};
+    return filled(texts::replica_scope, {{"replica", where.replica}, {"partition", where.partition}});
+}
+
+[[nodiscard]] inline std::string index_in_words(std::uint32_t index) {
+    return index == no_index ? std::string(texts::no_argument) : std::to_string(index);
+}
+
+/// Returns the sentence of the error table that says most about the failure.
+[[nodiscard]] constexpr std::string_view sentence_of(const error_row& row, const failure& why) noexcept {
+    if (why.reason == error::size_too_large && why.alignment > why.requested) return texts::alignment_too_large;
+    return why.argument != no_index && !row.of_argument.empty() ? row.of_argument : row.sentence;
+}
+
+}  // namespace detail
+
+/// Returns the message that a user of the runtime would see. `name` is that of the program, if a program failed.
+/// Arguments are counted from 0, inputs first.
+[[nodiscard]] inline std::string message(const failure& why, std::string_view name = {},
+                                         const failure_place& where = {}) {
+    const detail::error_row* row = detail::row_of(why.reason);
+    const std::string code = status_name(status_of(why.reason));
+    if (row == nullptr || row->sentence.empty()) return code;
+    return code + ": " +
+           filled(detail::sentence_of(*row, why), {{"attempt", detail::attempt_in_words(why)},
+                                                   {"chip", chip_in_words(where.at)},
+                                                   {"program", std::string(name)},
+                                                   {"scope", detail::scope_in_words(where)},
+                                                   {"bytes", why.requested},
+                                                   {"alignment", why.alignment},
+                                                   {"argument", detail::index_in_words(why.argument)},
+                                                   {"first_use", detail::index_in_words(why.first_use)}});
+}
+
+}  // namespace hbm

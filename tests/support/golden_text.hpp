@@ -1,0 +1,39 @@
+#pragma once
+
+/// Whole texts that people read, kept in files of named sections: a better word changes a line of such a file and no
+/// test. After a change of words on purpose, HBM_WRITE_GOLDEN=1 rewrites the sections of the tests that run.
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+namespace hbm::test {
+
+/// Returns the section `name` of tests/`file`; "no section NAME in FILE" if it is absent. A section follows the line
+/// `=== NAME` and ends at the next such line. Replaces it by `text` if HBM_WRITE_GOLDEN is set.
+/// Requires: HBM_SOURCE_DIRECTORY is set, as for all entries of ctest.
+[[nodiscard]] inline std::string golden_text(const std::string& file, const std::string& name,
+                                             const std::string& text) {
+    const char* const source = std::getenv("HBM_SOURCE_DIRECTORY");
+    const std::string path = (source != nullptr ? std::string(source) : ".") + "/tests/" + file;
+    std::ifstream in(path);
+    std::string all{std::istreambuf_iterator<char>(in), {}};
+    const std::string mark = "=== " + name + "\n";
+    std::size_t begin = all.find(mark);
+    if (std::getenv("HBM_WRITE_GOLDEN") != nullptr) {
+        if (begin == std::string::npos) {
+            begin = all.size();
+            all += mark;
+        }
+        begin += mark.size();
+        all.replace(begin, std::min(all.find("=== ", begin), all.size()) - begin, text);
+        std::ofstream(path) << all;
+        return text;
+    }
+    if (begin == std::string::npos) return "no section " + name + " in " + file;
+    begin += mark.size();
+    return all.substr(begin, std::min(all.find("\n=== ", begin - 1) + 1, all.size()) - begin);
+}
+
+}  // namespace hbm::test
