@@ -7,7 +7,7 @@ using namespace hbm::literals;
 
 // Program scratch at the bottom, buffers best-fit from the top; when something does not fit, the cheaper of moving
 // and evicting; an output takes over a donated input of the same size.
-using tpu_memory = hbm::manager<hbm::bottom_reserve<hbm::compacting<hbm::best_fit>>, hbm::evict_cheapest_window,
+using tpu_memory = hbm::manager<hbm::bottom_reserve<hbm::compacting<hbm::best_fit_lifo>>, hbm::evict_cheapest_window,
                                 hbm::donate_same_size>;
 
 int main() {

@@ -47,7 +47,7 @@ private:
 };
 
 /// The manager that the README begins with.
-using readme_manager = manager<bottom_reserve<compacting<best_fit>>, evict_cheapest_window, donate_same_size>;
+using readme_manager = manager<bottom_reserve<compacting<best_fit_lifo>>, evict_cheapest_window, donate_same_size>;
 
 /// A manager: requests in bytes, checked handles.
 template <class Manager>

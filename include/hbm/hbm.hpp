@@ -1,8 +1,8 @@
 #pragma once
 
 /// The main header: the manager, the common policies, TPU generations and named managers. It includes neither
-/// <iostream> nor <string>. Separate headers have the less common policies: `best_fit_lifo`, `buddy`, `first_fit`,
-/// `free_together`, `good_fit`, `lifetimes_apart` and `lifetimes_learned` in placement/, `rent_or_buy` in relief/,
+/// <iostream> nor <string>. Separate headers have the less common policies: `buddy`, `first_fit`, `free_together`,
+/// `good_fit`, `lifetimes_apart` and `lifetimes_learned` in placement/, `rent_or_buy` in relief/,
 /// `host_device` in device/. So have observers, reports, `fits` and `mesh`.
 
 // First, so that errors of placements begin with a short path of includes.
@@ -20,6 +20,7 @@
 #include <hbm/eviction/never_evict.hpp>
 #include <hbm/manager.hpp>
 #include <hbm/placement/best_fit.hpp>
+#include <hbm/placement/best_fit_lifo.hpp>
 #include <hbm/placement/bfc.hpp>
 #include <hbm/placement/bottom_reserve.hpp>
 #include <hbm/placement/compacting.hpp>

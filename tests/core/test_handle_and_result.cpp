@@ -164,6 +164,12 @@ TEST_CASE("reading what a result does not hold ends the program") {
     CHECK(signal_of([&] { return good.error().why.reason; }) != 0);
 }
 
+TEST_CASE("reading the value of a failed call prints the failure before the program ends") {
+    const result<buffer> failed = failure{.reason = error::buffer_does_not_fit, .requested = 4096, .free = 512};
+    CHECK(test::run_in_child([&] { static_cast<void>(*failed); }).messages ==
+          "hbm: the value of a failed result was read: buffer_does_not_fit, 4096 bytes requested, 512 free\n");
+}
+
 TEST_CASE("a result may hold what looks like nothing, and is still a success") {
     const result<buffer> nothing = buffer{};
     CHECK(nothing);

@@ -165,12 +165,11 @@ private:
     std::uint64_t digest_ = 0xcbf29ce484222325;
 };
 
-template <class Quanta>
-using readme_memory =
-    manager<bottom_reserve<compacting<basic_best_fit<Quanta>>>, evict_cheapest_window, donate_same_size>;
-template <class Quanta>
-using runtime_memory = manager<bottom_reserve<compacting<basic_best_fit<Quanta>>>, evict_lru, donate_same_size>;
-static_assert(std::same_as<runtime_memory<std::uint32_t>, tpu::runtime_memory>);
+template <class Placement>
+using readme_memory = manager<bottom_reserve<compacting<Placement>>, evict_cheapest_window, donate_same_size>;
+template <class Placement>
+using runtime_memory = manager<bottom_reserve<compacting<Placement>>, evict_lru, donate_same_size>;
+static_assert(std::same_as<runtime_memory<best_fit_lifo>, tpu::runtime_memory>);
 
 constexpr int steps = 8000;
 
@@ -188,13 +187,18 @@ void expect_digest(std::uint64_t expected) {
 }  // namespace
 
 TEST_CASE("the README's manager: one digest everywhere") {
-    expect_digest<readme_memory<std::uint32_t>>(0x1ed8d5a530e33e3bu);
-    expect_digest<readme_memory<std::uint64_t>>(0x1ed8d5a530e33e3bu);
+    expect_digest<readme_memory<best_fit_lifo>>(0xcc6cecf5162b425u);
+    expect_digest<readme_memory<basic_best_fit_lifo<std::uint64_t>>>(0xcc6cecf5162b425u);
 }
 
 TEST_CASE("the TPU runtime's manager: one digest everywhere") {
-    expect_digest<runtime_memory<std::uint32_t>>(0x7c1809a29908687cu);
-    expect_digest<runtime_memory<std::uint64_t>>(0x7c1809a29908687cu);
+    expect_digest<runtime_memory<best_fit_lifo>>(0xf6521471a1d30e41u);
+    expect_digest<runtime_memory<basic_best_fit_lifo<std::uint64_t>>>(0xf6521471a1d30e41u);
+}
+
+TEST_CASE("both with ties to the lowest offset: one digest everywhere") {
+    expect_digest<readme_memory<best_fit>>(0x1ed8d5a530e33e3bu);
+    expect_digest<runtime_memory<basic_best_fit<std::uint64_t>>>(0x7c1809a29908687cu);
 }
 
 }  // namespace hbm::test::digest_tests

@@ -104,17 +104,19 @@ void add_timed(manager_entries& all, const std::vector<manager_entry>& timed) {
 entry_maker make_all() {
     entry_maker made;
     const placement_drivers best = best_fit_drivers();
+    const placement_drivers latest = best_fit_lifo_drivers();
     for (const placement_drivers& placement :
-         {best, best_fit_lifo_drivers(), first_fit_drivers(), good_fit_drivers(), buddy_drivers()})
+         {best, latest, first_fit_drivers(), good_fit_drivers(), buddy_drivers()})
         made.add_adaptors(placement);
     made.add_policies(bfc_drivers(), false, false);
     for (const auto relief :
          {relief_choice::compact_first, relief_choice::evict_first, relief_choice::rent_or_buy, relief_choice::never})
-        made.add(best, true,
-                 {.eviction = eviction_choice::lru,
-                  .donation = donation_choice::same_size,
-                  .relief = relief,
-                  .moves = true});
+        for (const placement_drivers& placement : {best, latest})
+            made.add(placement, true,
+                     {.eviction = eviction_choice::lru,
+                      .donation = donation_choice::same_size,
+                      .relief = relief,
+                      .moves = true});
     for (const placement_drivers& placement :
          {free_together_drivers(), lifetimes_apart_drivers(), lifetimes_learned_drivers()})
         made.add_uses(placement);

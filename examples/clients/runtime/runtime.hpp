@@ -63,7 +63,7 @@ struct waits_for_device {
     friend bool operator==(const waits_for_device&, const waits_for_device&) = default;
 };
 
-using memory_type = hbm::manager<hbm::bottom_reserve<hbm::compacting<hbm::best_fit>>, hbm::evict_lru,
+using memory_type = hbm::manager<hbm::bottom_reserve<hbm::compacting<hbm::best_fit_lifo>>, hbm::evict_lru,
                                  hbm::donate_same_size, hbm::relieve_cheapest, hbm::host_device, waits_for_device>;
 
 class device;

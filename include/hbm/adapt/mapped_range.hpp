@@ -30,9 +30,10 @@ public:
     /// The size in bytes of a huge page on x86-64, and on ARM with 4 KiB pages.
     static constexpr std::uint64_t huge_page = 2_MiB;
 
-    /// Maps `bytes`, rounded up to a page, from a multiple of `alignment`.
-    /// 0 aligns to a huge page if `bytes` fill one, else to a page. Requests huge pages if the system supports them.
-    /// Fails: `EINVAL` for 0 bytes or an alignment that is not a power of two; `ENOMEM` if the system lacks addresses.
+    /// Maps `bytes`, rounded up to whole pages, at an address that is a multiple of `alignment` bytes. An alignment of
+    /// 0 stands for a huge page if `bytes` fill one, else for a page. Requests huge pages if the system supports them.
+    /// Fails: `EINVAL` for 0 bytes, or an alignment other than 0 that is no power of two; `ENOMEM` if the address space
+    /// is used up.
     [[nodiscard]] static basic_result<mapped_range, mapping_failure> map(std::uint64_t bytes,
                                                                          std::uint64_t alignment = 0) noexcept {
         const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));

@@ -82,7 +82,7 @@ public:
     [[nodiscard]] constexpr std::uint32_t generation(block_index block) const noexcept {
         return at(block).state & ~special_bit;
     }
-    /// True when `block` is live and of that generation. Safe for any two numbers.
+    /// Returns true if `block` is in use and was not reused since `generation`; false for an index that is no block.
     [[nodiscard]] constexpr bool is_live(block_index block, std::uint32_t generation) const noexcept {
         return is_index(block) && this->generation(block) == generation && (generation & live_bit) != 0 &&
                block != bottom;
@@ -157,13 +157,14 @@ public:
         at(block).state += next_life;
         if (tag != 0) at(block).right = tag;
     }
-    /// Sets the granted quanta of a block.
+    /// Sets the quanta that the owner of a block may use, at most its length.
     constexpr void regrant(block_index block, Quanta granted) noexcept {
         block_node<Quanta>& node = at(block);
         live_ = static_cast<Quanta>(live_ - granted_of(node) + granted);
         set_granted(node, granted);
     }
-    /// True for a live, unmarked buffer of that generation (without pins). Safe for any two numbers.
+    /// Returns true if `block` is a live buffer of this generation without a mark of `mark`; pins do not matter. False
+    /// for an index that is no block.
     [[nodiscard]] constexpr bool is_unmarked(block_index block, std::uint32_t generation) const noexcept {
         return is_live(block, generation) &&
                (at(block).bits & (kind_mask | mark_bit)) == static_cast<std::uint32_t>(block_kind::data);
@@ -265,7 +266,8 @@ public:
         }
         return rest;
     }
-    /// Merges a hole with the next hole, which is not the far hole and whose node is recycled. Returns the new size.
+    /// Merges a hole with the next hole and recycles the node of that one. Returns the new size in quanta.
+    /// Requires: the next hole is not the far hole, which ends at the top of memory.
     [[gnu::always_inline]] constexpr Quanta absorb_next(block_index hole) noexcept {
         block_node<Quanta>& kept = at(hole);
         const block_index merged = kept.next;
@@ -345,7 +347,8 @@ public:
         regrant(block, granted);
     }
 
-    /// Grows the memory at its top to `capacity`, which exceeds the present one.
+    /// Raises the top of memory to `capacity` quanta.
+    /// Requires: `capacity` exceeds the present one.
     constexpr void extend(Quanta capacity) {
         const auto more = static_cast<Quanta>(capacity - capacity_);
         const block_index top = at(bottom).previous;

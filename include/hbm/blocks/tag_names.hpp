@@ -87,7 +87,7 @@ public:
                                                                        : shared_->text.data() + shared_->starts[number];
     }
 
-    /// Returns the number of tags, named or not.
+    /// Returns the count of tags (labels of buffers), including those whose name was forgotten.
     [[nodiscard]] constexpr std::size_t size() const noexcept {
         return shared_ == nullptr ? 0 : shared_->starts.size();
     }

@@ -20,7 +20,7 @@
 
 namespace hbm::c_face {
 
-using tpu_placement = hbm::bottom_reserve<hbm::compacting<hbm::best_fit>>;
+using tpu_placement = hbm::bottom_reserve<hbm::compacting<hbm::best_fit_lifo>>;
 
 // Each further placement adds seconds to the compile time; each further manager of a placement adds less.
 inline constexpr listed_manager managers[] = {

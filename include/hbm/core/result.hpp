@@ -2,11 +2,12 @@
 
 /// Results of calls that may fail: a value or a failure. Nothing throws.
 
-#include <hbm/core/error.hpp>
+#include <hbm/core/error_name.hpp>
 #include <hbm/core/handle.hpp>
 
 #include <concepts>
 #include <cstdint>
+#include <cstdio>
 #include <type_traits>
 
 namespace hbm {
@@ -35,6 +36,12 @@ namespace detail {
 
 // Programs end in these functions, whose names appear in debuggers and in errors of constant evaluation.
 [[noreturn, gnu::cold, gnu::noinline]] inline void read_the_value_of_a_failed_result() noexcept {
+    __builtin_trap();
+}
+[[noreturn, gnu::cold, gnu::noinline]] inline void read_the_value_of_a_failed_result(error why, std::uint64_t requested,
+                                                                                     std::uint64_t free) noexcept {
+    std::fprintf(stderr, "hbm: the value of a failed result was read: %s, %llu bytes requested, %llu free\n",
+                 error_name(why), static_cast<unsigned long long>(requested), static_cast<unsigned long long>(free));
     __builtin_trap();
 }
 [[noreturn, gnu::cold, gnu::noinline]] inline void read_the_error_of_a_good_result() noexcept {
@@ -67,7 +74,8 @@ struct value_or_reason<T, Why, false> {
 }  // namespace detail
 
 /// A `T`, or a failure. Reading the wrong alternative terminates the program, in every build, or constant evaluation.
-/// Cost: O(1); one predicted branch for each access.
+/// If the value of a failed call is read, the error, the bytes requested and the free bytes are printed to stderr
+/// before. Cost: O(1); one predicted branch for each access.
 template <class T, class Why>
 class basic_result {
 public:
@@ -100,7 +108,11 @@ public:
 
 private:
     constexpr void ask_for_value() const noexcept {
-        if (!held_.good) [[unlikely]]
+        if (held_.good) [[likely]]
+            return;
+        if constexpr (std::same_as<Why, failure>)
+            detail::read_the_value_of_a_failed_result(held_.why.reason, held_.why.requested, held_.why.free);
+        else
             detail::read_the_value_of_a_failed_result();
     }
 

@@ -108,11 +108,11 @@ inline constexpr bool asks_before_destruction = false;
 }  // namespace detail
 
 /// Like `std::vector<T>`, for trivially copyable items. All vectors share type-erased code to allocate and move items,
-/// so another item type adds little to a program. Iterators are pointers.
-/// Requires: an added item is not an element of this vector. A vector that was moved from is empty.
+/// so another item type adds little to an executable. Iterators are pointers. A vector that was moved from is empty.
+/// Requires: an added item is not an element of this vector.
 ///
-/// Always tests `__builtin_is_constant_evaluated()` itself, never its negation: g++ 12 then discards the branch for
-/// constant evaluation early, which saves compile time for each item type.
+/// The code tests `__builtin_is_constant_evaluated()`, never its negation: g++ 12 then discards the branch for constant
+/// evaluation early, which saves compile time for each item type.
 template <class T>
 class trivial_vector {
 public:

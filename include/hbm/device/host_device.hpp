@@ -26,8 +26,8 @@ public:
         return true;
     }
 
-    /// Returns the bytes of `[offset, offset + bytes)`, valid for the lifetime of the device, or an empty span if they
-    /// lie outside the memory. A template, so that only its callers pay the compile time of a span.
+    /// Returns the bytes of `[offset, offset + bytes)`, valid for the lifetime of the device, or an empty span if any
+    /// of them is outside the memory. A template, so that only its callers pay the compile time of a span.
     template <class Byte = std::byte>
     [[nodiscard]] constexpr std::span<Byte> bytes(std::uint64_t offset, std::uint64_t bytes) noexcept {
         if (!inside(offset, bytes)) return {};

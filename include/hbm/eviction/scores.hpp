@@ -57,7 +57,7 @@ struct fading_frequency {
     friend constexpr bool operator==(const fading_frequency&, const fading_frequency&) = default;
 
 private:
-    /// Returns `count * part / whole`, rounded down with an error below 2.
+    /// Returns `count * part / whole`, or up to 2 less.
     /// Requires: `part < whole`.
     static constexpr std::uint64_t share(std::uint64_t count, std::uint64_t part, std::uint64_t whole) noexcept {
         while (whole >> 32 != 0) whole >>= 1, part >>= 1;  // so that the products fit in 64 bits
@@ -139,8 +139,9 @@ struct per_tick : Whole {
     friend constexpr bool operator==(const per_tick&, const per_tick&) = default;
 };
 
-/// The score at the latest use plus the highest credit of any victim until then, kept in the record's credit. So unused
-/// programs age as others are evicted (GreedyDual, Young, 1994).
+/// Score of a program at its latest use, plus the highest such sum among the programs evicted before that use. The sum
+/// is stored as `credit` in the program's record. So unused programs age as others are evicted (GreedyDual, Young,
+/// 1994).
 template <score Whole>
 struct greedy_dual : Whole {
     static_assert(!gives_credit<Whole> && !learns_from_evictions<Whole>,

@@ -20,11 +20,12 @@ struct advice {
 
     /// Returns true if there is a step of this kind.
     [[nodiscard]] bool has(step_kind kind) const noexcept { return steps.has(kind); }
-    /// Returns true if the remedy only waits, moves and evicts.
+    /// Returns true if the remedy consists of waits, moves and evictions alone.
     [[nodiscard]] bool is_only_steps() const noexcept {
         return unpin.empty() && donate.empty() && !ask_for && !capacity;
     }
-    /// Returns the modelled nanoseconds; the largest number for a smaller request or a larger memory.
+    /// Returns the modelled time of the steps in nanoseconds; the largest number if the advice is a smaller request or
+    /// a larger memory, so that these sort last.
     [[nodiscard]] std::uint64_t nanoseconds() const noexcept {
         return ask_for || capacity ? ~std::uint64_t{0} : steps.nanoseconds;
     }

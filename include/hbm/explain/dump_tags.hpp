@@ -75,7 +75,8 @@ template <class Events>
     return list;
 }
 
-/// Returns the sums of the buffers of each tag and of the code of programs. `ages` may be null.
+/// Returns the bytes of the buffers of each tag (label of the user), and of the code of all programs. Entries have no
+/// ages if `ages` is null.
 template <class Quanta>
 [[nodiscard]] shown_items<dumped_tag> tags_of(const memory_view<Quanta>& memory, const allocation_ages* ages,
                                               const growth_facts& growth, std::size_t most) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <hbm/core/error.hpp>
+#include <hbm/core/error_name.hpp>
 #include <hbm/explain/status.hpp>
 
 #include <cstddef>
@@ -11,77 +11,74 @@ namespace hbm {
 
 namespace detail {
 
-/// Everything that is printed about an error. `message` fills the placeholders.
+/// Texts about an error. The function `message` fills their placeholders.
 struct error_row {
     error reason;
-    const char* name;
     status code;
     const char* runtime_code;           ///< error number of the runtime, or ""
     std::string_view sentence;          ///< without its status
     std::string_view of_argument = {};  ///< the sentence if the failure names an argument; "" if it is `sentence`
 };
 
-/// All errors, in the order of their numbers. The texts for requests that do not fit are the runtime's, from the XLA
-/// documentation and public reports; the others are our own. Arguments are counted from 0, inputs first.
+/// All errors, in the order of their numbers. The texts for requests that do not fit are those of the TPU runtime, from
+/// the XLA documentation and public reports; the others are our own. Arguments of a run are counted from 0, inputs
+/// first, then donated ones.
 inline constexpr error_row error_table[] = {
-    {error::none, "none", status::ok, "", ""},
-    {error::buffer_does_not_fit, "buffer_does_not_fit", status::resource_exhausted, "E0100",
+    {error::none, status::ok, "", ""},
+    {error::buffer_does_not_fit, status::resource_exhausted, "E0100",
      "Error allocating device buffer: {attempt}; ({chip})"},
-    {error::code_does_not_fit, "code_does_not_fit", status::resource_exhausted, "E0101",
+    {error::code_does_not_fit, status::resource_exhausted, "E0101",
      "Error loading program '{program}': {attempt}{scope}"},
-    {error::scratch_does_not_fit, "scratch_does_not_fit", status::resource_exhausted, "E0101",
+    {error::scratch_does_not_fit, status::resource_exhausted, "E0101",
      "Error loading program '{program}': {attempt}{scope}"},
-    {error::range_is_taken, "range_is_taken", status::failed_precondition, "",
+    {error::range_is_taken, status::failed_precondition, "",
      "the range to be taken is not free, or reaches beyond the memory"},
-    {error::size_too_large, "size_too_large", status::resource_exhausted, "",
+    {error::size_too_large, status::resource_exhausted, "",
      "{bytes} bytes are more quanta than the manager's placement can count; a placement of 64 bits counts further"},
-    {error::negative_size, "negative_size", status::invalid_argument, "", "the size is negative"},
-    {error::bad_alignment, "bad_alignment", status::invalid_argument, "",
+    {error::negative_size, status::invalid_argument, "", "the size is negative"},
+    {error::bad_alignment, status::invalid_argument, "",
      "an alignment is a power of two, an imported range is made of whole quanta"},
-    {error::bad_quantum, "bad_quantum", status::invalid_argument, "", "the quantum of the memory is no power of two"},
-    {error::bounce_too_large, "bounce_too_large", status::invalid_argument, "",
+    {error::bad_quantum, status::invalid_argument, "", "the quantum of the memory is no power of two"},
+    {error::bounce_too_large, status::invalid_argument, "",
      "the bounce region of the memory is larger than what is reserved at the top"},
-    {error::too_many_quanta, "too_many_quanta", status::invalid_argument, "",
+    {error::too_many_quanta, status::invalid_argument, "",
      "the memory has more quanta than the placement can count: take a placement with quanta of 64 bits, such as "
      "hbm::basic_best_fit<std::uint64_t> in place of hbm::best_fit, or a larger quantum"},
-    {error::top_too_large, "top_too_large", status::invalid_argument, "",
-     "more is reserved at the top of memory than its capacity has"},
-    {error::no_devices, "no_devices", status::failed_precondition, "",
+    {error::top_too_large, status::invalid_argument, "", "more is reserved at the top of memory than its capacity has"},
+    {error::no_devices, status::failed_precondition, "",
      "the mesh has no devices: its shape has none, or it was given another number of them"},
-    {error::wrong_shares, "wrong_shares", status::invalid_argument, "",
-     "the buffer has not as many shares as the mesh has devices",
+    {error::wrong_shares, status::invalid_argument, "", "the buffer has not as many shares as the mesh has devices",
      "output {argument} has not as many shares as the mesh has devices"},
-    {error::stale_handle, "stale_handle", status::invalid_argument, "",
+    {error::stale_handle, status::invalid_argument, "",
      "the buffer or program is gone: it was freed, donated or unloaded",
      "argument {argument} is gone: it was freed, or donated to an earlier run"},
-    {error::foreign_handle, "foreign_handle", status::invalid_argument, "",
-     "the handle was given out by another manager", "argument {argument} was given out by another manager"},
-    {error::wrong_kind, "wrong_kind", status::invalid_argument, "", "the handle does not name a buffer",
+    {error::foreign_handle, status::invalid_argument, "", "the handle was given out by another manager",
+     "argument {argument} was given out by another manager"},
+    {error::wrong_kind, status::invalid_argument, "", "the handle does not name a buffer",
      "argument {argument} does not name a buffer"},
-    {error::not_pinned, "not_pinned", status::failed_precondition, "", "the buffer is not pinned"},
-    {error::too_many_pins, "too_many_pins", status::resource_exhausted, "", "the buffer is pinned too often"},
-    {error::donated_twice, "donated_twice", status::invalid_argument, "",
+    {error::not_pinned, status::failed_precondition, "", "the buffer is not pinned"},
+    {error::too_many_pins, status::resource_exhausted, "", "the buffer is pinned too often"},
+    {error::donated_twice, status::invalid_argument, "",
      "argument {argument} is donated again; it was donated as argument {first_use}"},
-    {error::donated_and_used, "donated_and_used", status::invalid_argument, "",
+    {error::donated_and_used, status::invalid_argument, "",
      "argument {argument} is donated but also used as argument {first_use}"},
-    {error::bad_argument, "bad_argument", status::invalid_argument, "",
+    {error::bad_argument, status::invalid_argument, "",
      "the run keeps donated argument {first_use}, which the run does not have",
      "output {argument} is to take over donated argument {first_use}, which the run does not have"},
-    {error::kept_twice, "kept_twice", status::invalid_argument, "", "argument {argument} is kept twice"},
-    {error::donor_is_referenced, "donor_is_referenced", status::invalid_argument, "",
+    {error::kept_twice, status::invalid_argument, "", "argument {argument} is kept twice"},
+    {error::donor_is_referenced, status::invalid_argument, "",
      "argument {argument} is donated but has a reference from outside"},
-    {error::alias_not_donated, "alias_not_donated", status::invalid_argument, "",
+    {error::alias_not_donated, status::invalid_argument, "",
      "output {argument} must take over argument {first_use}, which the call keeps"},
-    {error::alias_twice, "alias_twice", status::invalid_argument, "",
+    {error::alias_twice, status::invalid_argument, "",
      "output {argument} must take over argument {first_use}, which another output is bound to"},
-    {error::alias_never_taken, "alias_never_taken", status::invalid_argument, "",
+    {error::alias_never_taken, status::invalid_argument, "",
      "output {argument} must take over argument {first_use}, but the manager's donation policy lets no input be taken "
      "over"},
-    {error::alias_of_other_size, "alias_of_other_size", status::invalid_argument, "E0102",
+    {error::alias_of_other_size, status::invalid_argument, "E0102",
      "output {argument} must take over argument {first_use}, which has another size on the device"},
-    {error::unknown_fence, "unknown_fence", status::invalid_argument, "",
-     "the fence was not given out by this manager"},
-    {error::device_failed, "device_failed", status::internal, "",
+    {error::unknown_fence, status::invalid_argument, "", "the fence was not given out by this manager"},
+    {error::device_failed, status::internal, "",
      "a copy on the device failed; what had moved before stays moved and nothing is lost"},
 };
 
@@ -113,12 +110,6 @@ static_assert(is_error_table_sorted() && error_table[std::size(error_table) - 1]
 [[nodiscard]] constexpr const char* runtime_code(error why) noexcept {
     const detail::error_row* row = detail::row_of(why);
     return row == nullptr ? "" : row->runtime_code;
-}
-
-/// Returns the name of an error as in the source: `buffer_does_not_fit`; `unknown` for a number that is none.
-[[nodiscard]] constexpr const char* error_name(error why) noexcept {
-    const detail::error_row* row = detail::row_of(why);
-    return row == nullptr ? "unknown" : row->name;
 }
 
 }  // namespace hbm

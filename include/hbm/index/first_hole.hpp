@@ -59,7 +59,7 @@ public:
         const block_index nearest = search(n, root_, depth_);
         return nearest == no_block ? farthest : nearest;
     }
-    /// Finds and erases a hole of at least `length`, without other constraints, from the end `From`.
+    /// Removes the first hole of at least `length` quanta, as seen from the end `From`, from the index, and returns it.
     [[gnu::always_inline]] constexpr block_index take(block_map<Quanta>& map, Quanta length) {
         settle();
         std::uint32_t at = root_;
@@ -111,7 +111,7 @@ private:
     static constexpr unsigned max_when_joined = 24;
     static constexpr unsigned max_levels = 10;  // levels above the leaves; 2 * 12^9 > 2^31
 
-    /// Returns the slot, of a set of slots, that is nearest to an end of memory.
+    /// Returns the index of the bit in `slots` that is nearest to the end `from`: the lowest or the highest.
     [[nodiscard]] static constexpr unsigned nearest_of(end from, std::uint32_t slots) noexcept {
         return static_cast<unsigned>(from == end::low ? std::countr_zero(slots) : 31 - std::countl_zero(slots));
     }

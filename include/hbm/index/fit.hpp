@@ -59,7 +59,7 @@ public:
         map_.move_far_hole(lower);
         rebuild_index();
     }
-    /// Copies the blocks of a placement with other adaptors.
+    /// Copies the blocks of another type that is derived from this one, such as a placement with adaptors around it.
     template <std::derived_from<fit> Other>
     constexpr explicit fit(const Other& other) : fit(static_cast<const fit&>(other)) {
         if constexpr (requires { other.is_following(); })

@@ -26,8 +26,8 @@ public:
 
     /// True when holes of equal size are sorted by offset.
     static constexpr bool sorts_by_offset = false;
-    /// The number of holes that an insert passes before a list is split. High: holes passed are smaller and mostly of
-    /// one size, and a page would slow down each search for that size.
+    /// Count of holes that an insert may pass before the list is split. Large, because most of these holes have one
+    /// size, and a split list would slow down each search for that size.
     static constexpr unsigned longest_list = 256;
 
     constexpr latest_first(Quanta capacity, unsigned leading_bits) noexcept

@@ -96,7 +96,8 @@ template <placement P>
     P trial = state.blocks;
     return place_in_order(trial, state.scratch_level(), state.shift(), parts) == parts.size();
 }
-/// Returns the most quanta of one free run that a block takes; the largest number if unknown.
+/// Returns the most quanta that the block of `n` takes from a free run, its gap for alignment included; the largest
+/// number if the placement does not tell.
 template <placement P>
 [[nodiscard]] constexpr std::uint64_t most_taken(const P& blocks, const need<typename P::quanta>& n) {
     const need<typename P::quanta> required = blocks.requirement(n);

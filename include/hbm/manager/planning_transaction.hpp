@@ -90,7 +90,7 @@ private:
     [[nodiscard, gnu::cold]] constexpr std::uint64_t granted(block_index block) const noexcept {
         return block == no_block ? 0 : state_.blocks.map().granted(block);
     }
-    /// Returns true if the parts and the scratch exceed all that relief can ever free.
+    /// Returns true if the call requests more quanta than waits, moves and evictions can free.
     [[nodiscard, gnu::cold]] constexpr bool is_beyond_relief(parts all) const {
         std::uint64_t most = detail::most_after_waits(state_);
         if (policies_.relief->choice != victims::none)

@@ -116,7 +116,8 @@ private:
         for (std::uint32_t at = 0; at < node.count; ++at) column(node, rank)[at] = at;
     }
 
-    /// Searches the independent parts of a branch, the smaller first, which fail sooner.
+    /// Searches the parts of a branch whose lives do not overlap one after the other, those of the fewest blocks first:
+    /// a failure is found sooner there.
     [[nodiscard]] constexpr search_end search_parts(const branch& node, std::uint32_t min_offset,
                                                     std::uint32_t min_rank) {
         struct part {

@@ -9,13 +9,13 @@ namespace hbm {
 
 /// XLA's BFC allocator (best fit with coalescing) after its public source (openxla/xla,
 /// xla/tsl/framework/bfc_allocator.h), as a familiar baseline. Bins hold the free chunks by size and address; the
-/// search takes the smallest chunk that fits, ties to the lowest. A chunk is split if it is twice as long as the
-/// request or if 2^19 quanta would remain, otherwise it is used whole. The excess is internal waste: it counts in the
-/// footprint, never in live bytes. Freed chunks merge at once. For its quantum of 256 bytes see `xla_bfc_spec`. Not
+/// search takes the smallest chunk that fits, of equal chunks the lowest. A chunk is split if it is at least twice as
+/// long as the request or if at least 2^19 quanta would remain, otherwise it is used whole. The excess counts as memory
+/// in use, not as requested bytes. Freed chunks merge at once. For its quantum of 256 bytes see `xla_bfc_spec`. Not
 /// modelled: growth by regions, `fragmentation_fraction`, and the two ends of memory introduced in 2026.
 ///
-/// Extensions, since BFC has no such requests: an aligned block takes what is above its alignment gap, and a shortened
-/// block keeps its tail until it is worth a split.
+/// Extensions, since BFC has no such requests: an aligned block begins at the first aligned offset of its chunk and
+/// leaves the gap below it free, and a shortened block gives its tail back only if the rule above would split it off.
 template <class Quanta, end From>
 struct basic_bfc : fit<best_hole<Quanta, nearest_first, From>, split_when_worthwhile> {
     using fit<best_hole<Quanta, nearest_first, From>, split_when_worthwhile>::fit;

@@ -23,8 +23,8 @@ struct scheduled_block {
     friend constexpr bool operator==(const scheduled_block&, const scheduled_block&) = default;
 };
 
-/// A plan of a sequence of requests. `pack::plan_into` makes one.
-/// Requires: the blocks outlive it, and each placement that follows it.
+/// The offsets planned for a sequence of requests; `pack::plan_into` computes them.
+/// Requires: the memory behind `blocks` outlives this value and all placements that use it.
 struct schedule {
     std::span<const scheduled_block> blocks = {};  ///< in the order of the requests
     std::uint64_t height = 0;                      ///< quanta that the plan occupies
@@ -62,8 +62,8 @@ public:
 
     using P::P;
 
-    /// Begins a plan, where `P` would place a block of its height. Replaces the present plan. A plan without blocks ends
-    /// at once.
+    /// Begins a plan, where `P` would place a block of its height. Replaces the present plan. A plan without blocks
+    /// ends at once.
     /// Fails: returns false, and follows no plan, if there is no hole of the plan's height.
     /// Cost: O(blocks), and O(blocks of the plan).
     constexpr bool follow(const schedule& plan) {

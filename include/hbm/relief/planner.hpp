@@ -157,7 +157,8 @@ public:
         return begun(evicting(static_cast<memory_layout&&>(everyone), *leaving));
     }
 
-    /// Evicts the fewest programs, one at a time, that make moving possible, then moves.
+    /// Plans evictions by score, one program after the other, until moves make enough room; omits those that turn out
+    /// to be unnecessary; then moves.
     [[nodiscard, gnu::cold]] constexpr std::optional<plan> by_both() const {
         if (!problem_.may_move || problem_.choice == victims::none) return std::nullopt;
         const memory_layout everyone = problem_.after(waits_, anybody());

@@ -433,9 +433,9 @@ private:
         if (search.is_complete() && search.bound() > bound_) bound_ = search.bound();
     }
 
-    /// Last attempt: takes any solution, or evicts all programs and brings back the most expensive first. With several
-    /// needs, evictions are tried first.
-    /// Cost: O(blocks^2), bounded by `max_effort`, plus O(programs^2).
+    /// Searches as a last resort: accepts any plan, or evicts all programs and restores the most expensive first. If
+    /// the call makes several requests, evictions are tried first.
+    /// Cost: O(blocks^2), at most `max_effort` block visits, plus O(programs^2).
     [[gnu::cold]] constexpr void search_deeply() {
         const std::uint64_t count = start_.blocks.size() + start_.needs.size() + 1;
         std::uint64_t effort = 4 * (little_effort + count * count);

@@ -207,7 +207,7 @@ struct basic_layout {
         return holes;
     }
 
-    /// Returns the free runs that hold a need.
+    /// Returns the free runs that are long enough for `need`, with its alignment.
     [[nodiscard, gnu::cold]] constexpr trivial_vector<range_of_quanta> runs_that_fit(const layout_need& need) const {
         trivial_vector<range_of_quanta> runs;
         for (const range_of_quanta& hole : holes_from(level()))

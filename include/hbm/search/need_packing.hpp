@@ -132,7 +132,8 @@ private:
         return from_top_ ? align_down(hole.high - need.length, need.alignment) : align_up(hole.low, need.alignment);
     }
 
-    /// Packs each need into the smallest hole that holds it; ties to the lowest, or with `from_top` the highest.
+    /// Packs the requests in `order`, each into the smallest hole that fits, of equal holes the lowest (with `from_top`
+    /// the highest). Returns their offsets; empty if one finds no hole.
     [[nodiscard, gnu::cold]] constexpr std::optional<trivial_vector<std::uint64_t>>
     one_after_another(const trivial_vector<std::uint32_t>& order) const {
         trivial_vector<Hole> holes = holes_;

@@ -19,10 +19,10 @@ namespace hbm {
 /// Heuristic search for the cheapest changes that make room for a need or a larger reservation: the cheapest of
 /// - the best plan that keeps the order (see `slide_finder`); for the reservation, pushing up the blocks above it;
 /// - windows that begin or end at a block that is kept, the cheapest first. Each block of a window, the largest first,
-///   jumps into the smallest hole outside it that holds it. If there is none, room for it is made recursively, up to
-///   `max_depth`; or its program is evicted if that is cheaper or nothing else helps. A block of the window moves once;
-///   blocks that make room for it may move again. May miss the cheapest plan, and any plan that needs more than slides.
-///   The result is executable step by step.
+/// jumps into the smallest hole outside it that holds it. If there is none, room for it is made recursively, up to
+/// `max_depth`; or its program is evicted if that is cheaper or nothing else helps. A block of the window moves once;
+/// blocks that make room for it may move again. May miss the cheapest plan, and any plan that needs more than slides.
+/// The result is executable step by step.
 /// Cost: O(blocks) per jump, bounded by the effort.
 template <class Layout>
 class room_maker {
@@ -312,7 +312,8 @@ private:
         return price;
     }
 
-    /// Makes room for a request at `place` in the cheapest way found below `limit`, including its own move.
+    /// Makes room for a request, at the offset that it stores in `place`, with moves of at most `depth` blocks after
+    /// each other. Returns the least price found, the request's own move included; `limit` or more if none is below it.
     [[gnu::cold]] constexpr std::uint64_t open(const placement_request& required, std::uint64_t limit, unsigned depth,
                                                std::uint64_t& place) {
         count_a_look();

@@ -62,7 +62,7 @@ struct memory_state : memory_records {
         : memory_records(records), blocks(static_cast<P&&>(placed)) {}
     [[gnu::noinline]] constexpr memory_state(const memory_state&) = default;
     constexpr memory_state& operator=(const memory_state&) = default;
-    /// Leaves an empty memory without capacity.
+    /// Takes over all of `other`, and leaves `other` empty, with a capacity of 0.
     /// Cost: an allocation on the host.
     constexpr memory_state(memory_state&& other) noexcept
         : memory_records(static_cast<memory_records&&>(other)), blocks(static_cast<P&&>(other.blocks)) {

@@ -177,8 +177,9 @@ public:
         for (; block != no_block && map_.is_hole(block); block = map_.next(block)) run += bytes(map_.size(block));
         return run;
     }
-    /// Return true if scratch is reserved at the bottom, and if programs share it.
+    /// Returns true if the scratch of programs is reserved at the bottom of memory.
     [[nodiscard]] constexpr bool reserves_scratch() const noexcept { return scratch_.reserved; }
+    /// Returns true if programs share one scratch.
     [[nodiscard]] constexpr bool shares_scratch() const noexcept { return scratch_.shared; }
 
     /// Returns the runs in flight, oldest first.

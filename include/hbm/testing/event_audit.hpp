@@ -247,7 +247,8 @@ private:
             reached_ = issued_;
     }
 
-    /// Keeps a broken rule about `where` and the events there; an empty range takes all.
+    /// Records `rule` as broken, unless one was before, with the latest events in the bytes of `where`; all if it is
+    /// empty.
     void breaks(const char* rule, extent where) {
         if (broken_.rule != nullptr) return;
         broken_ = {rule, events_, {}};

@@ -118,7 +118,8 @@ private:
         return welcome(*result, granted, alignment, request.label, 0);
     }
 
-    /// Returns true if the free runs of a snapshot satisfy a buffer as the placement requires it.
+    /// Returns true if a free run of the snapshot has room for a buffer of `granted` quanta by the rules of the
+    /// placement.
     bool holds(const snapshot& blocks, std::uint64_t granted, std::uint64_t alignment) const {
         const need<std::uint64_t> required = subject_.requirement(granted, alignment);
         return some_run_holds(blocks, required.length, required.alignment);

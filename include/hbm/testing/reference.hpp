@@ -27,7 +27,7 @@ public:
         while (place < blocks_.size() && blocks_[place].offset < offset) ++place;
         blocks_.insert(blocks_.begin() + static_cast<std::ptrdiff_t>(place), block{offset, size});
     }
-    /// Ends the block at `offset`. Returns its size, 0 if there is none.
+    /// Frees the block at `offset`. Returns its size in quanta, or 0 if no block begins there.
     std::uint64_t end(std::uint64_t offset) {
         for (std::size_t i = 0; i < blocks_.size(); ++i) {
             if (blocks_[i].offset != offset) continue;
@@ -84,8 +84,8 @@ public:
             if (const auto offset = low_in(hole, size, alignment)) return offset;
         return std::nullopt;
     }
-    /// Best fit from the top: the high end of the smallest hole that fits; ties go to the highest. The hole next to the
-    /// reservation, which ends at `reserved`, is used only if no other fits.
+    /// Returns the offset of a block at the high end of the smallest hole that fits, of equal holes the highest. The
+    /// quanta below `reserved` are reserved; the hole directly above them is used only if no other fits.
     [[nodiscard]] std::optional<std::uint64_t> best_fit_from_top(std::uint64_t size, std::uint64_t reserved,
                                                                  std::uint64_t alignment = 1) const {
         std::optional<block> best;

@@ -28,7 +28,7 @@ using namespace hbm::compare;
 namespace {
 
 const std::string runtime = "tpu::runtime_memory";
-const std::string same_as_runtime = "bottom_reserve<compacting<best_fit>>/evict_lru/donate_same_size";
+const std::string same_as_runtime = "bottom_reserve<compacting<best_fit_lifo>>/evict_lru/donate_same_size";
 
 // Two quanta of code and four of scratch; three buffers; the middle buffer goes, and more is asked for than is free in
 // one piece, then more than there is.

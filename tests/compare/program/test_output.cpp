@@ -275,7 +275,7 @@ TEST_CASE("an alias names a default manager on the command line, and its table e
     const workplace here;
     here.write("t.csv", reuse);
     const ending alias =
-        here.run("--trace t.csv --rounds 0 --manager compact --manager best_fit+lru --baseline compact");
+        here.run("--trace t.csv --rounds 0 --manager compact --manager lifo+lru --baseline compact");
     CHECK(alias.status == 0);
     CHECK(count_of(alias.out, "\n  compact = compacting<best_fit>\n") == 1);
     const std::string json = here.run("--trace t.csv --rounds 0 --manager compact --format json").out;

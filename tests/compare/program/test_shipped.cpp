@@ -90,14 +90,14 @@ TEST_CASE("managers whose policies are chosen at run time do what manager types 
     manager_entries typed;
     for (const manager_entry& each : shipped_managers())
         if (each.is_timed()) typed.push_back(each);
-    CHECK(typed.size() == 20);  // the default list, two of which have two names, and tpu::runtime_memory's long name
+    CHECK(typed.size() == 21);  // the default list, two of which have two names, and tpu::runtime_memory's long name
     add<manager<first_fit, evict_greedy_dual, donate_fitting>>(typed);
     add<manager<compacting<best_fit_lifo>, evict_cheapest_window>>(typed);
     add<manager<bottom_reserve<good_fit>, evict_cheapest_window, donate_fitting>>(typed);
     add<manager<bottom_reserve<compacting<buddy>>, evict_greedy_dual>>(typed);
     add<manager<bottom_reserve<buddy>>>(typed);
     add<manager<bfc, evict_lru, donate_same_size>>(typed);
-    add<manager<bottom_reserve<compacting<best_fit>>, evict_lru, donate_same_size, never_relieve>>(typed);
+    add<manager<bottom_reserve<compacting<best_fit_lifo>>, evict_lru, donate_same_size, never_relieve>>(typed);
     add<manager<bottom_reserve<compacting<lifetimes_apart<best_fit>>>, evict_lru, donate_same_size>>(typed);
     add<manager<compacting<free_together<best_fit>>>>(typed);
     add<manager<compacting<lifetimes_learned<lifetimes_apart<best_fit>>>, evict_lru, donate_same_size>>(typed);

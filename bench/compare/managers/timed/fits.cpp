@@ -1,6 +1,7 @@
 #include <hbm/donation/donate_same_size.hpp>
 #include <hbm/eviction/evict_lru.hpp>
 #include <hbm/placement/best_fit.hpp>
+#include <hbm/placement/best_fit_lifo.hpp>
 #include <hbm/placement/bfc.hpp>
 #include <hbm/placement/bottom_reserve.hpp>
 #include <hbm/placement/buddy.hpp>
@@ -17,13 +18,14 @@ namespace hbm::compare {
 std::vector<manager_entry> timed_fits() {
     return {entry_of<manager<bfc, never_evict, donate_same_size>, false>(),
             entry_of<manager<best_fit>, false>(),
+            entry_of<manager<best_fit_lifo>, false>(),
             entry_of<manager<first_fit>, false>(),
             entry_of<manager<good_fit>, false>(),
             entry_of<manager<buddy>, false>(),
-            entry_of<manager<bottom_reserve<best_fit>>, false>(),
-            entry_of<manager<best_fit, never_evict, donate_same_size>, false>(),
-            entry_of<manager<best_fit, evict_lru>, false>(),
-            entry_of<manager<best_fit, evict_lru, donate_same_size>, false>()};
+            entry_of<manager<bottom_reserve<best_fit_lifo>>, false>(),
+            entry_of<manager<best_fit_lifo, never_evict, donate_same_size>, false>(),
+            entry_of<manager<best_fit_lifo, evict_lru>, false>(),
+            entry_of<manager<best_fit_lifo, evict_lru, donate_same_size>, false>()};
 }
 
 }  // namespace hbm::compare

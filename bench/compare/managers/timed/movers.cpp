@@ -3,7 +3,7 @@
 #include <hbm/eviction/evict_cheapest_window.hpp>
 #include <hbm/eviction/evict_greedy_dual.hpp>
 #include <hbm/eviction/evict_lru.hpp>
-#include <hbm/placement/best_fit.hpp>
+#include <hbm/placement/best_fit_lifo.hpp>
 #include <hbm/placement/bottom_reserve.hpp>
 #include <hbm/placement/compacting.hpp>
 #include <hbm/relief/compact_first.hpp>
@@ -18,10 +18,10 @@
 namespace hbm::compare {
 
 std::vector<manager_entry> timed_movers() {
-    using runtime = bottom_reserve<compacting<best_fit>>;
-    return {entry_of<manager<compacting<best_fit>>, false>(),
+    using runtime = bottom_reserve<compacting<best_fit_lifo>>;
+    return {entry_of<manager<compacting<best_fit_lifo>>, false>(),
             entry_of<manager<runtime>, false>(),
-            entry_of<manager<compacting<best_fit>, evict_lru, donate_same_size>, false>(),
+            entry_of<manager<compacting<best_fit_lifo>, evict_lru, donate_same_size>, false>(),
             entry_of<manager<runtime, evict_lru, donate_same_size>, false>(),
             entry_of<manager<runtime, evict_greedy_dual, donate_same_size>, false>(),
             entry_of<manager<runtime, evict_cheapest_window, donate_fitting>, false>(),

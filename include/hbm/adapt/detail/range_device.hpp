@@ -15,7 +15,8 @@ struct range_device {
 
     address_range bytes = {};
 
-    /// Copies bytes; the ranges may overlap. Unpoisons both ranges: a block may be longer than its buffer.
+    /// Copies `size` bytes; the ranges may overlap. Clears the poison of AddressSanitizer in both ranges first, as
+    /// bytes of a block beyond its buffer are poisoned.
     /// Fails: returns false, with nothing changed, if a range is outside the memory or not on the host.
     bool copy(std::uint64_t to, std::uint64_t from, std::uint64_t size) noexcept {
         if (!bytes.on_host || !inside(to, size) || !inside(from, size)) return false;
