@@ -1,6 +1,7 @@
 #pragma once
 
 #include <hbm/blocks/live_blocks.hpp>
+#include <hbm/explain/explain_options.hpp>
 #include <hbm/explain/ledger.hpp>
 #include <hbm/explain/remedies.hpp>
 #include <hbm/explain/message.hpp>
@@ -15,12 +16,6 @@
 #include <vector>
 
 namespace hbm {
-
-struct explain_options {
-    /// The limit of block visits in the search for remedies. Work that does not fit is skipped (`ended_by_effort`).
-    std::uint64_t effort = 1'000'000;
-    bool blocks_stay = false;  ///< the manager's relief policy moves no blocks, although its placement permits it
-};
 
 /// A block in the way of an attempt, with its name.
 struct named_block {
@@ -275,9 +270,8 @@ template <class Memory>
 [[nodiscard]] explanation explanation_of(const Memory& memory, const attempt& tried, const failure& why,
                                          const explain_options& options = {}) {
     const detail::trial_memory_of<Memory> trials(memory, options.blocks_stay);
-    const bool other = memory.moving() && tried.what() != attempt::kind::nothing && why.reason != error::device_failed;
     detail::explainer explains(trials, tried, options);
-    return other ? explains.explain() : explains.explain(why);
+    return detail::is_outdated(memory, tried, why) ? explains.explain() : explains.explain(why);
 }
 /// Explains a failed call. Of a run that is not the latest refused run, only the output that did not fit is available.
 /// Requires: the memory has not changed since.

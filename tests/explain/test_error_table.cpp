@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace hbm::test::status_tests {
+namespace hbm::test::error_table_tests {
 
 TEST_CASE("every error has a status, and the numbers are the canonical ones") {
     const std::pair<error, status> expected[] = {
@@ -94,4 +94,4 @@ TEST_CASE("every error has a name of its own") {
     CHECK(std::string(error_name(static_cast<error>(255))) == "unknown");
 }
 
-}  // namespace hbm::test::status_tests
+}  // namespace hbm::test::error_table_tests

@@ -1,0 +1,40 @@
+// Explanations compiled once say what explain() says.
+#include <hbm/explain/explain.hpp>
+#include <hbm/explain/explained.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <string>
+
+#include "explain/explain_support.hpp"
+
+namespace hbm::test::explained_tests {
+
+TEST_CASE("explained: the text of explain, for attempts and for failures") {
+    using subject = manager<bottom_reserve<compacting<best_fit>>, evict_lru, donate_same_size>;
+    int failures = 0;
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+        testing::random_numbers random(seed);
+        random_memory<subject> some(random, 16 + random.below(60), 40, 60);
+        some.attempt_something([&](const attempt& tried) {
+            const subject& memory = some.memory();
+            CHECK(explained(memory, tried) == explain(memory, tried));
+            auto fork = memory.fork();
+            const failure why = tried.on(fork);
+            if (why.reason == error::none) return;
+            ++failures;
+            CHECK(explained(fork, why) == explain(fork, why));
+            CHECK(explained(fork, why, {.effort = 10}) == explain(fork, why, {.effort = 10}));
+        });
+    }
+    CHECK(failures > 10);
+}
+
+TEST_CASE("explained: a move that was interrupted counts as finished") {
+    manager<compacting<best_fit>, never_evict, never_donate, never_relieve> memory{{.capacity = 16 * q}};
+    const failure why = memory.allocate(20 * q).error();
+    CHECK(explained(memory, why) == explain(memory, why));
+}
+
+}  // namespace hbm::test::explained_tests
