@@ -61,7 +61,7 @@ const char* hbm_tell_story(void) {
     spec.user = &heard;
     hbm_manager* memory = hbm_create("tpu", &spec, &why);
     EXPECT(memory != NULL && why == HBM_OK);
-    EXPECT(strcmp(hbm_name(memory), "bottom_reserve<compacting<best_fit>>/evict_cheapest_window/donate_same_size") ==
+    EXPECT(strcmp(hbm_name(memory), "bottom_reserve<compacting<best_fit_lifo>>/evict_cheapest_window/donate_same_size") ==
            0);
 
     hbm_buffer weights, batch, gap;

@@ -66,7 +66,7 @@ std::string layout_of(const hbm_manager* memory) {
     return text;
 }
 
-const char* const moving = "bottom_reserve<compacting<best_fit>>/evict_cheapest_window";
+const char* const moving = "bottom_reserve<compacting<best_fit_lifo>>/evict_cheapest_window";
 
 TEST_CASE("hbm_fork: a call on a fork changes the fork alone and reports nothing") {
     c_manager original(moving);

@@ -25,6 +25,7 @@ constexpr std::uint64_t q = 512;
 hbm_spec spec_of(std::uint64_t capacity) {
     hbm_spec spec{};
     spec.struct_size = sizeof spec;
+    spec.name = "small";
     spec.capacity = capacity;
     return spec;
 }
@@ -266,6 +267,7 @@ TEST_CASE("an explanation is that of C++, and a text is cut to its room") {
     CHECK(text[4] == '5');
     CHECK(hbm_last_message(mine.memory, text, 0) == whole.size());
     CHECK(text_of(mine.memory, hbm_explain).find(whole) == 0);
+    CHECK(whole.ends_with("; (small)"));  // the device by its name
     CHECK(hbm_compact(mine.memory, q, nullptr) == HBM_ERROR_NOT_SUPPORTED);
 }
 

@@ -58,6 +58,11 @@ struct hooked_device {
 static_assert(observer<hooked_events> && hears_events_of<hooked_events, memory_view<std::uint32_t>>);
 static_assert(device<hooked_device> && copies<hooked_device>);
 
+/// Returns the place of failures in a memory: its device by name.
+[[nodiscard]] inline failure_place place_of(const memory_spec& spec) noexcept {
+    return {.device = spec.name == nullptr ? "" : spec.name};
+}
+
 /// A manager of any type over 32-bit quanta, chosen at run time. Each function is that of the manager, see manager.hpp.
 class any_manager {
 public:
@@ -170,8 +175,12 @@ public:
             return {};
     }
 
-    [[nodiscard]] std::string explain(const failure& why) const override { return hbm::explain(memory_, why); }
-    [[nodiscard]] std::string dump(const failure& why) const override { return to_text(hbm::dump(memory_, why)); }
+    [[nodiscard]] std::string explain(const failure& why) const override {
+        return hbm::explain(memory_, why, {.place = place_of(memory_.spec())});
+    }
+    [[nodiscard]] std::string dump(const failure& why) const override {
+        return to_text(hbm::dump(memory_, why, {.place = place_of(memory_.spec())}));
+    }
 
 private:
     static constexpr bool extends = requires(manager_type memory) { memory.extend(std::uint64_t{}); };

@@ -74,7 +74,8 @@ struct hbm_manager {
         if (why.reason == hbm::error::none)
             return std::string(hbm::status_name(hbm::status::invalid_argument)) + ": " + call + ": " +
                    hbm_error_message(error);
-        const std::string words = hbm::message(why, memory->view().name_of(why.label));
+        const auto view = memory->view();
+        const std::string words = hbm::message(why, view.name_of(why.label), hbm::place_of(view.spec()));
         return hbm::for_want_of_room(why.reason) ? words : words + " (" + call + ")";
     }
 };

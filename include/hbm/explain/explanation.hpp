@@ -74,7 +74,7 @@ namespace detail {
 class explainer {
 public:
     explainer(const trial_memory& memory, const attempt& tried, const explain_options& options)
-        : memory_(memory), tried_(tried), effort_(options.effort), budget_(options.effort) {}
+        : memory_(memory), tried_(tried), place_(options.place), effort_(options.effort), budget_(options.effort) {}
 
     /// Explains an attempt that was not made before. Its own search is limited by the manager, not by the effort.
     [[nodiscard]] explanation explain() {
@@ -99,7 +99,7 @@ private:
         result_.why = why;
         result_.tried = tried_.what();
         result_.is_part = tried_.is_part();
-        result_.message = message(why, program_name(why));
+        result_.message = message(why, program_name(why), place_);
         result_.unmanaged = memory_.records().spec.top_reserved;
         result_.moves_by_itself = memory_.by_itself.moves;
         result_.evicts_by_itself = memory_.by_itself.evicts;
@@ -247,6 +247,7 @@ private:
 
     const trial_memory& memory_;
     const attempt& tried_;
+    failure_place place_;
     std::uint64_t effort_;
     search_budget budget_;
     std::vector<block_view> blocks_;

@@ -27,6 +27,7 @@ struct failure_place {
     chip at = {};
     std::uint32_t replica = no_index;    ///< replica that failed, if there are several
     std::uint32_t partition = no_index;  ///< partition that failed; a message has both or neither
+    std::string_view device = {};        ///< name of the device, printed in place of the chip
 
     friend constexpr bool operator==(const failure_place&, const failure_place&) = default;
 };
@@ -78,7 +79,7 @@ namespace detail {
     if (row == nullptr || row->sentence.empty()) return code;
     return code + ": " +
            filled(detail::sentence_of(*row, why), {{"attempt", detail::attempt_in_words(why)},
-                                                   {"chip", chip_in_words(where.at)},
+                                                   {"chip", where.device.empty() ? chip_in_words(where.at) : std::string(where.device)},
                                                    {"program", std::string(name)},
                                                    {"scope", detail::scope_in_words(where)},
                                                    {"bytes", why.requested},
