@@ -1,38 +1,36 @@
 #include "runtime.hpp"
 
-#include <hbm/device/host_device.hpp>
-#include <hbm/explain/explain.hpp>
-
 #include <algorithm>
 #include <cstring>
 #include <utility>
 
 namespace runtime_client {
 
-std::uint64_t shape::bytes() const {
-    std::uint64_t bytes = type == dtype::f32 ? 4 : 8;
-    for (const std::uint64_t each : dimensions) bytes *= each;
+namespace {
+
+std::uint64_t bytes_of(const shape& of) {
+    std::uint64_t bytes = sizeof(float);
+    for (const std::uint64_t dimension : of) bytes *= dimension;
     return bytes;
 }
 
-device_buffer::~device_buffer() {
-    if (on_ != nullptr) on_->free(handle_);
+}  // namespace
+
+void device_buffer::release::operator()(device* on) const {
+    on->free(handle);
 }
 
 device::device(const hbm::memory_spec& spec, std::uint32_t number)
     : memory_(spec, {.device = hbm::host_device(spec.capacity), .events = {&queue_}, .salt = number + 1}) {}
 
 std::optional<device_buffer> device::from_host(const shape& of, std::span<const float> values, const char* name) {
-    const auto allocate = [&](auto& memory) { return memory.allocate(of.bytes(), name); };
+    const auto allocate = [&](auto& memory) { return memory.allocate(bytes_of(of), name); };
     const auto held = lock_for(allocate);
-    const hbm::result<hbm::buffer> made = allocate(memory_);
-    if (!made) {
-        why_ = hbm::explain(memory_, made.error());
-        return std::nullopt;
-    }
-    // What was given is free memory: no run in flight uses it, so it can be written at once.
-    std::memcpy(at(memory_.where(*made).offset), values.data(), values.size_bytes());
-    return device_buffer(*this, *made, of, {});
+    const hbm::result<hbm::buffer> target = allocate(memory_);
+    if (failed(target)) return std::nullopt;
+    // No run in flight uses memory that was free, so it can be written at once.
+    std::memcpy(values_of(*target), values.data(), values.size_bytes());
+    return device_buffer(*this, *target, of, {});
 }
 
 std::optional<executable> device::load(const program_image& image) {
@@ -40,12 +38,9 @@ std::optional<executable> device::load(const program_image& image) {
         return memory.load({.name = image.name, .code = image.code.size(), .scratch = image.scratch});
     };
     const auto held = lock_for(load_image);
-    const hbm::result<hbm::program> made = load_image(memory_);
-    if (!made) {
-        why_ = hbm::explain(memory_, made.error());
-        return std::nullopt;
-    }
-    const executable loaded{*made, &image};
+    const hbm::result<hbm::program> handle = load_image(memory_);
+    if (failed(handle)) return std::nullopt;
+    const executable loaded{*handle, &image};
     copy_code(loaded);
     return loaded;
 }
@@ -53,10 +48,10 @@ std::optional<executable> device::load(const program_image& image) {
 std::optional<std::vector<device_buffer>> device::execute(executable program, std::span<const argument> given) {
     std::unique_lock held(mutex_);
     std::vector<hbm::output> outputs;
-    for (const shape& each : program.image->outputs) outputs.emplace_back(each.bytes());
+    for (const shape& output : program.image->outputs) outputs.emplace_back(bytes_of(output));
     std::vector<hbm::buffer> donated;
-    for (const argument& each : given)
-        if (each.donated) donated.push_back(each.buffer->handle());
+    for (const argument& input : given)
+        if (input.donated) donated.push_back(input.buffer->handle());
 
     // A donated buffer that no output takes over loses its handle with the call, but the kernel has to find it: it is
     // an input instead, and is freed afterwards.
@@ -81,10 +76,10 @@ std::optional<std::vector<device_buffer>> device::execute(executable program, st
     hbm::result<hbm::run_result> ran = run(memory_);
     if (!ran) {
         // A run does not move its own arguments to make room, but that may be what helps. The explanation has tried it.
-        const hbm::explanation found = hbm::explanation_of(memory_, ran.error());
-        why_ = to_text(found);
-        if (found.remedies.empty() || !found.remedies[0].what.is_only_steps()) return std::nullopt;
-        if (!memory_.relieve(found.remedies[0].what.steps)) return std::nullopt;
+        const hbm::explanation answer = hbm::explanation_of(memory_, ran.error());
+        why_ = to_text(answer);
+        if (answer.remedies.empty() || !answer.remedies[0].what.is_only_steps()) return std::nullopt;
+        if (!memory_.relieve(answer.remedies[0].what.steps)) return std::nullopt;
         ++second_attempts_;
         ran = run(memory_);
         if (!ran) return std::nullopt;
@@ -93,49 +88,40 @@ std::optional<std::vector<device_buffer>> device::execute(executable program, st
 
     // Arguments may have moved to make room. From here until the run is over they stay where they are, and so do code
     // and outputs: addresses are asked for now.
-    kernel_call call{.scratch = at(0), .code = code_of(program.handle), .rows = given[0].buffer->of().dimensions[0]};
-    std::vector<device_buffer> made;
+    kernel_call call{
+        .scratch = at<float>(0), .code = at(memory_.where(program.handle).offset), .rows = given[0].buffer->of()[0]};
+    std::vector<device_buffer> results;
     for (std::size_t output = 0; output < outputs.size(); ++output) {
-        call.outputs.push_back(at(memory_.where(ran->outputs[output]).offset));
-        made.emplace_back(*this, ran->outputs[output], program.image->outputs[output], ran->over);
+        call.outputs.push_back(values_of(ran->outputs[output]));
+        results.emplace_back(*this, ran->outputs[output], program.image->outputs[output], ran->over);
     }
-    for (std::size_t each = 0; each < given.size(); ++each)
-        call.inputs.push_back(taker_of[each] == hbm::no_index ? at(memory_.where(given[each].buffer->handle()).offset)
-                                                              : call.outputs[taker_of[each]]);
+    for (std::size_t input = 0; input < given.size(); ++input)
+        call.inputs.push_back(taker_of[input] == hbm::no_index ? values_of(given[input].buffer->handle())
+                                                               : call.outputs[taker_of[input]]);
     queue_.submit(ran->over.number, [kernel = program.image->kernel, call = std::move(call)] { kernel(call); });
 
     held.unlock();
     // A free takes effect when the run is over.
-    for (std::size_t each = 0; each < given.size(); ++each)
-        if (taker_of[each] != hbm::no_index)
-            given[each].buffer->forget();
-        else if (given[each].donated)
-            *given[each].buffer = {};
-    return made;
-}
-
-void device::await(hbm::fence until) {
-    queue_.wait(until.number);
-    const std::lock_guard held(mutex_);
-    memory_.retire(until);
+    for (std::size_t input = 0; input < given.size(); ++input)
+        if (taker_of[input] != hbm::no_index)
+            given[input].buffer->forget();
+        else if (given[input].donated)
+            *given[input].buffer = {};
+    return results;
 }
 
 std::vector<float> device::to_host(const device_buffer& from) {
-    await(from.ready());
+    queue_.wait(from.ready().number);
     const std::lock_guard held(mutex_);
+    memory_.retire(from.ready());
     // After `compact` a buffer can be in two places: it is to be in one.
     memory_.finish_moves();
-    std::vector<float> values(from.of().bytes() / sizeof(float));
-    std::memcpy(values.data(), at(memory_.where(from.handle()).offset), from.of().bytes());
-    return values;
-}
-
-std::byte* device::code_of(hbm::program of) {
-    return at(memory_.where(of).offset);
+    const float* const values = values_of(from.handle());
+    return {values, values + bytes_of(from.of()) / sizeof(float)};
 }
 
 void device::copy_code(executable of) {
-    std::memcpy(code_of(of.handle), of.image->code.data(), of.image->code.size());
+    std::memcpy(at(memory_.where(of.handle).offset), of.image->code.data(), of.image->code.size());
 }
 
 }  // namespace runtime_client

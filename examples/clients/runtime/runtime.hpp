@@ -5,6 +5,7 @@
 /// an accelerator.
 
 #include <hbm/device/host_device.hpp>
+#include <hbm/explain/explain.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/manager/awaited_fence.hpp>
 
@@ -22,21 +23,14 @@
 
 namespace runtime_client {
 
-enum class dtype : std::uint8_t { f32, f64 };
+/// The dimensions of an array of floats.
+using shape = std::vector<std::uint64_t>;
 
-struct shape {
-    dtype type = dtype::f32;
-    std::vector<std::uint64_t> dimensions = {};
-
-    [[nodiscard]] std::uint64_t bytes() const;
-    friend bool operator==(const shape&, const shape&) = default;
-};
-
-/// What a kernel sees: addresses in the device's memory, good for this run.
+/// The addresses that a kernel sees in the device's memory, valid for this run.
 struct kernel_call {
-    std::vector<const std::byte*> inputs = {};  ///< the donated inputs among them, in the order of the arguments
-    std::vector<std::byte*> outputs = {};
-    std::byte* scratch = nullptr;
+    std::vector<const float*> inputs = {};  ///< the donated inputs among them, in the order of the arguments
+    std::vector<float*> outputs = {};
+    float* scratch = nullptr;
     const std::byte* code = nullptr;
     std::uint64_t rows = 0;  ///< the first dimension of the first argument
 };
@@ -44,9 +38,9 @@ struct kernel_call {
 /// A compiled program, before it is on a device.
 struct program_image {
     const char* name = "";
-    std::vector<std::byte> code;  ///< is copied to the device, again after each eviction
+    std::vector<std::byte> code;  ///< copied to the device, again after each eviction
     std::uint64_t scratch = 0;    ///< bytes
-    std::uint64_t run_us = 0;     ///< what a run takes, in microseconds
+    std::uint64_t run_us = 0;     ///< microseconds that a run takes
     void (*kernel)(const kernel_call&) = nullptr;
     std::vector<shape> outputs;
 };
@@ -73,29 +67,22 @@ class device_buffer {
 public:
     device_buffer() = default;
     device_buffer(device& on, hbm::buffer handle, shape of, hbm::fence ready)
-        : on_(&on), handle_(handle), shape_(std::move(of)), ready_(ready) {}
-    device_buffer(device_buffer&& other) noexcept { swap(other); }
-    device_buffer& operator=(device_buffer&& other) noexcept {
-        device_buffer(std::move(other)).swap(*this);
-        return *this;
-    }
-    ~device_buffer();
+        : on_(&on, {handle}), shape_(std::move(of)), ready_(ready) {}
 
     [[nodiscard]] const shape& of() const { return shape_; }
-    [[nodiscard]] hbm::buffer handle() const { return handle_; }
-    /// Reached when its bytes are there.
+    [[nodiscard]] hbm::buffer handle() const { return on_.get_deleter().handle; }
+    /// Returns the fence that is reached when its bytes are there.
     [[nodiscard]] hbm::fence ready() const { return ready_; }
-    /// It was donated: there is nothing to free any more.
-    void forget() { on_ = nullptr, handle_ = {}; }
+    /// Frees nothing any more: it was donated.
+    void forget() { (void)on_.release(); }
 
 private:
-    void swap(device_buffer& other) noexcept {
-        std::swap(on_, other.on_), std::swap(handle_, other.handle_);
-        std::swap(shape_, other.shape_), std::swap(ready_, other.ready_);
-    }
+    struct release {
+        hbm::buffer handle;
+        void operator()(device* on) const;
+    };
 
-    device* on_ = nullptr;
-    hbm::buffer handle_ = {};
+    std::unique_ptr<device, release> on_;
     shape shape_;
     hbm::fence ready_ = {};
 };
@@ -114,9 +101,10 @@ struct argument {
 /// A device, for any number of threads. A call that has to wait for the device does so without the lock.
 class device {
 public:
+    /// Each device has a number of its own, so that a buffer of one is noticed if it is given to another.
     device(const hbm::memory_spec& spec, std::uint32_t number);
 
-    /// Calls that return nothing have failed: see `why`. Nothing has changed then.
+    /// Copies values into a new buffer. A call that returns nothing has failed (see `why`) and changed nothing.
     [[nodiscard]] std::optional<device_buffer> from_host(const shape& of, std::span<const float> values,
                                                          const char* name);
     [[nodiscard]] std::optional<executable> load(const program_image& image);
@@ -124,9 +112,7 @@ public:
     /// donated is gone.
     [[nodiscard]] std::optional<std::vector<device_buffer>> execute(executable program,
                                                                     std::span<const argument> given);
-    /// Waits until the device has reached a fence.
-    void await(hbm::fence until);
-    /// The values of a buffer, once they are there.
+    /// Returns the values of a buffer, once they are there.
     [[nodiscard]] std::vector<float> to_host(const device_buffer& from);
     /// Moves some bytes so that free memory lies together: for times in which the device has nothing to do.
     void tidy(std::uint64_t budget) {
@@ -144,7 +130,7 @@ public:
     [[nodiscard]] memory_type& memory() { return memory_; }
     /// Returns the count of waits for the device before a call.
     [[nodiscard]] std::uint64_t waits() const { return waits_; }
-    /// Runs that succeeded only after what the explanation of their failure had advised.
+    /// Returns the count of runs that succeeded only after the remedy that the explanation of their failure advised.
     [[nodiscard]] std::uint64_t second_attempts() const { return second_attempts_; }
 
 private:
@@ -162,8 +148,16 @@ private:
             memory_.retire(until);
         }
     }
-    [[nodiscard]] std::byte* at(std::uint64_t offset) { return memory_.device().bytes(offset, 0).data(); }
-    [[nodiscard]] std::byte* code_of(hbm::program of);
+    template <class T = std::byte>
+    [[nodiscard]] T* at(std::uint64_t offset) {
+        return reinterpret_cast<T*>(memory_.device().bytes(offset, 0).data());
+    }
+    [[nodiscard]] float* values_of(hbm::buffer of) { return at<float>(memory_.where(of).offset); }
+    template <class T>
+    [[nodiscard]] bool failed(const hbm::result<T>& outcome) {
+        if (!outcome) why_ = hbm::explain(memory_, outcome.error());
+        return !outcome;
+    }
     void copy_code(executable of);
 
     memory_type memory_;
@@ -172,16 +166,6 @@ private:
     std::uint64_t second_attempts_ = 0;
     std::uint64_t waits_ = 0;
     std::mutex mutex_;  // for all of the above except the queue
-};
-
-/// All devices.
-struct client {
-    std::vector<std::unique_ptr<device>> devices;
-
-    /// Each has a salt of its own, so that a buffer of one device is noticed when it is given to another.
-    client(const hbm::memory_spec& spec, std::uint32_t count) {
-        for (std::uint32_t at = 0; at < count; ++at) devices.push_back(std::make_unique<device>(spec, at));
-    }
 };
 
 }  // namespace runtime_client
