@@ -129,7 +129,7 @@ int run_comparison(const options& asked, const selection& who) {
     const stop_request stop;
     std::vector<comparison> compared =
         compare_all(who, scenarios, rounds_of(asked, scenarios.size()), asked.jobs, wants_progress(asked));
-    if (asked.variants) take_luck(compared, who, *asked.variants, asked.jobs);
+    take_luck(compared, who, asked.variants, asked.jobs, wants_progress(asked));
     if (wants_offline(asked, compared)) pack_offline(asked, compared);
     print_warnings(asked, width_warnings(compared));
     const partial_result reached{.finished = compared.size(),

@@ -73,21 +73,28 @@ cell without_limit(const manager_entry& each, const scenario& in) {
     return made;
 }
 
-cell at_minimum(const manager_entry& each, const scenario& in) {
-    memory_spec spec = in.device;
+/// Returns the largest capacity that is tried.
+std::uint64_t max_bytes(const manager_entry& entry, std::uint64_t quantum) {
+    const std::uint64_t max_quanta =
+        has_wide(entry) ? std::numeric_limits<std::uint64_t>::max() / 2 : max_narrow_quanta;
+    return std::min(max_quanta, std::numeric_limits<std::uint64_t>::max() / 2 / quantum) * quantum;
+}
+
+std::optional<trace::minimum> find_minimum(const manager_entry& entry, const scenario& subject) {
+    memory_spec spec = subject.device;
     const std::uint64_t quantum = spec.quantum;
-    const std::uint64_t max_quanta = has_wide(each) ? std::numeric_limits<std::uint64_t>::max() / 2 : max_narrow_quanta;
-    const std::uint64_t max_bytes =
-        std::min(max_quanta, std::numeric_limits<std::uint64_t>::max() / 2 / quantum) * quantum;
-    const std::uint64_t affordable = affordable_rows / (in.load.rows.size() + rows_of_making);
+    const std::uint64_t affordable = affordable_rows / (subject.load.rows.size() + rows_of_making);
     const auto completes = [&](std::uint64_t capacity) {
         spec.capacity = capacity;
-        const cell with = prepare(each, spec, capacity / quantum > max_narrow_quanta);
-        return trace::completes(in.load, *memory_of(with));
+        const cell with = prepare(entry, spec, capacity / quantum > max_narrow_quanta);
+        return trace::completes(subject.load, *memory_of(with));
     };
-    const std::optional<trace::minimum> found =
-        trace::min_capacity(in.min_bytes, max_bytes, quantum, affordable, completes);
-    cell made = at_capacity(each, in, found ? found->bytes : max_bytes);
+    return trace::min_capacity(subject.min_bytes, max_bytes(entry, quantum), quantum, affordable, completes);
+}
+
+cell at_minimum(const manager_entry& each, const scenario& in) {
+    const std::optional<trace::minimum> found = find_minimum(each, in);
+    cell made = at_capacity(each, in, found ? found->bytes : max_bytes(each, in.device.quantum));
     if (found) {
         made.found.min_capacity_bytes = found->bytes;
         made.found.min_search = found->how;
@@ -127,6 +134,15 @@ cell evaluate(const manager_entry& each, const scenario& in) {
         made.found.fragmentation_worst.reset();
     }
     return made;
+}
+
+std::optional<std::uint64_t> find_need(const manager_entry& entry, const scenario& subject) {
+    if (subject.how == limit::unlimited && entry.has_footprint) {
+        const trace::figures figures = without_limit(entry, subject).found;
+        return figures.completed ? figures.footprint_bytes : std::nullopt;
+    }
+    const std::optional<trace::minimum> least = find_minimum(entry, subject);
+    return least ? std::optional(least->bytes) : std::nullopt;
 }
 
 cell known_cell(const manager_entry& each, const scenario& in, const trace::figures& found) {

@@ -4,6 +4,7 @@
 
 #include <hbm/core/memory_spec.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 
@@ -32,6 +33,10 @@ struct cell {
 /// unlimited memory, it runs at its minimum capacity. With `limit::needed`, all run at their minimum capacities, and
 /// only footprint and overhead ratio are those of unlimited memory.
 [[nodiscard]] cell evaluate(const manager_entry& each, const scenario& in);
+
+/// Returns the need of a manager: its footprint if memory is unlimited and it has one, or else its minimum capacity.
+/// Like `evaluate` without other figures. Empty if it does not complete.
+[[nodiscard]] std::optional<std::uint64_t> find_need(const manager_entry& entry, const scenario& subject);
 
 /// Returns the cell of `evaluate` for given figures, without a replay.
 [[nodiscard]] cell known_cell(const manager_entry& each, const scenario& in, const trace::figures& found);

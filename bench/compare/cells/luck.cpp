@@ -17,4 +17,29 @@ bool are_equal_within_luck(const luck& a, const luck& b) noexcept {
     return shorter == 0 || (upper - lower) * 2 > shorter;
 }
 
+std::vector<std::optional<std::size_t>> groups_within_luck(const std::vector<std::optional<luck>>& needs) {
+    std::vector<std::size_t> order;
+    for (std::size_t at = 0; at < needs.size(); ++at)
+        if (needs[at]) order.push_back(at);
+    std::ranges::stable_sort(order, {}, [&](std::size_t at) { return needs[at]->median; });
+    std::vector<std::vector<std::size_t>> groups;
+    for (const std::size_t at : order) {
+        const auto group = std::ranges::find_if(
+            groups, [&](const auto& members) { return are_equal_within_luck(*needs[members.front()], *needs[at]); });
+        if (group == groups.end())
+            groups.push_back({at});
+        else
+            group->push_back(at);
+    }
+    std::vector<std::optional<std::size_t>> result(needs.size());
+    std::size_t number = 0;
+    for (const std::vector<std::size_t>& members : groups) {
+        const auto is_first = [&](std::size_t at) { return *needs[at] == *needs[members.front()]; };
+        if (std::ranges::all_of(members, is_first)) continue;
+        for (const std::size_t at : members) result[at] = number;
+        ++number;
+    }
+    return result;
+}
+
 }  // namespace hbm::compare

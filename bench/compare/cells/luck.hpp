@@ -2,7 +2,9 @@
 
 /// Luck in needs of memory: the range over variants of a workload that a user would call the same.
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace hbm::compare {
@@ -24,5 +26,11 @@ struct luck {
 /// Returns true if the ranges overlap by more than half of the shorter one, or a range without a width lies in the
 /// other: the difference between the managers is luck.
 [[nodiscard]] bool are_equal_within_luck(const luck& a, const luck& b) noexcept;
+
+/// Puts needs that are equal within luck into groups: by median, each joins the first group to whose least need it is
+/// equal. Returns the number of the group of each need, from 0 and by median; empty for needs that differ from no other
+/// by luck.
+/// Cost: O(needs^2).
+[[nodiscard]] std::vector<std::optional<std::size_t>> groups_within_luck(const std::vector<std::optional<luck>>& needs);
 
 }  // namespace hbm::compare

@@ -128,9 +128,10 @@ constexpr option_rule rules[] = {
      "then the output is equal to the byte in every run. Shipped managers\n"
      "that are not in the default list are timed only if this is given\n"},
     {result, "--variants", "N", read_variants,
-     "also replay N variants of each workload: rounded sizes, and requests\n"
-     "in another order. The range of needs is luck: below the table, in csv\n"
-     "and json as needs_median_bytes and so on. --recommend takes medians\n"},
+     "variants of each workload to replay: rounded sizes, and requests in\n"
+     "another order. The range of needs is luck: in brackets, in csv and json\n"
+     "as needs_median_bytes and so on. --recommend takes medians (default 8,\n"
+     "fewer of more than 250000 rows, none of sweeps). 0: none\n"},
     {result, "--jobs", "N", read_jobs,
      "how many cores work at a time (default all); whatever is timed runs\n"
      "alone afterwards, and no figure depends on it\n"},

@@ -8,6 +8,7 @@
 #include "compare/page/escape.hpp"
 #include "compare/replay/numbers.hpp"
 #include "compare/tables/records.hpp"
+#include "compare/texts/luck_words.hpp"
 
 namespace hbm::compare {
 
@@ -45,7 +46,28 @@ struct cell_words {
     std::uint64_t order = 0;
 };
 
-cell_words words_of(const scenario& in, const manager_entry& who, const trace::figures& found) {
+/// Returns the letter of each cell whose need differs from others by luck alone, the same letter for these; empty texts
+/// for the others.
+std::vector<std::string> letters_of(const comparison& compared) {
+    std::vector<std::optional<luck>> needs;
+    for (const cell& entry : compared.cells) needs.push_back(entry.needs);
+    std::vector<std::string> letters;
+    for (const std::optional<std::size_t>& group : groups_within_luck(needs))
+        letters.push_back(!group ? std::string{} : *group < 26 ? std::string(1, static_cast<char>('a' + *group)) : "z");
+    return letters;
+}
+
+/// Returns the range of a need as the end of a sentence.
+std::string range_words(const std::optional<luck>& needs, const std::string& letter) {
+    if (!needs || needs->workloads < 2) return {};
+    const std::string variants = counted(needs->workloads - 1, "variant") + " of it";
+    if (needs->least == needs->most) return "; as much for " + variants;
+    return "; " + range_in_words(*needs) + " over the workload and " + variants +
+           (letter.empty() ? "" : ", equal within luck to needs marked " + letter);
+}
+
+cell_words words_of(const scenario& in, const manager_entry& who, const cell& taken, const std::string& letter) {
+    const trace::figures& found = taken.found;
     constexpr std::uint64_t after_all = std::uint64_t{1} << 52;
     const std::optional<need> needs = need_of(in, who, found);
     const std::uint64_t price = price_of(found);
@@ -68,11 +90,13 @@ cell_words words_of(const scenario& in, const manager_entry& who, const trace::f
                 .colour = colour,
                 .order = price};
     const std::string bound = needs->is_comparable ? "" : "\u2264\u2009";
-    return {.first = bound + rounded(needs->overhead, 3) + "\u00d7",
+    return {.first =
+                bound + rounded(needs->overhead, 3) + "\u00d7" + (letter.empty() ? "" : "<sup>" + letter + "</sup>"),
             .second = size_in_words(needs->bytes) + (price == 0 ? "" : " " + price_words),
             .sentence = place + "needs " + (needs->is_comparable ? "" : "at most ") + size_in_words(needs->bytes) +
                         ", " + rounded(needs->overhead, 3) + " times the least possible" +
-                        (price == 0 ? "" : ", moves and reloads take " + duration(price)),
+                        (price == 0 ? "" : ", moves and reloads take " + duration(price)) +
+                        range_words(taken.needs, letter),
             .colour = colour,
             .order = needs->overhead.millionths};
 }
@@ -104,6 +128,7 @@ std::string legend(const std::vector<comparison>& all, const selection& who) {
     bool has_needs = false;
     bool has_prices = false;
     bool has_failures = false;
+    bool has_luck = false;
     for (const comparison& each : all)
         for (std::size_t manager = 0; manager < who.managers.size(); ++manager) {
             const trace::figures& found = each.of(manager);
@@ -111,6 +136,7 @@ std::string legend(const std::vector<comparison>& all, const selection& who) {
             has_needs |= is_need;
             has_prices |= found.completed && !is_need;
             has_failures |= !found.completed;
+            has_luck |= each.cells[each.cell_of[manager]].needs.has_value();
         }
     std::string text;
     if (has_needs)
@@ -125,7 +151,11 @@ std::string legend(const std::vector<comparison>& all, const selection& who) {
             return limit == 0 ? std::string("none") : std::to_string(limit / 1000) + " ms";
         });
     return text + "<p class=\"legend\">" + (has_failures ? "<span class=\"swatch lf\">fails</span> " : "") +
-           "<span>A plus sign stands before the time of moves and reloads.</span></p>\n";
+           "<span>A plus sign stands before the time of moves and reloads." +
+           (has_luck ? " Needs of a column with the same letter are equal within luck: the ranges over variants of the "
+                       "workload overlap by more than half. Point at a cell for its range."
+                     : "") +
+           "</span></p>\n";
 }
 
 }  // namespace
@@ -138,6 +168,8 @@ std::string matrix_html(const std::vector<comparison>& all, const selection& who
         text += "<th scope=\"col\"><a class=\"column\" href=\"#workload-" + std::to_string(at) + "\">" +
                 html_name(all[at].in->title) + "</a></th>";
     text += "</tr></thead><tbody>\n";
+    std::vector<std::vector<std::string>> letters;
+    for (const comparison& entry : all) letters.push_back(letters_of(entry));
     for (const std::size_t manager : answer.order) {
         const manager_entry& entry = *who.managers[manager];
         text += "<tr" + attribute("data-manager", std::to_string(manager)) +
@@ -145,7 +177,8 @@ std::string matrix_html(const std::vector<comparison>& all, const selection& who
                 attribute("data-donation", entry.donation) + attribute("data-relief", entry.relief) +
                 attribute("data-moves", entry.moves ? "yes" : "no") + ">" + row_head(entry, answer.best == manager);
         for (std::size_t at = 0; at < all.size(); ++at) {
-            const cell_words words = words_of(*all[at].in, entry, all[at].of(manager));
+            const std::size_t taken = all[at].cell_of[manager];
+            const cell_words words = words_of(*all[at].in, entry, all[at].cells[taken], letters[at][taken]);
             const std::string place = std::to_string(at) + "." + std::to_string(manager);
             text += "<td class=\"l" + words.colour + "\"" + attribute("data-order", std::to_string(words.order)) +
                     "><a href=\"#cell=" + place + "\"" + attribute("title", words.sentence) +

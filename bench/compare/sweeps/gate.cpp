@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -17,7 +18,7 @@ constexpr std::array<std::string_view, 5> row_keys{"workload", "manager", "quant
 
 /// Figures of which less is better. Properties of a workload are not in it: the need of its packing, and fate. Figures
 /// that follow from these and others are not either.
-constexpr std::array<std::string_view, 16> less_is_better{"peak_live_bytes",
+constexpr std::array<std::string_view, 17> less_is_better{"peak_live_bytes",
                                                           "footprint_bytes",
                                                           "overhead_ratio",
                                                           "min_capacity_bytes",
@@ -32,7 +33,15 @@ constexpr std::array<std::string_view, 16> less_is_better{"peak_live_bytes",
                                                           "moves",
                                                           "moved_bytes",
                                                           "move_us",
-                                                          "unlimited_footprint_bytes"};
+                                                          "unlimited_footprint_bytes",
+                                                          "needs_median_bytes"};
+
+/// Figures that follow from the need of a manager: luck, if the ranges of needs show it.
+constexpr std::array<std::string_view, 5> of_need{"footprint_bytes", "overhead_ratio", "min_capacity_bytes",
+                                                  "unlimited_footprint_bytes", "needs_median_bytes"};
+
+/// Figures that only describe the range of needs.
+constexpr std::array<std::string_view, 3> of_range{"needs_least_bytes", "needs_most_bytes", "needs_workloads"};
 
 /// Figures of which more is better.
 constexpr std::array<std::string_view, 3> more_is_better{"failed_event", "donations_taken", "donated_bytes"};
@@ -42,10 +51,11 @@ bool has(const Keys& all, std::string_view key) {
     return std::find(all.begin(), all.end(), key) != all.end();
 }
 
-/// Returns true for a figure of --offline or a small table that only one of the two runs has: it did not change.
+/// Returns true for a figure of --offline or a small table, or of variants, that only one of the two runs has: it did
+/// not change.
 bool is_unasked(const field& was, const field& is) {
-    constexpr std::array<std::string_view, 4> yardsticks{"offline_bytes", "offline_bound_bytes", "fate_bytes",
-                                                         "not_knowing_bytes"};
+    constexpr std::array<std::string_view, 5> yardsticks{"offline_bytes", "offline_bound_bytes", "fate_bytes",
+                                                         "not_knowing_bytes", "needs_median_bytes"};
     return has(yardsticks, is.key) && (!was.value || !is.value);
 }
 
@@ -138,8 +148,11 @@ public:
         }
         const field* const failed = find(before, "failed_event");
         const bool same_rows = failed == nullptr || failed->value == find(now, "failed_event")->value;
+        const std::optional<luck> needed = read_luck(before);
+        const std::optional<luck> needs = read_luck(now);
+        is_equal_within_luck_ = needed && needs && are_equal_within_luck(*needed, *needs);
         for (const field& is : now) {
-            if (is_time(is.key) || has(row_keys, is.key)) continue;
+            if (is_time(is.key) || has(row_keys, is.key) || has(of_range, is.key)) continue;
             const field* const was = find(before, is.key);
             if (was == nullptr || was->value == is.value || (!same_rows && is.key != "failed_event")) continue;
             if (!is_unasked(*was, is) && !judge(*was, is)) return false;
@@ -162,7 +175,10 @@ private:
             if (!read_exact(*was.value, before) || !read_exact(*is.value, now)) return false;
             if (before == now) return true;  // `1.25` is 1.250000: other programs drop zeros
             const bool is_worse = falls ? before < now : now < before;
-            say(is_worse, !is_worse, text + by_how_much(now, before, is.value->find('.') != std::string::npos));
+            const bool is_luck = is_equal_within_luck_ && has(of_need, is.key);
+            say(is_worse && !is_luck, !is_worse && !is_luck,
+                text + by_how_much(now, before, is.value->find('.') != std::string::npos) +
+                    (is_luck ? ", equal within luck" : ""));
         }
         return true;
     }
@@ -173,6 +189,7 @@ private:
 
     verdict& into_;
     std::string name_;
+    bool is_equal_within_luck_ = false;  ///< true if the needs of the two rows differ by luck alone
 };
 
 /// Keys of a row that options set, and those options.

@@ -23,7 +23,8 @@ struct verdict {
 /// Returns a line for each change, and a last line with a count if any figure got worse. `quiet`: regressions only.
 [[nodiscard]] std::vector<std::string> verdict_lines(const verdict& found, bool quiet);
 
-/// Compares figures, except times. Returns an error message about the earlier figures, or an empty text.
+/// Compares figures, except times. A need that changed while the ranges over variants are equal within luck is neither
+/// better nor worse. Returns an error message about the earlier figures, or an empty text.
 [[nodiscard]] std::string compare_figures(const stored_result& before, const std::vector<comparison>& of,
                                           const selection& who, verdict& into);
 

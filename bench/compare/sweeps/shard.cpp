@@ -8,6 +8,7 @@
 #include <span>
 
 #include "compare/cells/grid.hpp"
+#include "compare/cells/take_luck.hpp"
 #include "compare/read/csv/read.hpp"
 #include "compare/replay/digest.hpp"
 #include "compare/replay/numbers.hpp"
@@ -161,6 +162,7 @@ std::string write_shard(const options& asked, const selection& who, bool shows_p
             !problem.empty())
             return problem;
         std::vector<comparison> compared = compare_all(some, scenarios, asked.rounds, asked.jobs, shows_progress);
+        take_luck(compared, some, asked.variants, asked.jobs, shows_progress);
         if (asked.offline) pack_offline(asked, compared);
         std::vector<record> made = all_records(compared, some);
         std::move(made.begin(), made.end(), std::back_inserter(rows));

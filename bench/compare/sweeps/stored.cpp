@@ -167,6 +167,17 @@ std::string read_figures(const record& from, trace::figures& into) {
     return reader.problem();
 }
 
+std::optional<luck> read_luck(const record& from) {
+    luck needs;
+    for (const auto& [key, target] :
+         {std::pair{"needs_least_bytes", &needs.least}, std::pair{"needs_median_bytes", &needs.median},
+          std::pair{"needs_most_bytes", &needs.most}, std::pair{"needs_workloads", &needs.workloads}}) {
+        const std::string* const text = value_of(from, key);
+        if (text == nullptr || !trace::parse_number(*text, *target)) return std::nullopt;
+    }
+    return needs;
+}
+
 namespace {
 
 constexpr std::string_view merge_remedy =
@@ -229,6 +240,7 @@ std::string restore_one(const scenario& in, const selection& who, std::span<cons
         trace::figures found;
         if (std::string problem = read_figures(rows[at], found); !problem.empty()) return "merge: " + problem;
         to = known_cell(*who.managers[at], in, found);
+        to.needs = read_luck(rows[at]);
     }
     return {};
 }

@@ -1,11 +1,13 @@
 #pragma once
 /// Reads results that were written as JSON.
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "compare/cells/grid.hpp"
+#include "compare/cells/luck.hpp"
 #include "compare/managers/manager_list.hpp"
 #include "compare/read/json_reader.hpp"
 #include "compare/read/read_error.hpp"
@@ -30,6 +32,10 @@ struct stored_result {
 
 /// Reads the figures of a row. Returns an error message, or an empty text. Cost: O(keys^2).
 [[nodiscard]] std::string read_figures(const record& from, trace::figures& into);
+
+/// Returns the needs over variants in a row; empty if it has none.
+/// Cost: O(keys).
+[[nodiscard]] std::optional<luck> read_luck(const record& from);
 
 /// Returns the value of a key; null if there is no such key, or no value. Cost: O(keys).
 [[nodiscard]] const std::string* value_of(const record& from, std::string_view key);

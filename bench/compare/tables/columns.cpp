@@ -6,6 +6,7 @@
 #include "compare/managers/default_managers.hpp"
 #include "compare/replay/numbers.hpp"
 #include "compare/tables/report.hpp"
+#include "compare/texts/luck_words.hpp"
 
 namespace hbm::compare {
 
@@ -58,18 +59,18 @@ std::string bisection_mark(const folded_row& row) {
     return row.found->min_search == trace::search::bisection ? "<=" : "";
 }
 
-/// Adds a measure of memory of a rank, after a prefix, and its ratio to the common quantity. The least is emphasised if
+/// Adds a measure of memory of a rank, in words, and its ratio to the common quantity. The least is emphasised if
 /// `ranks`.
-template <class Bytes, class Prefix>
+template <class Bytes, class Words>
 void add_measure(column_maker& into, const std::vector<folded_row>& rows, const scenario& in, std::string title,
-                 unsigned rank, bool ranks, Bytes bytes, Prefix prefix) {
+                 unsigned rank, bool ranks, Bytes bytes, Words words) {
     optional_bytes least;
     for (const folded_row& row : rows)
         if (const optional_bytes here = bytes(row); !row.is_yardstick && here && (!least || *here < *least))
             least = here;
     into.add(std::move(title), rank, [&](const folded_row& row) {
         const optional_bytes here = bytes(row);
-        return table_cell{here ? prefix(row) + size_in_words(*here) : "",
+        return table_cell{here ? words(row, *here) : "",
                           ranks && !row.is_yardstick && here && here == least ? accent::good : accent::none};
     });
     into.add(in.has_programs ? "x the least" : "x its peak", rank + 1,
@@ -133,10 +134,17 @@ std::vector<table_column> make_columns(const comparison& of, const selection& wh
     const bool is_unlimited = of.in->how == limit::unlimited;
     add_measure(
         made, rows, *of.in, "minimum capacity", is_unlimited ? 1 : 0, true,
-        [](const folded_row& row) { return row.minimum(); }, bisection_mark);
+        [](const folded_row& row) { return row.minimum(); },
+        [](const folded_row& row, std::uint64_t bytes) {
+            return bisection_mark(row) + need_in_words(bytes, row.needs);
+        });
     add_measure(
         made, rows, *of.in, "footprint", is_unlimited ? 0 : 1, is_unlimited,
-        [](const folded_row& row) { return row.footprint(); }, [](const folded_row&) { return std::string{}; });
+        [](const folded_row& row) { return row.footprint(); },
+        [](const folded_row& row, std::uint64_t bytes) {
+            // Variants are measured by the minimum capacity if that was searched for.
+            return need_in_words(bytes, row.minimum() ? std::nullopt : row.needs);
+        });
     made.add("not knowing", 2, [&](const folded_row& row) {
         const optional_bytes costs = of.offline ? of.offline->not_knowing_bytes(*of.in, *row.found) : optional_bytes{};
         if (row.is_yardstick || !costs || of.in->min_bytes == 0) return table_cell{};

@@ -2,8 +2,6 @@
 
 #include <hbm/explain/json_writer.hpp>
 
-#include <algorithm>
-
 #include "compare/replay/numbers.hpp"
 
 namespace hbm::compare {
@@ -74,14 +72,8 @@ void add_luck(record_maker& fields, const std::optional<luck>& needs) {
     fields.number("needs_workloads", needs ? number(needs->workloads) : std::nullopt);
 }
 
-/// Returns true if variants of a workload were replayed.
-bool has_luck(const comparison& compared) {
-    return std::any_of(compared.cells.begin(), compared.cells.end(),
-                       [](const cell& taken) { return taken.needs.has_value(); });
-}
-
 record make_record(const scenario& in, const manager_entry& who, const cell& taken, axis_keys keys,
-                   const std::optional<offline_figures>& offline, bool has_variants) {
+                   const std::optional<offline_figures>& offline) {
     const trace::figures& found = taken.found;
     record_maker made;
     made.text("workload", in.load.name);
@@ -118,7 +110,7 @@ record make_record(const scenario& in, const manager_entry& who, const cell& tak
     made.real("ns_spread", found.ns_spread);
     made.truth("ns_stable", found.ns_stable);
     add_offline(made, in, found, offline);
-    if (has_variants) add_luck(made, taken.needs);
+    add_luck(made, taken.needs);
     return made.finish();
 }
 
@@ -126,11 +118,9 @@ record make_record(const scenario& in, const manager_entry& who, const cell& tak
 
 std::vector<record> all_records(const std::vector<comparison>& of, const selection& who, axis_keys keys) {
     std::vector<record> all;
-    const bool has_variants = std::any_of(of.begin(), of.end(), has_luck);
     for (const comparison& each : of)
         for (std::size_t at = 0; at < who.managers.size(); ++at)
-            all.push_back(make_record(*each.in, *who.managers[at], each.cells[each.cell_of[at]], keys, each.offline,
-                                      has_variants));
+            all.push_back(make_record(*each.in, *who.managers[at], each.cells[each.cell_of[at]], keys, each.offline));
     return all;
 }
 

@@ -96,7 +96,11 @@ std::vector<folded_row> unfold(const comparison& of, const selection& who) {
     for (const folded_row& row : fold(of, who))
         for (std::size_t at = 0; at < who.managers.size(); ++at)
             if (&of.of(at) == row.found && !is_second_name(who, at))
-                made.push_back({.who = who.managers[at], .others = 0, .found = row.found, .is_spelled_out = true});
+                made.push_back({.who = who.managers[at],
+                                .others = 0,
+                                .found = row.found,
+                                .is_spelled_out = true,
+                                .needs = row.needs});
     return made;
 }
 
@@ -190,6 +194,7 @@ std::vector<folded_row> fold(const comparison& of, const selection& who) {
         if (row.who == nullptr) {
             row.who = who.managers[at];
             row.found = &of.of(at);
+            row.needs = of.cells[of.cell_of[at]].needs;
             continue;
         }
         if (!same_manager(*row.who, *who.managers[at])) ++row.others;

@@ -2,6 +2,7 @@
 /// The report before its layout: tables, and findings as sentences.
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,7 @@ struct folded_row {
     const trace::figures* found = nullptr;
     bool is_yardstick = false;    ///< true for the yardstick, which is not a manager and not ranked
     bool is_spelled_out = false;  ///< true to be called by its name instead of its alias
+    std::optional<luck> needs = {};  ///< range of its need; empty if there were no variants
 
     /// Returns the name or alias: `best_fit`, or `best_fit (and 11 more)`.
     [[nodiscard]] std::string label() const;

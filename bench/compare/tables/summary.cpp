@@ -9,6 +9,7 @@
 #include "compare/managers/named_managers.hpp"
 #include "compare/replay/numbers.hpp"
 #include "compare/tables/seed_table.hpp"
+#include "compare/texts/luck_words.hpp"
 #include "compare/texts/summary_words.hpp"
 
 namespace hbm::compare {
@@ -92,7 +93,10 @@ private:
         if (completed == 0 && compared_.size() == 1) return {"fails", accent::bad};
         if (completed != compared_.size()) return {seeds_words(completed, compared_.size()), accent::bad};
         const optional_bytes value = median(manager);
-        return {measure_words(first_, value), value && value == least ? accent::good : accent::none};
+        const comparison& only = *compared_.front();
+        const std::optional<luck>& needs = only.cells[only.cell_of[manager]].needs;
+        return {value && needs && compared_.size() == 1 ? need_in_words(*value, needs) : measure_words(first_, value),
+                value && value == least ? accent::good : accent::none};
     }
 
     const seed_group& compared_;
@@ -130,6 +134,10 @@ summary_contents contents_of(const std::vector<seed_group>& groups, bool has_det
         result.has_seeds = result.has_seeds || entry.size() > 1;
         for (const comparison* other : entry) {
             const limit how = other->in->how;
+            result.has_luck =
+                result.has_luck || (entry.size() == 1 && std::ranges::any_of(other->cells, [](const cell& known) {
+                                        return known.needs.has_value();
+                                    }));
             result.has_costs = result.has_costs || how == limit::given;
             result.has_footprints = result.has_footprints || how == limit::unlimited;
             result.has_needs = result.has_needs || how == limit::minimum || how == limit::needed;

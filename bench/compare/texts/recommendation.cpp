@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 #include <tuple>
 
 #include "compare/cells/grid.hpp"
@@ -90,13 +91,29 @@ void keep_least(std::vector<candidate>& all, Value value, Slack slack) {
     std::erase_if(all, [&](const candidate& each) { return value(each) > slack(least); });
 }
 
-/// Returns true if two managers differ by luck alone on all workloads.
-bool are_equal(const candidate& a, const candidate& b) {
-    return std::equal(a.cells.begin(), a.cells.end(), b.cells.begin(), b.cells.end(),
-                      [](const cell* x, const cell* y) { return differ_by_luck(*x, *y); });
+/// Returns true if the median needs of two managers differ by at most 1 %.
+bool are_close(const luck& a, const luck& b) {
+    const auto [less, more] = std::minmax(a.median, b.median);
+    return more - less <= less / 100;
 }
 
-/// Keeps the candidates that need at most 1 % more than the least, or more by luck alone.
+/// Returns true if two managers complete the same workloads, and their needs differ by luck alone or by at most 1 % on
+/// those with variants, of which there is one.
+bool are_equal(const candidate& a, const candidate& b) {
+    bool has_needs = false;
+    for (std::size_t at = 0; at < a.cells.size(); ++at) {
+        const cell& left = *a.cells[at];
+        const cell& right = *b.cells[at];
+        if (left.found.completed != right.found.completed) return false;
+        if (!left.needs && !right.needs) continue;
+        if (!left.needs || !right.needs) return false;
+        if (!differ_by_luck(left, right) && !are_close(*left.needs, *right.needs)) return false;
+        has_needs = true;
+    }
+    return has_needs;
+}
+
+/// Keeps the candidates that need at most 1 % more than the least, or as much within luck or 1 % on every workload.
 void keep_small(std::vector<candidate>& all) {
     const auto needs = [](const candidate& a, const candidate& b) { return a.bytes < b.bytes; };
     if (all.empty()) return;
@@ -154,7 +171,7 @@ recommendation recommend(const std::vector<comparison>& of, const selection& who
     if (made.best.who != nullptr) {
         made.simpler = choose_simpler(all, made.best);
         for (const candidate& each : all)
-            if (each.who != made.best.who && are_equal(each, made.best)) made.equals.push_back(each.who->name);
+            if (each.who != made.best.who && are_equal(each, made.best)) made.equals.push_back(each.who);
         bool is_wide = false;
         for (const comparison* each : possible)
             for (std::size_t at = 0; at < who.managers.size(); ++at)
@@ -251,13 +268,13 @@ std::string why(const recommendation& made) {
     return words + " memory and spends " + duration(next->cost_us) + ".";
 }
 
-/// Returns a sentence with the managers that need as much but for luck; begins with a blank.
+/// Returns a sentence with the managers that need as much, within luck or 1 %; begins with a blank.
 std::string equals_words(const recommendation& advice) {
     if (advice.equals.empty()) return {};
     constexpr std::size_t most = 3;
-    std::string words = " Equal within luck: ";
+    std::string words = " Equal within luck or 1 %: ";
     for (std::size_t at = 0; at < advice.equals.size() && at < most; ++at)
-        words += (at == 0 ? "" : ", ") + std::string(advice.equals[at]);
+        words += (at == 0 ? "" : ", ") + std::string(short_name(*advice.equals[at]));
     if (advice.equals.size() > most) words += " and " + std::to_string(advice.equals.size() - most) + " more";
     return words + ".";
 }
@@ -341,7 +358,7 @@ std::string recommendation_json(const recommendation& made) {
     if (!made.equals.empty()) {
         json.key("equal_within_luck");
         json.begin_array();
-        for (const std::string_view name : made.equals) json.value(name);
+        for (const manager_entry* entry : made.equals) json.value(entry->name);
         json.end_array();
     }
     json.key("sentences");

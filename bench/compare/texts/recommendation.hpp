@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "compare/cells/grid.hpp"
@@ -33,8 +32,8 @@ struct recommendation {
     std::string type;             ///< C++ to paste after `#include <hbm/hbm.hpp>`
     /// Sentences: the manager to take, the reason, its cost, and the cost of the simpler one. Three without a manager.
     std::vector<std::string> sentences;
-    std::vector<candidate> all;            ///< managers that complete something, in list order, without second names
-    std::vector<std::string_view> equals;  ///< managers that differ from the best by luck alone: see --variants
+    std::vector<candidate> all;  ///< managers that complete something, in list order, without second names
+    std::vector<const manager_entry*> equals;  ///< managers that need as much as the best, within luck or 1 %
 };
 
 /// Recommends a manager by these rules, in this order:
@@ -47,8 +46,9 @@ struct recommendation {
 ///
 /// Memory is the minimum capacity if that was searched. In unlimited memory it is the footprint, in a given memory the
 /// whole capacity, which is the same for all. If variants were replayed, medians count, and managers whose ranges
-/// overlap by more than half need as much. Footprints and minimum capacities are never added or ranked. If the
-/// workloads have both, those in unlimited memory do not count, and the second sentence states it.
+/// overlap by more than half, or whose medians differ by at most 1 %, need as much. Footprints and minimum capacities
+/// are never added or ranked. If the workloads have both, those in unlimited memory do not count, and the second
+/// sentence states it.
 /// Cost: O(managers^2 x workloads).
 [[nodiscard]] recommendation recommend(const std::vector<comparison>& of, const selection& who);
 

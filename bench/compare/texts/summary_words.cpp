@@ -8,6 +8,7 @@ std::string cell_words(const summary_contents& subject) {
         words += "Without a given memory: the least memory in which the manager completes the workload. ";
     if (subject.has_bisections) words += "<=: found by bisection, a smaller one may do. ";
     if (subject.has_footprints) words += "Without a limit: the footprint. ";
+    if (subject.has_luck) words += "In brackets: its range over variants of the workload, which is luck. ";
     if (subject.has_costs)
         words += "In a given memory: the modelled time of moves and reloads, `fits` without any, or `fails`. ";
     if (subject.has_seeds) words += "Over several seeds: how many complete; the median if all do. ";

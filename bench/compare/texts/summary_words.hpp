@@ -23,6 +23,7 @@ struct summary_contents {
     bool has_footprints = false;  ///< true for footprints in unlimited memory
     bool has_costs = false;       ///< true for costs in a given memory
     bool has_seeds = false;       ///< true for several seeds in a column
+    bool has_luck = false;        ///< true for ranges over variants
     bool has_details = false;     ///< true if a chapter for each workload follows
 };
 

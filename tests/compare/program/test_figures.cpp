@@ -18,6 +18,8 @@ namespace {
 // Best fit: a [0,2), b [2,3), c [0,1), d [3,5) quanta. Buddy: c goes into the free quantum at 3, d to [0,2).
 constexpr const char* reuse = "op,id,bytes\nalloc,a,1024\nalloc,b,1\nfree,a,\nalloc,c,512\nalloc,d,513\n";
 
+// In six of eight variants sizes are rounded to 2 or 8 KiB: four buffers of one size, which need what is live.
+
 // Ten quanta are full when c comes; the run then needs the program back, and a place for its output.
 constexpr const char* programs = "op,id,bytes,donated,outputs,reload_us\n"
                                  "load,p,2048,,,7\n"
@@ -50,7 +52,8 @@ TEST_CASE("the JSON of one manager, to the byte") {
           "\"moves\":0,"
           "\"moved_bytes\":0,\"move_us\":0,\"donations_offered\":0,\"donations_taken\":0,\"donated_bytes\":0,"
           "\"placement_digest\":\"b3152be8332254ef\",\"ns_per_event\":null,\"ns_spread\":null,\"ns_stable\":null,"
-          "\"offline_bytes\":null,\"offline_bound_bytes\":null,\"fate_bytes\":null,\"not_knowing_bytes\":null}\n"
+          "\"offline_bytes\":null,\"offline_bound_bytes\":null,\"fate_bytes\":null,\"not_knowing_bytes\":null,"
+          "\"needs_least_bytes\":2048,\"needs_median_bytes\":2048,\"needs_most_bytes\":2560,\"needs_workloads\":9}\n"
           "]}\n");
     const std::string buddy = json(here, reuse, "--capacity unlimited --manager buddy");
     CHECK(value_of(buddy, "buddy", "footprint_bytes") == "2048");
@@ -140,9 +143,10 @@ TEST_CASE("the same as CSV: the keys as a header, null as an empty cell") {
           "oom_with_enough_free,"
           "relieved,evictions,evicted_bytes,reloads,"
           "reload_us,moves,moved_bytes,move_us,donations_offered,donations_taken,donated_bytes,placement_"
-          "digest,ns_per_event,ns_spread,ns_stable,offline_bytes,offline_bound_bytes,fate_bytes,not_knowing_bytes\n"
+          "digest,ns_per_event,ns_spread,ns_stable,offline_bytes,offline_bound_bytes,fate_bytes,not_knowing_bytes,"
+          "needs_least_bytes,needs_median_bytes,needs_most_bytes,needs_workloads\n"
           "\"a,\"\"b\"\".csv\",best_fit,,512,5,true,,,2048,2560,1.250000,,,,,,0,0,0,0,0,0,0,0,0,0,0,0,"
-          "b3152be8332254ef,,,,,,,\n");
+          "b3152be8332254ef,,,,,,,,2048,2048,2560,9\n");
 }
 
 TEST_CASE("names that are no JSON are escaped") {

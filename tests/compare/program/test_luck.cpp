@@ -7,14 +7,19 @@
 
 #include <cstdint>
 #include <iterator>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "compare/cells/take_luck.hpp"
 #include "compare/generate/generate.hpp"
 #include "compare/managers/drive.hpp"
+#include "compare/page/matrix.hpp"
 #include "compare/replay/capacity.hpp"
+#include "compare/sweeps/gate.hpp"
 #include "compare/tables/records.hpp"
+#include "compare/tables/report.hpp"
 #include "compare/texts/luck_words.hpp"
 #include "compare/texts/recommendation.hpp"
 
@@ -42,7 +47,7 @@ struct compared_churn {
         churn.device = tpu::v5e;
         churn.min_bytes = trace::min_bytes(churn.load, churn.device.quantum);
         result = compare_all(chosen, scenarios, 0, 1, false);
-        if (variants != 0) take_luck(result, chosen, variants, 1);
+        take_luck(result, chosen, variants, 1, false);
     }
 };
 
@@ -79,27 +84,139 @@ TEST_CASE("luck: needs are those of the workload and its variants, the same on a
             CHECK(taken.needs->least >= compared.in->min_bytes);
         }
         compared_churn again(how, 0);
-        take_luck(again.result, again.chosen, 4, 2);
+        take_luck(again.result, again.chosen, 4, 2, false);
         CHECK(json_text(all_records(again.result, again.chosen)) ==
               json_text(all_records(compared_churn(how, 4).result, again.chosen)));
     }
 }
 
-TEST_CASE("luck: records have needs if there were variants, and only then") {
+TEST_CASE("luck: records have null needs without variants") {
     const compared_churn without(limit::unlimited, 0);
-    CHECK(json_text(all_records(without.result, without.chosen)).find("needs_") == std::string::npos);
+    CHECK(json_text(all_records(without.result, without.chosen)).find("\"needs_median_bytes\":null,") !=
+          std::string::npos);
     const compared_churn with(limit::unlimited, 2);
-    CHECK(json_text(all_records(with.result, with.chosen)).find("\"needs_median_bytes\":") != std::string::npos);
+    const std::string text = json_text(all_records(with.result, with.chosen));
+    CHECK(text.find("\"needs_workloads\":3}") != std::string::npos);
+    CHECK(text.find("\"needs_median_bytes\":null") == std::string::npos);
 }
 
-TEST_CASE("luck: a sentence has the median and the range of each manager, if there were variants") {
-    const compared_churn with(limit::unlimited, 2);
-    const std::string words = luck_words(with.result.front(), with.chosen);
-    CHECK(words.starts_with("Needs over the workload and 2 variants, median and range"));
-    for (const char* part : {" best_fit ", "; best_fit_lifo ", "; buddy "})
-        CHECK(words.find(part) != std::string::npos);
+TEST_CASE("luck: the usual number of variants depends on the rows alone") {
+    scenario subject;
+    CHECK(usual_variants(subject) == 0);
+    subject.load.rows.resize(1000);
+    CHECK(usual_variants(subject) == 8);
+    subject.load.rows.resize(300'000);
+    CHECK(usual_variants(subject) == 6);
+    subject.load.rows.resize(2'000'001);
+    CHECK(usual_variants(subject) == 0);
+    subject.load.rows.resize(1000);
+    subject.at.swept.push_back({"seed", "1", false});
+    CHECK(usual_variants(subject) == 0);
+    subject.at.swept.clear();
+    subject.how = limit::given;
+    CHECK(usual_variants(subject) == 0);
+}
+
+TEST_CASE("luck: a need has its range in brackets, in the unit of the need") {
+    constexpr std::uint64_t mebibyte = 1 << 20;
+    CHECK(need_in_words(119 * mebibyte, luck{117 * mebibyte, 119 * mebibyte, 121 * mebibyte, 9}) ==
+          "119.00M (117.00 to 121.00)");
+    CHECK(need_in_words(1023 * mebibyte, luck{1023 * mebibyte, 1024 * mebibyte, 2048 * mebibyte, 9}) ==
+          "1023.00M (1023.00 to 2.00G)");
+    CHECK(need_in_words(5 * mebibyte, luck{5 * mebibyte, 5 * mebibyte, 5 * mebibyte + 1, 9}) == "5.00M");
+    CHECK(need_in_words(5 * mebibyte, std::nullopt) == "5.00M");
+}
+
+TEST_CASE("luck: groups begin at the least median, and have needs that differ") {
+    using groups = std::vector<std::optional<std::size_t>>;
+    const luck low{10, 12, 20, 9};
+    const luck high{50, 55, 60, 9};
+    CHECK(groups_within_luck({high, low, std::nullopt, luck{11, 13, 19, 9}}) == groups{{}, 0, {}, 0});
+    CHECK(groups_within_luck({high, low, luck{52, 56, 58, 9}, luck{9, 11, 21, 9}}) == groups{1, 0, 1, 0});
+    CHECK(groups_within_luck({low, low, high}) == groups{{}, {}, {}});
+    CHECK(groups_within_luck({}).empty());
+}
+
+TEST_CASE("luck: a sentence names the managers that are equal within luck, if there were variants") {
+    compared_churn some(limit::unlimited, 2);
+    comparison& compared = some.result.front();
+    const auto set_needs = [&](std::size_t manager, const luck& needs) {
+        compared.cells[compared.cell_of[manager]].needs = needs;
+    };
+    set_needs(0, {1000, 1040, 1100, 3});
+    set_needs(1, {990, 1010, 1090, 3});
+    set_needs(2, {2000, 2100, 2200, 3});
+    CHECK(luck_words(compared, some.chosen) ==
+          "Ranges in brackets, over the workload and 2 variants of it, are luck. Equal within luck: best_fit, "
+          "best_fit_lifo.");
+    set_needs(1, {1990, 2010, 2190, 3});
+    set_needs(2, {990, 1010, 1090, 3});
+    CHECK(luck_words(compared, some.chosen).ends_with("Equal within luck: best_fit, buddy."));
+    set_needs(2, {5000, 5100, 5200, 3});
+    CHECK(luck_words(compared, some.chosen).ends_with("Equal within luck: none."));
     const compared_churn without(limit::unlimited, 0);
     CHECK(luck_words(without.result.front(), without.chosen).empty());
+}
+
+TEST_CASE("luck: tables have ranges in brackets") {
+    const compared_churn some(limit::needed, 2);
+    const std::string text = plain_text(make_report(some.result, some.chosen), false);
+    for (std::size_t at = 0; at < std::size(entries); ++at) {
+        const cell& taken = some.result.front().cells[some.result.front().cell_of[at]];
+        CHECK(text.find(need_in_words(*taken.found.min_capacity_bytes, taken.needs)) != std::string::npos);
+    }
+    CHECK(text.find(" to ") != std::string::npos);
+}
+
+TEST_CASE("luck: the matrix has letters, and the ranges in its titles") {
+    compared_churn some(limit::unlimited, 2);
+    comparison& compared = some.result.front();
+    for (std::size_t manager = 0; manager < 3; ++manager)
+        compared.cells[compared.cell_of[manager]].needs =
+            manager == 2 ? luck{9 << 20, 9 << 20, 10 << 20, 3} : luck{4 << 20, (4 << 20) + 1 + manager, 5 << 20, 3};
+    const std::string text = matrix_html(some.result, some.chosen, answer_of(some.result, some.chosen));
+    const auto count = [&](std::string_view part) {
+        std::size_t result = 0;
+        for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++result;
+        return result;
+    };
+    CHECK(count("<sup>a</sup>") == 2);
+    CHECK(count("<sup>b</sup>") == 0);
+    CHECK(count("title=") == 3);
+    CHECK(
+        count("; 4.00M to 5.00M over the workload and 2 variants of it, equal within luck to needs marked a\" aria") ==
+        2);
+    CHECK(count("; 9.00M to 10.00M over the workload and 2 variants of it\" aria") == 1);
+}
+
+TEST_CASE("luck: the gate calls a need that changed by luck neither better nor worse") {
+    compared_churn some(limit::unlimited, 0);
+    cell& taken = some.result.front().cells.front();
+    const std::uint64_t bytes = *taken.found.footprint_bytes;
+    const auto verdict_of = [&](const luck& before, const luck& now, std::uint64_t grown) {
+        taken.needs = before;
+        stored_result stored;
+        stored.rows = all_records(some.result, some.chosen, axis_keys::all);
+        stored.offsets.resize(stored.rows.size());
+        taken.needs = now;
+        taken.found.footprint_bytes = bytes + grown;
+        verdict result;
+        CHECK(compare_figures(stored, some.result, some.chosen, result).empty());
+        taken.found.footprint_bytes = bytes;
+        return result;
+    };
+    const verdict lucky = verdict_of({1000, 1040, 1100, 7}, {1010, 1050, 1100, 7}, 512);
+    CHECK(lucky.worse.empty());
+    REQUIRE(lucky.changed.size() == 2);
+    CHECK(lucky.changed.front().find("footprint_bytes: ") != std::string::npos);
+    CHECK(lucky.changed.front().ends_with(", equal within luck"));
+    const verdict worse = verdict_of({1000, 1040, 1100, 7}, {2010, 2050, 2100, 7}, 512);
+    REQUIRE(worse.worse.size() == 2);
+    CHECK(worse.worse.back().find("needs_median_bytes: 2050 instead of 1040 (1010 more") != std::string::npos);
+    const verdict better = verdict_of({2010, 2050, 2100, 7}, {1000, 1040, 1100, 7}, 0);
+    CHECK(better.worse.empty());
+    CHECK(better.better.size() == 1);
+    CHECK(better.changed.empty());
 }
 
 TEST_CASE("luck: managers that are equal within luck are recommended by cost and simplicity, and named") {
@@ -115,12 +232,21 @@ TEST_CASE("luck: managers that are equal within luck are recommended by cost and
     const recommendation advice = recommend(some.result, some.chosen);
     REQUIRE(advice.best.who == &entries[0]);
     REQUIRE(advice.equals.size() == 1);
-    CHECK(advice.equals.front() == "best_fit_lifo");
-    CHECK(advice.sentences[1].find("Equal within luck: best_fit_lifo.") != std::string::npos);
+    CHECK(advice.equals.front() == &entries[1]);
+    CHECK(advice.sentences[1].find("Equal within luck or 1 %: best_fit_lifo.") != std::string::npos);
     CHECK(recommendation_json(advice).find("\"equal_within_luck\":[\"best_fit_lifo\"]") != std::string::npos);
 
     set_needs(1, {900, 910, 1000, 7});
-    CHECK(recommend(some.result, some.chosen).best.who == &entries[1]);
+    const recommendation other = recommend(some.result, some.chosen);
+    CHECK(other.best.who == &entries[1]);
+    CHECK(other.equals.empty());
+
+    // Over the whole range, but by at most 1 %.
+    set_needs(1, {1030, 1030, 1030, 7});
+    set_needs(0, {1031, 1040, 1041, 7});
+    const recommendation close = recommend(some.result, some.chosen);
+    CHECK(close.best.who == &entries[0]);
+    CHECK(close.equals == std::vector<const manager_entry*>{&entries[1]});
 }
 
 }  // namespace hbm::test::luck_tests
