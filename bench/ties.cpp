@@ -5,8 +5,8 @@
 #include <hbm/hbm.hpp>
 #include <hbm/placement/best_fit_lifo.hpp>
 
+#include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -29,6 +29,9 @@ namespace hbm::ties {
 
 namespace {
 
+/// Rounds of timing, of which the fastest counts.
+constexpr int rounds = 9;
+
 /// Percent of memory above the least that any manager needs.
 constexpr std::array<unsigned, 4> headrooms{0, 1, 5, 10};
 
@@ -38,6 +41,7 @@ struct series {
     std::vector<std::uint64_t> capacities;
     std::array<std::vector<std::uint64_t>, headrooms.size()> moved_bytes;
     std::array<std::vector<std::uint64_t>, headrooms.size()> evictions;
+    double ns_per_event = 0;  ///< processor time of a replay of the workload itself, the least of all rounds
 };
 
 std::uint64_t millionths(std::uint64_t bytes, std::uint64_t least) {
@@ -60,11 +64,21 @@ std::uint64_t min_capacity(const trace::workload& load, std::uint64_t least) {
     return minimum ? minimum->bytes : 4 * least;
 }
 
+/// Memory of a TPU's runtime.
+template <class Fit>
+using runtime = manager<bottom_reserve<compacting<Fit>>, evict_cheapest_window, donate_same_size>;
+
+memory_spec spec_above(std::uint64_t least, unsigned percent) {
+    memory_spec spec{.capacity = (least + least / 100 * percent) / default_quantum * default_quantum};
+    spec.bandwidth = tpu::v5e.bandwidth;
+    spec.host_link = tpu::v5e.host_link;
+    return spec;
+}
+
 /// Adds the figures of a variant. Workloads with programs run in the memory of a TPU's runtime, at the headrooms alone;
 /// others in `Fit`, and with the permission to move blocks at the headrooms.
 template <class Fit>
 void add_variant(const trace::workload& load, series& figures) {
-    using runtime = manager<bottom_reserve<compacting<Fit>>, evict_cheapest_window, donate_same_size>;
     const std::uint64_t least = trace::min_bytes(load, default_quantum);
     const bool has_programs = load.has_programs();
     if (!has_programs) {
@@ -73,15 +87,28 @@ void add_variant(const trace::workload& load, series& figures) {
         figures.capacities.push_back(millionths(min_capacity<manager<Fit>>(load, least), least));
     }
     for (std::size_t at = 0; at < headrooms.size(); ++at) {
-        memory_spec spec{.capacity = (least + least / 100 * headrooms[at]) / default_quantum * default_quantum};
-        spec.bandwidth = tpu::v5e.bandwidth;
-        spec.host_link = tpu::v5e.host_link;
-        const trace::figures replayed = has_programs ? replay_in<runtime>(load, spec, false)
+        const memory_spec spec = spec_above(least, headrooms[at]);
+        const trace::figures replayed = has_programs ? replay_in<runtime<Fit>>(load, spec, false)
                                                      : replay_in<manager<compacting<Fit>>>(load, spec, false);
         if (!replayed.completed) continue;
         figures.moved_bytes[at].push_back(replayed.moved_bytes);
         figures.evictions[at].push_back(replayed.evictions);
     }
+}
+
+template <class Manager>
+double time_in(const trace::workload& load, const memory_spec& spec) {
+    trace::replayed<Manager> memory(spec);
+    return trace::time(load, memory);
+}
+
+/// Takes the time of a replay: with programs in twice the least memory, where nothing is moved or evicted.
+template <class Fit>
+void add_time(const trace::workload& load, series& figures) {
+    const double time = load.has_programs()
+                            ? time_in<runtime<Fit>>(load, spec_above(trace::min_bytes(load, default_quantum), 100))
+                            : time_in<manager<Fit>>(load, manager<Fit>::unlimited());
+    figures.ns_per_event = figures.ns_per_event == 0 ? time : std::min(figures.ns_per_event, time);
 }
 
 void print_range(const std::vector<std::uint64_t>& values, double unit) {
@@ -100,7 +127,7 @@ void print(const std::string& workload, const char* placement, const series& fig
     print_range(figures.capacities, 1e6);
     for (const std::vector<std::uint64_t>& moved : figures.moved_bytes) print_range(moved, 1e6);
     for (const std::vector<std::uint64_t>& evicted : figures.evictions) print_range(evicted, 1);
-    std::printf("\n");
+    std::printf(",%.1f\n", figures.ns_per_event);
     std::fflush(stdout);
 }
 
@@ -111,7 +138,7 @@ void print_header() {
         for (const unsigned percent : headrooms) columns.push_back(what + ("_" + std::to_string(percent)));
     for (const std::string& column : columns)
         std::printf(",%s,%s_least,%s_most", column.c_str(), column.c_str(), column.c_str());
-    std::printf("\n");
+    std::printf(",ns_per_event\n");
 }
 
 /// Reads a trace, or generates a workload by its name.
@@ -153,6 +180,10 @@ int main(int count, char** arguments) {
             const hbm::trace::workload variant = hbm::trace::variant_of(load, number);
             hbm::ties::add_variant<hbm::best_fit>(variant, lowest);
             hbm::ties::add_variant<hbm::best_fit_lifo>(variant, latest);
+        }
+        for (int round = 0; round < hbm::ties::rounds; ++round) {
+            hbm::ties::add_time<hbm::best_fit>(load, lowest);
+            hbm::ties::add_time<hbm::best_fit_lifo>(load, latest);
         }
         hbm::ties::print(arguments[at], "best_fit", lowest);
         hbm::ties::print(arguments[at], "best_fit_lifo", latest);
