@@ -111,7 +111,9 @@ std::string read_shard(options& into, std::string_view text) {
 
 std::string read_rounds(options& into, std::string_view text) {
     std::uint64_t rounds = 0;
-    if (!trace::parse_number(text, rounds) || rounds > 1000) return "a whole number from 0 to 1000";
+    constexpr std::uint64_t fewest = 3;  // a median of less is luck
+    if (!trace::parse_number(text, rounds) || rounds > 1000 || (rounds != 0 && rounds < fewest))
+        return "0, or a whole number from 3 to 1000";
     into.rounds = rounds;
     return {};
 }

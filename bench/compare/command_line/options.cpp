@@ -61,6 +61,20 @@ std::string add_file(options& into, const std::string& path) {
     return {};
 }
 
+/// Returns true if a single comma in a value was meant as a decimal point: `15,75GiB`, where 15 has no unit.
+bool has_decimal_comma(std::string_view value) {
+    const std::size_t comma = value.find(',');
+    const std::size_t unit = value.find_first_of("KMGT");
+    return comma != 0 && comma != std::string_view::npos && unit != std::string_view::npos &&
+           value.find_first_not_of("0123456789") == comma && value.find_first_not_of("0123456789", comma + 1) == unit &&
+           unit > comma + 1;
+}
+
+std::string with_point(std::string value) {
+    value[value.find(',')] = '.';
+    return value;
+}
+
 /// Finds options that belong into the file of a sweep. Returns the error, or an empty text.
 std::string find_beside_sweep(const options& asked) {
     for (const auto& [name, value] : asked.given)
@@ -74,6 +88,10 @@ std::string find_beside_sweep(const options& asked) {
 }  // namespace
 
 std::string find_tiny_capacity(const options& asked) {
+    for (const auto& [name, value] : asked.given)
+        if (name == "--capacity" && has_decimal_comma(value))
+            return "--capacity: found " + trace::quoted(value) +
+                   ", in which a comma separates two sizes; expected a point: " + with_point(value);
     for (const capacity_choice& each : asked.capacities)
         for (const std::uint64_t quantum : asked.quanta) {
             const std::uint64_t bytes = each.device.capacity;

@@ -139,7 +139,7 @@ TEST_CASE("without times the output is the same to the byte, on one core as on s
 TEST_CASE("the clock fills a column and compares with the baseline") {
     const workplace here;
     const std::string job =
-        "--workload uniform_churn:operations=300 --rounds 2 --manager best_fit --manager first_fit ";
+        "--workload uniform_churn:operations=300 --rounds 3 --manager best_fit --manager first_fit ";
     CHECK(count_of(here.run(job).out, "x best_fit") == 1);
     CHECK(count_of(here.run(job + "--baseline first_fit").out, "x first_fit") == 1);
     const std::string timed = here.run(job + "--format json").out;

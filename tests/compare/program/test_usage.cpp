@@ -14,6 +14,16 @@ constexpr const char* tiny = "op,id,bytes\nalloc,a,1024\nalloc,b,1\nfree,a,\nall
 
 }  // namespace
 
+TEST_CASE("rounds are none or three and more, and a comma is no decimal point") {
+    const workplace here;
+    for (const std::string rounds : {"1", "2"})
+        CHECK(here.refusal("--rounds " + rounds) ==
+              "hbm_compare: --rounds: found `" + rounds + "`, expected 0, or a whole number from 3 to 1000\n");
+    CHECK(here.refusal("--capacity 15,75GiB") ==
+          "hbm_compare: --capacity: found `15,75GiB`, in which a comma separates two sizes; expected a point: "
+          "15.75GiB\n");
+}
+
 TEST_CASE("wrong usage ends with status 2, says what is wrong, and prints nothing on stdout") {
     const workplace here;
     here.write("t.csv", tiny);
@@ -72,8 +82,8 @@ TEST_CASE("wrong usage ends with status 2, says what is wrong, and prints nothin
         {"--quantum 768", "hbm_compare: --quantum: found `768`, expected a power of two"},
         {"--seed x", "hbm_compare: --seed: found `x`, expected a whole number"},
         {"--seed 18446744073709551616", "hbm_compare: --seed: found `18446744073709551616`, expected a whole number"},
-        {"--rounds -1", "hbm_compare: --rounds: found `-1`, expected a whole number from 0 to 1000\n"},
-        {"--rounds 1001", "hbm_compare: --rounds: found `1001`, expected a whole number from 0 to 1000\n"},
+        {"--rounds -1", "hbm_compare: --rounds: found `-1`, expected 0, or a whole number from 3 to 1000\n"},
+        {"--rounds 1001", "hbm_compare: --rounds: found `1001`, expected 0, or a whole number from 3 to 1000\n"},
         {"--jobs 0", "hbm_compare: --jobs: found `0`, expected a whole number from 1 to 1024\n"},
         {"--jobs 1025", "hbm_compare: --jobs: found `1025`, expected a whole number from 1 to 1024\n"},
         {"--format xml", "hbm_compare: --format: found `xml`, expected table, csv, json or md\n"},
