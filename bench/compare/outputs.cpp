@@ -48,7 +48,7 @@ int outputs::write_explanations(const std::vector<comparison>& all, const select
     const auto whose = is_some ? explained_managers::known : explained_managers::all;
     std::string text =
         as_json ? oom_json(all, who, asked_.effort, cut) : terminal_text(oom_text(all, who, asked_.effort, whose, cut));
-    if (asked_.on_oom == "-") text = fit_screen(asked_, text);
+    if (asked_.on_oom == "-") text = fold_lines(fit_screen(asked_, text), imported::line_width);
     const int status = deliver(explanations_, text);
     if (status == exit_status::done && !asked_.quiet && asked_.on_oom != "-" && !has_failed(all))
         print_note("no manager ran out of memory, which is all that " + asked_.on_oom + " says");
@@ -104,8 +104,11 @@ std::string result_text(const options& asked, const std::vector<comparison>& all
                         const std::optional<partial_result>& cut) {
     const std::string first = cut ? interruption_words(*cut) + "\n\n" : std::string{};
     const bool is_for_people = asked.format == output_format::table || asked.format == output_format::md;
-    if (asked.recommend && is_for_people)
-        return fit_screen(asked, first + terminal_text(recommendation_text(recommend(all, who))));
+    if (asked.recommend && is_for_people) {
+        const std::string text = first + terminal_text(recommendation_text(recommend(all, who)));
+        if (asked.format == output_format::md) return text;
+        return fold_lines(fit_screen(asked, text), imported::line_width);
+    }
     switch (asked.format) {
     case output_format::json:
         return json_text(all_records(all, who),

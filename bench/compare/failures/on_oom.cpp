@@ -103,7 +103,7 @@ std::string heading(const failed_cell& failed) {
     text += ", and under " + std::to_string(failed.others.size()) + " more that cannot differ here:";
     std::size_t width = 81;
     for (const std::string_view name : failed.others) {
-        if (width + name.size() + 1 > 100) {
+        if (width + name.size() + 1 > 80) {
             text += "\n   ";
             width = 3;
         }
@@ -118,8 +118,8 @@ std::string heading(const failed_cell& failed) {
 std::string whole_workload(const failed_cell& failed) {
     const std::uint64_t min_bytes = failed.in->min_bytes;
     if (min_bytes <= failed.of->spec.capacity) return {};
-    return "The whole workload needs at least " + size_in_words(min_bytes) +
-           "; the remedies below are for this request alone.\n";
+    return "These are for this request alone: later ones need more, the whole workload at least " +
+           size_in_words(min_bytes) + ".\n";
 }
 
 /// Returns the next run that takes the requested buffer; nullopt if there is none, or the row is not an allocation.
@@ -157,7 +157,7 @@ std::string explained(const failed_cell& failed) {
     constexpr std::string_view used_up = "used up its effort";
     if (const std::size_t at = text.find(used_up); failed.report.explained.ended_by_effort && at != std::string::npos)
         text.insert(at + used_up.size(), " (--effort " + std::to_string(failed.effort) + ")");
-    return whole_workload(failed) + program_of_request(failed) + "\n" + text + "\n";
+    return program_of_request(failed) + "\n" + text + whole_workload(failed) + "\n";
 }
 
 std::string body(const failed_cell& failed) {

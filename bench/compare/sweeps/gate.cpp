@@ -193,8 +193,8 @@ private:
 };
 
 /// Keys of a row that options set, and those options.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 3> asked_with{
-    {{"capacity_asked", "--capacity"}, {"quantum_bytes", "--quantum"}, {"seed", "--seed"}}};
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> asked_with{
+    {{"workload", "workload"}, {"capacity_asked", "--capacity"}, {"quantum_bytes", "--quantum"}, {"seed", "--seed"}}};
 
 /// Returns the values of the rows under a key, an empty one for null; none if no row has the key.
 std::set<std::string> values_of(const std::vector<record>& rows, std::string_view key) {

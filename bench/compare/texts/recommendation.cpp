@@ -293,7 +293,9 @@ std::string simpler_words(const recommendation& made) {
             std::min_element(made.all.begin(), made.all.end(), [](const candidate& a, const candidate& b) {
                 return choices_of(*a.who) < choices_of(*b.who);
             });
-        if (choices_of(*simplest->who) >= choices_of(*best.who)) return "No simpler manager was compared.";
+        if (choices_of(*simplest->who) >= choices_of(*best.who))
+            return made.all.size() < made.taking_part ? "No simpler manager of those compared completes as much."
+                                                      : "No simpler manager was compared.";
         return "No simpler manager completes as much: " + std::string(short_name(*simplest->who)) + " fails " +
                std::to_string(made.workloads - simplest->completed) + " of " + std::to_string(made.workloads) + ".";
     }

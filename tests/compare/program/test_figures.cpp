@@ -38,6 +38,31 @@ std::string json(const workplace& here, const char* trace, const std::string& ar
 
 }  // namespace
 
+TEST_CASE("--check: names figures of another trace, in place of rows that are missing") {
+    const workplace here;
+    const std::string trace = "op,id,bytes\nalloc,a,100\n";
+    here.write("one.csv", trace);
+    here.write("other.csv", trace);
+    const std::string job = " --rounds 0 -q --manager best_fit ";
+    CHECK(here.run("--trace one.csv --save one.json" + job).status == 0);
+    CHECK(here.run("--trace one.csv --check one.json" + job).status == 0);
+    const ending other = here.run("--trace other.csv --check one.json" + job);
+    CHECK(other.status != 0);
+    CHECK(other.err.find("one.json: found figures made with workload one.csv, expected figures made with workload "
+                         "other.csv as those of this run") != std::string::npos);
+}
+
+TEST_CASE("--recommend: does not deny simpler managers that were compared and fail") {
+    const workplace here;
+    // Two of three quanta are free, not in one piece.
+    here.write("t.csv", "op,id,bytes\nalloc,a,512\nalloc,b,512\nalloc,c,512\nfree,a,\nfree,c,\nalloc,e,1024\n");
+    const std::string text = here.run("--trace t.csv --rounds 0 --capacity 1536 --recommend --manager "
+                                      "'compacting<best_fit>' --manager best_fit")
+                                 .out;
+    CHECK(text.find("\nNo simpler manager of those compared completes as much.\n") != std::string::npos);
+    CHECK(longest_line(text) <= 80);
+}
+
 TEST_CASE("the JSON of one manager, to the byte") {
     const workplace here;
     CHECK(json(here, reuse, "--capacity unlimited --manager best_fit") ==
