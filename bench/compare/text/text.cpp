@@ -129,6 +129,28 @@ std::string wrapped(std::string_view words, std::string_view first, std::size_t 
     return text + '\n';
 }
 
+std::string aligned(const std::vector<std::vector<std::string>>& rows, std::string_view first, bool is_last_left) {
+    std::vector<std::size_t> widths;
+    for (const std::vector<std::string>& row : rows) {
+        widths.resize(std::max(widths.size(), row.size()));
+        for (std::size_t column = 0; column < row.size(); ++column)
+            widths[column] = std::max(widths[column], row[column].size());
+    }
+    std::string text;
+    for (const std::vector<std::string>& row : rows) {
+        text += first;
+        for (std::size_t column = 0; column < row.size(); ++column) {
+            const std::string padding(widths[column] - row[column].size(), ' ');
+            const bool is_last = column + 1 == row.size();
+            const bool is_left = column == 0 || (is_last && is_last_left);
+            text += column == 0 ? "" : "  ";
+            text += is_left ? row[column] + (is_last ? "" : padding) : padding + row[column];
+        }
+        text += '\n';
+    }
+    return text;
+}
+
 }  // namespace hbm::imported
 
 namespace hbm::compare {

@@ -6,6 +6,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace hbm::trace {
 
@@ -70,12 +71,18 @@ namespace hbm {
 namespace hbm::imported {
 
 /// Limit on the characters in a line of an answer.
-inline constexpr std::size_t line_width = 100;
+inline constexpr std::size_t line_width = 80;
 
 /// Returns `words` broken into lines of at most `width` characters, unless a word is longer; a number and its `%` stay
 /// together. The first line begins with `first`, the others with as many spaces. Ends with a newline.
 /// Cost: O(length).
 [[nodiscard]] std::string wrapped(std::string_view words, std::string_view first = {}, std::size_t width = line_width);
+
+/// Returns rows as lines, columns two blanks apart after `first`. Cells of the first column, and of the last if
+/// `is_last_left`, begin at its left, others end at its right. All rows have as many cells as the first.
+/// Cost: O(cells).
+[[nodiscard]] std::string aligned(const std::vector<std::vector<std::string>>& rows, std::string_view first = {},
+                                  bool is_last_left = false);
 
 }  // namespace hbm::imported
 

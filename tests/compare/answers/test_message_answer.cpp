@@ -32,12 +32,13 @@ std::string answer(const std::string& text, const std::string& before = {}) {
 }
 /// The last paragraph of an answer to a message that does not say who holds memory.
 const std::string where_to_look = R"(
-Not in the message: whose memory it is that is in use. Just before the line that fails, call
-`jax.profiler.save_device_memory_profile('memory.prof')`; then `hbm_compare --growth --trace
-memory.prof` lists who holds what. LIBTPU_INIT_ARGS=--tpu_log_allocations_on_oom=true, set before
-the process starts, lets the runtime list all allocations when it fails. What a program needs is in
-the files that XLA_FLAGS=--xla_dump_to=DIR writes: `hbm_compare --describe
-DIR/module_*after_optimizations.txt`.
+Not in the message: whose memory it is that is in use. Just before the line that
+fails, call `jax.profiler.save_device_memory_profile('memory.prof')`; then
+`hbm_compare --growth --trace memory.prof` lists who holds what.
+LIBTPU_INIT_ARGS=--tpu_log_allocations_on_oom=true, set before the process
+starts, lets the runtime list all allocations when it fails. What a program
+needs is in the files that XLA_FLAGS=--xla_dump_to=DIR writes: `hbm_compare
+--describe DIR/module_*after_optimizations.txt`.
 )";
 
 bool has(const std::string& text, std::string_view words) {
@@ -52,7 +53,8 @@ TEST_CASE("a full device") {
 (line 1, device 1x2x0_HBM1)
 
 The numbers (one device's memory, not the host's):
-  96.00M  requested, in one piece: an array put on the device, or an output of a program
+  96.00M  requested, in one piece: an array put on the device, or an output of a
+          program
   41.50M  free in all at the time of the request
   54.50M  missing: at least this much must become free
 
@@ -61,29 +63,32 @@ To scale:
   free in all  #################### 41.50M
 
 Remedies, cheapest first:
-  1. Free 54.50M: delete arrays that are no longer needed (`del x` for every reference, or
-     `x.delete()`). The usual ones are an old state, results kept in a list from step to step, and a
-     second copy while a checkpoint is saved or restored: save the weights alone, or part by part.
-  2. Donate, if the 96.00M is an output of a program: `jax.jit(step, donate_argnums=...)`; an output
-     takes over an input of the same size on the device, and then it needs no room of its own.
-  3. Take a smaller batch or a shorter sequence: if this array grows in step with it, 43 % of the
-     present one fits (41.50M instead of 96.00M).
-  4. Spread this array over more devices (sharding). At best, if everything divides: over 3, each
-     needs 32.00M, which fits into 41.50M.
-  5. Check its shape: the last two dimensions are stored as multiples of 128 and 8 (roughly), so a
-     last dimension of 1 to 127 takes the memory of 128.
+  1. Free 54.50M: delete arrays that are no longer needed (`del x` for every
+     reference, or `x.delete()`). The usual ones are an old state, results kept
+     in a list from step to step, and a second copy while a checkpoint is saved
+     or restored: save the weights alone, or part by part.
+  2. Donate, if the 96.00M is an output of a program: `jax.jit(step,
+     donate_argnums=...)`; an output takes over an input of the same size on the
+     device, and then it needs no room of its own.
+  3. Take a smaller batch or a shorter sequence: if this array grows in step
+     with it, 43 % of the present one fits (41.50M instead of 96.00M).
+  4. Spread this array over more devices (sharding). At best, if everything
+     divides: over 3, each needs 32.00M, which fits into 41.50M.
+  5. Check its shape: the last two dimensions are stored as multiples of 128 and
+     8 (roughly), so a last dimension of 1 to 127 takes the memory of 128.
 )" + where_to_look);
 }
 
 TEST_CASE("something in the way at the bottom") {
     CHECK(answer(samples::blocked) ==
-          R"(Enough memory is free, but something is in the way: program 'jit_decode' needs 5.50G of scratch
-memory at the bottom of the device's memory, where the free piece has 2.75G, which is 2.75G too
-short. In all 7.25G is free.
+          R"(Enough memory is free, but something is in the way: program 'jit_decode' needs
+5.50G of scratch memory at the bottom of the device's memory, where the free
+piece has 2.75G, which is 2.75G too short. In all 7.25G is free.
 (line 1)
 
 The numbers (one device's memory, not the host's):
-  5.50G  requested: scratch memory for temporaries while the program runs, at the bottom of memory
+  5.50G  requested: scratch memory for temporaries while the program runs, at
+         the bottom of memory
   7.25G  free in all at the time of the request
      0B  reserved at the bottom already, for programs that were loaded before
   2.75G  free in one piece directly above that
@@ -96,31 +101,38 @@ To scale:
   reserved           0B
 
 Remedies, cheapest first:
-  1. Load the program first: compile it and run it once before the large arrays are made. Its
-     scratch memory then lies at the bottom, and the arrays come above it.
-  2. Free the array that is in the way: it begins 2.75G above what is reserved at the bottom. The
-     message does not name it: begin with arrays that are no longer needed (`del x`, `x.delete()`).
-  3. Donate inputs: `jax.jit(step, donate_argnums=...)`; an output takes over an input of the same
-     size on the device, so that both need not be in memory at once.
-  4. Keep fewer programs loaded: each function and each new shape that is compiled is one more. Pad
-     inputs to a few fixed shapes, and do not compile again what could be kept.
-  5. Take a smaller batch or a shorter sequence: if the scratch memory grows in step with it, 49 %
-     of the present one fits (2.75G instead of 5.50G).
-  6. Recompute instead of storing (`jax.checkpoint`) in programs that compute gradients, or keep
-     activations on the host.
-  7. Let the compiler use less: set LIBTPU_INIT_ARGS=--tpu_shared_memory_percent=N before the
-     process starts; a lower N (in per cent) limits the memory for temporaries, and programs then
-     run slower. It has to be 2.75G less. A libtpu that does not know this flag says so when it
-     starts.
-  8. Spread the program and its arguments over more devices (sharding). At best, if everything
-     divides: over 3, each needs 1.83G, which fits into 2.75G.
-  9. Restart from a checkpoint, with the program loaded first: 1.75G would be left over.
+  1. Load the program first: compile it and run it once before the large arrays
+     are made. Its scratch memory then lies at the bottom, and the arrays come
+     above it.
+  2. Free the array that is in the way: it begins 2.75G above what is reserved
+     at the bottom. The message does not name it: begin with arrays that are no
+     longer needed (`del x`, `x.delete()`).
+  3. Donate inputs: `jax.jit(step, donate_argnums=...)`; an output takes over an
+     input of the same size on the device, so that both need not be in memory at
+     once.
+  4. Keep fewer programs loaded: each function and each new shape that is
+     compiled is one more. Pad inputs to a few fixed shapes, and do not compile
+     again what could be kept.
+  5. Take a smaller batch or a shorter sequence: if the scratch memory grows in
+     step with it, 49 % of the present one fits (2.75G instead of 5.50G).
+  6. Recompute instead of storing (`jax.checkpoint`) in programs that compute
+     gradients, or keep activations on the host.
+  7. Let the compiler use less: set
+     LIBTPU_INIT_ARGS=--tpu_shared_memory_percent=N before the process starts; a
+     lower N (in per cent) limits the memory for temporaries, and programs then
+     run slower. It has to be 2.75G less. A libtpu that does not know this flag
+     says so when it starts.
+  8. Spread the program and its arguments over more devices (sharding). At best,
+     if everything divides: over 3, each needs 1.83G, which fits into 2.75G.
+  9. Restart from a checkpoint, with the program loaded first: 1.75G would be
+     left over.
 )" + where_to_look);
 }
 
 TEST_CASE("a program that is too large") {
     CHECK(answer(samples::compile) ==
-          R"(The program alone needs 2.25G more than the device has. Freeing memory does not help: the program
+          R"(The program does not fit, even into empty memory: with its arguments it needs
+18.00G of 15.75G, 2.25G too much. Freeing memory does not help: the program
 itself has to become smaller.
 (line 1)
 
@@ -135,7 +147,8 @@ The numbers (one device's memory, not the host's):
     0.35G  of the temporaries: padding (0.34G to 0.36G)
    51.20M  of the temporaries: lost in gaps between them
     64.0K  of the program: constants and the like
-    1.00G  outputs that take over no argument: needed in addition, and in no total above
+    1.00G  outputs that take over no argument: needed in addition, and in no
+           total above
 
 Largest allocations of the program:
   2.00G, bf16[65536,128,64], a.py:3, jit(f)/dot_general, HLO temp
@@ -148,32 +161,39 @@ To scale:
   device       ########################################## 15.75G
 
 Remedies, cheapest first:
-  1. Avoid padding: 1.00G of the 2.00G of bf16[65536,128,64] is padding: the device stores its
-     dimension of 64 as 128. Make a small last dimension part of another one, or swap dimensions.
-  2. Donate the arguments that outputs replace, with `jax.jit(step, donate_argnums=...)`; an output
-     takes over an input of the same size on the device: 1.00G of outputs take over nothing now, and
-     come on top of the total above.
-  3. Take a smaller batch or a shorter sequence: if the 10.00G of temporaries grow in step with it,
-     77 % of the present one fits. Or cut the batch into 2 equal parts and add up their gradients.
-  4. Recompute instead of storing (`jax.checkpoint`): the temporaries have to become 2.25G smaller,
-     by 23 %.
-  5. Compute in bfloat16 where that is good enough: 1 of the 2 listed arrays is f32, and would
-     shrink by half.
-  6. Spread arguments and batch over more devices (sharding). At best, if everything divides: over
-     2, each needs 9.00G, which fits into 15.75G.
-  7. Take a device with more memory: TPU v4 (30.75G, 12.75G left), TPU v6e (31.25G, 13.25G left),
-     TPU 7x (94.70G, 76.70G left).
-  8. Keep the optimizer's state or activations on the host (host offloading): slower, and up to the
-     8.00G of arguments are saved.
-  9. As a last resort, make the compiler look harder, at the price of time: before the process
-     starts, set LIBTPU_INIT_ARGS='--xla_tpu_rematerialization_algo=PEAK_PRIORITY', or a limit below
-     the device's memory, such as --xla_tpu_max_hbm_size_mib=15321. In XLA_FLAGS they may be refused
-     as unknown; a libtpu that does not know them says so, too.
+  1. Avoid padding: 1.00G of the 2.00G of bf16[65536,128,64] is padding: the
+     device stores its dimension of 64 as 128. Make a small last dimension part
+     of another one, or swap dimensions.
+  2. Donate the arguments that outputs replace, with `jax.jit(step,
+     donate_argnums=...)`; an output takes over an input of the same size on the
+     device: 1.00G of outputs take over nothing now, and come on top of the
+     total above.
+  3. Take a smaller batch or a shorter sequence: if the 10.00G of temporaries
+     grow in step with it, 77 % of the present one fits. Or cut the batch into 2
+     equal parts and add up their gradients.
+  4. Recompute instead of storing (`jax.checkpoint`): the temporaries have to
+     become 2.25G smaller, by 23 %.
+  5. Compute in bfloat16 where that is good enough: 1 of the 2 listed arrays is
+     f32, and would shrink by half.
+  6. Spread arguments and batch over more devices (sharding). At best, if
+     everything divides: over 2, each needs 9.00G, which fits into 15.75G.
+  7. Take a device with more memory: TPU v4 (30.75G, 12.75G left), TPU v6e
+     (31.25G, 13.25G left), TPU 7x (94.70G, 76.70G left), TPU v5p (95.74G,
+     77.74G left).
+  8. Keep the optimizer's state or activations on the host (host offloading):
+     slower, and up to the 8.00G of arguments are saved.
+  9. As a last resort, make the compiler look harder, at the price of time:
+     before the process starts, set
+     LIBTPU_INIT_ARGS='--xla_tpu_rematerialization_algo=PEAK_PRIORITY', or a
+     limit below the device's memory, such as --xla_tpu_max_hbm_size_mib=15321.
+     In XLA_FLAGS they may be refused as unknown; a libtpu that does not know
+     them says so, too.
 
 Not in the message: when each array lives, and which argument is which. Set
-XLA_FLAGS=--xla_dump_to=DIR and run again; then `hbm_compare --message LOG --describe FILE` says
-what could be donated, FILE being the program's DIR/module_*after_optimizations.txt. A smaller batch
-that compiles tells the rest: `jax.jit(f).lower(...).compile().memory_analysis()`.
+XLA_FLAGS=--xla_dump_to=DIR and run again; then `hbm_compare --message LOG
+--describe FILE` says what could be donated, FILE being the program's
+DIR/module_*after_optimizations.txt. A smaller batch that compiles tells the
+rest: `jax.jit(f).lower(...).compile().memory_analysis()`.
 )");
 }
 
@@ -183,7 +203,7 @@ TEST_CASE("a stack that is too large for a memory on the chip") {
                "f32[8]{0} fusion(). Scoped allocation with size 20.50M and limit 16.00M exceeded scoped vmem limit by "
                "4.50M. It should not be possible to run out of scoped vmem.");
     CHECK(
-        has(text, "not the device's memory (HBM): 'vmem', where 20.50M is\nneeded and 16.00M exists: 4.50M too much."));
+        has(text, "where 20.50M is needed and 16.00M is allowed: 4.50M too much. That limit is"));
     CHECK(answer("Ran out of memory in memory space vmem while allocating on stack")
               .starts_with("A small memory on the chip is too small, not the device's memory (HBM): 'vmem'."));
 }
@@ -215,7 +235,7 @@ TEST_CASE("messages of GPUs are named, with what to bring") {
 
 TEST_CASE("an array only slightly larger than the device: the difference, not 1.0 times") {
     std::string text = samples::single;
-    CHECK(has(answer(text), " times all the memory of the device"));
+    CHECK(has(answer(text), " times all the memory of the"));
     text.replace(text.find("17179869184"), 11, "33822867456");
     CHECK(has(answer(text), "which is 512.00M"));
     CHECK_FALSE(has(answer(text), "1.0 times"));

@@ -252,7 +252,7 @@ TEST_CASE("remedies have numbers") {
     CHECK(helps(read(samples::early), "--xla_tpu_impure_oom_fast_exit_threshold=-1"));
     CHECK(helps(read(samples::cores), "--xla_sc_num_serialized_tables_to_optimize_hbm"));
     CHECK(helps(read(samples::single), "f32[65536,131072]"));
-    const remedy on_chip = remedies_for(read(samples::on_chip), diagnose(read(samples::on_chip))).at(1);
+    const remedy on_chip = remedies_for(read(samples::on_chip), diagnose(read(samples::on_chip))).front();
     CHECK(on_chip.flag == "--xla_tpu_scoped_vmem_limit_kib");
     CHECK(on_chip.value == "32768");
 }
@@ -359,8 +359,8 @@ TEST_CASE("what has changed since an earlier text") {
                                                                        "  requested: 8.00M then, 8.00M now, the same\n"
                                                                        "  free: 6.50M then, 2.00M now, 4.50M less\n"
                                                                        "4.50M less free than then: something grows, "
-                                                                       "or was added. `hbm_compare --growth --trace "
-                                                                       "FILE` shows\nwhat.\n");
+                                                                       "or was added. `hbm_compare --growth\n--trace "
+                                                                       "FILE` shows what.\n");
     CHECK(since(buffer("8.00M", "2.00M"), buffer("4.00M", "2.00M"))
               .find("Not the same failure: the request was 4.00M, "
                     "and is 8.00M.") != std::string::npos);
@@ -374,8 +374,8 @@ TEST_CASE("what has changed since an earlier text") {
                                           "'largest_free_block_bytes': 9437184}") ==
           "Changes since the earlier text:\n"
           "  free: 10.00M then, 2.00M now, 8.00M less\n"
-          "8.00M less free than then: something grows, or was added. `hbm_compare --growth --trace FILE` shows\n"
-          "what.\n");
+          "8.00M less free than then: something grows, or was added. `hbm_compare --growth\n"
+          "--trace FILE` shows what.\n");
     CHECK(since(samples::compile, "XLA::TPU program HBM usage: 9.50G / 15.75G") ==
           "Changes since the earlier text:\n"
           "  needed by the program: 9.50G then, 18.00G now, 8.50G more\n"
@@ -384,10 +384,10 @@ TEST_CASE("what has changed since an earlier text") {
           "The earlier text has no number that can be compared with this message.\n");
 }
 
-TEST_CASE("paragraphs of at most 100 characters in a line") {
+TEST_CASE("paragraphs of at most 80 characters in a line") {
     CHECK(wrapped("") == "\n");
     CHECK(wrapped("a b", "  1. ") == "  1. a b\n");
-    const std::string words(97, 'x');
+    const std::string words(77, 'x');
     CHECK(wrapped(words + " 50 % of it") == words + "\n50 % of it\n");  // a number stays with its sign
     CHECK(wrapped(std::string(300, 'y') + " z") == std::string(300, 'y') + "\nz\n");
 }

@@ -61,6 +61,9 @@ const wording wordings[] = {
     {"Error loading program 'jit_step': Attempting to reserve 6.25G at the bottom of memory. That was not possible.",
      message_kind::reservation, "6.25G", "-", "-", "", "jit_step"},
     {"E0100: RuntimeBufferAllocationFailure: Error allocating device buffer:", message_kind::buffer},
+    {"All of them fail with `E1001 CompileTimeScopedVmemOom` in `jit(attention)`.", message_kind::compile, "-", "-",
+     "-", "vmem"},
+    {"E0101: RuntimeProgramAllocationFailure", message_kind::load},
 };
 
 }  // namespace
@@ -162,6 +165,22 @@ TEST_CASE("read_messages: leaves out a figure that cannot be read and keeps the 
     CHECK_FALSE(result->messages.front().free);
     CHECK(result->unread.find("log:1:") != std::string::npos);
     CHECK(result->unread.find("without a unit") != std::string::npos);
+}
+
+TEST_CASE("read_messages: names messages of other programs") {
+    const auto refusal = [](std::string_view text) {
+        const reading<found_messages> result = read_messages("log", text);
+        REQUIRE_FALSE(result);
+        return result.error().message();
+    };
+    CHECK(refusal("XlaRuntimeError: RESOURCE_EXHAUSTED: Shared memory size limit exceeded: requested 4096, available "
+                  "1024")
+              .find("about a GPU or CPU") != std::string::npos);
+    const std::string server =
+        refusal("ERROR [core.py:7] ValueError: No available memory for the cache blocks. Try increasing "
+                "`gpu_memory_utilization` when initializing the engine.");
+    CHECK(server.find("found a message of vLLM") != std::string::npos);
+    CHECK(server.find("raise --gpu-memory-utilization") != std::string::npos);
 }
 
 TEST_CASE("read_messages: takes prose and messages about a GPU for no message") {

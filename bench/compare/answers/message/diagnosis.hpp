@@ -16,7 +16,7 @@ enum class shortage_kind : std::uint8_t {
     fragmentation,   ///< enough is free, but not in one piece
     crowded,         ///< a program does not fit next to the contents of memory
     blocked_bottom,  ///< enough is free, but something lies in the way of the program's scratch at the bottom
-    too_large,       ///< the program alone needs more than the device has, even in empty memory
+    too_large,       ///< the program does not fit, even into empty memory
     on_chip,         ///< a small memory on the chip, not the device's memory
     unknown,         ///< the message is not sufficient
 };

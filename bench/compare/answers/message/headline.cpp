@@ -101,6 +101,12 @@ std::string of_arguments(const memory_message& from) {
            " more than the device has: weights, optimizer state and batch.";
 }
 
+/// Returns `with its arguments `, and the like, for what a compiler's total has in it; empty if it does not say.
+std::string parts_of(const memory_message& from, const diagnosis& shortage) {
+    if (!from.usage || !from.usage->arguments || shortage.arguments_not_stated) return {};
+    return shortage.counts_reserved ? "with its arguments and what the system reserves, " : "with its arguments ";
+}
+
 std::string of_compiler(const memory_message& from, const diagnosis& shortage) {
     const std::string asked = from.asked ? in_words(*from.asked) : "an unknown amount";
     const std::string capacity = from.capacity ? in_words(*from.capacity) : "an unknown amount";
@@ -109,10 +115,10 @@ std::string of_compiler(const memory_message& from, const diagnosis& shortage) {
         from.asked && from.capacity ? times_in_words(from.asked->bytes, from.capacity->bytes) : "more than";
     switch (from.kind) {
     case message_kind::compile:
-        return "The program alone needs " + missing +
-               " more than the device has. Freeing memory does not help: the "
-               "program itself has to become smaller." +
-               of_arguments(from);
+        return "The program does not fit, even into empty memory: " + parts_of(from, shortage) + "it needs " +
+               (from.asked && from.capacity ? asked + " of " + capacity + ", " + missing + " too much"
+                                            : missing + " more than the device has") +
+               ". Freeing memory does not help: the program itself has to become smaller." + of_arguments(from);
     case message_kind::early_abort:
         return "The program is far too large: the compiler expects to need " + asked + ", " + factor + " the " +
                capacity + " that the device has, and gave up.";
@@ -173,7 +179,7 @@ void of_runtime(const memory_message& from, const diagnosis& shortage, figures& 
         add(all, *shortage.missing,
             in_piece ? "missing in that piece" : "missing: at least this much must become free");
     }
-    if (!from.ledger) return;
+    if (!from.ledger) return add(all, from.around.memory, "all memory of the device, by the log around the message");
     if (from.requirement) add(all, from.requirement->temporaries, "of the program: temporaries");
     add(all, from.ledger->allocated, "in use by arrays and programs");
     add(all, from.ledger->outputs, "of that, or more: outputs of programs that ran");
@@ -261,7 +267,7 @@ std::vector<bar> bars_of(const memory_message& from) {
         if (from.requirement) add("temporaries", from.requirement->temporaries);
         add("TensorCore", from.tensor_core);
         add("SparseCore", from.sparse_core);
-        add("device", from.capacity);
+        add(from.is_setting ? "allowed" : from.of_device_memory() ? "device" : "on the chip", from.capacity);
     } else {
         add("requested", from.asked);
         add("free in one piece", from.kind == message_kind::reservation ? from.reservable : from.largest);

@@ -28,4 +28,7 @@ struct allocation_group {
 /// Cost: O(1).
 [[nodiscard]] std::string known_program(const std::string& name);
 
+/// Returns the remedy for such a program: the call to make instead. Empty for others. Cost: O(1).
+[[nodiscard]] std::string remedy_of_known_program(const std::string& name);
+
 }  // namespace hbm::imported

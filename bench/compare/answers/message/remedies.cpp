@@ -9,15 +9,30 @@
 #include <cstdint>
 #include <optional>
 
+#include "compare/answers/message/largest.hpp"
 #include "compare/answers/message/remedy_parts.hpp"
 #include "compare/answers/message/special.hpp"
 #include "compare/text/rounded_size.hpp"
+#include "compare/text/share.hpp"
 
 namespace hbm::imported {
 
 namespace {
 
+const memory_spec& largest_generation() {
+    const memory_spec* largest = &tpu::generations[0];
+    for (const memory_spec& each : tpu::generations)
+        if (each.capacity > largest->capacity) largest = &each;
+    return *largest;
+}
+
+rounded_size of_largest_generation() {
+    const std::uint64_t bytes = largest_generation().capacity;
+    return {bytes, bytes, bytes};
+}
+
 void of_shortage(const memory_message& from, const diagnosis& shortage, remedies& all) {
+    if (from.around.has_pool) of_pool(from, shortage.missing, all);
     add(all, "Free " + enough_in_words(*shortage.missing) +
                  ": delete arrays that are no longer needed (`del x` for every reference, or `x.delete()`). " +
                  usual_leaks);
@@ -73,7 +88,9 @@ std::string donation(const memory_message& from, const diagnosis& shortage) {
 /// Adds remedies for temporaries, unless the program is too large even without them.
 void of_temporaries(const memory_message& from, const diagnosis& shortage, remedies& all) {
     if (arguments_exceed(from)) return;
-    const auto& temporaries = from.requirement ? from.requirement->temporaries : std::nullopt;
+    const std::optional<rounded_size> temporaries = from.kind == message_kind::temporaries ? from.asked
+                                                    : from.requirement ? from.requirement->temporaries
+                                                                       : std::nullopt;
     if (!temporaries || !shortage.missing) {
         add(all, "Take a smaller batch or a shorter sequence, or recompute instead of storing (`jax.checkpoint`).");
         return;
@@ -93,7 +110,9 @@ void of_program(const memory_message& from, const diagnosis& shortage, remedies&
     add(all, padding_remedy(from));
     const bool is_far = from.asked && from.capacity && from.asked->bytes / 4 > from.capacity->bytes;
     if (is_far && from.kind != message_kind::exceeds && from.listed.empty()) add(all, look_for_large_array);
-    if (!is_far && !arguments_exceed(from)) add_donation(all, donation(from, shortage));
+    // Donation saves outputs, not temporaries.
+    const bool has_outputs = from.kind != message_kind::temporaries;
+    if (!is_far && has_outputs && !arguments_exceed(from)) add_donation(all, donation(from, shortage));
     of_temporaries(from, shortage, all);
     add(all, narrower_types_remedy(from));
     if (from.asked && from.capacity) {
@@ -105,6 +124,9 @@ void of_program(const memory_message& from, const diagnosis& shortage, remedies&
         const std::string larger = generations_with({own.bytes, own.low, own.high}, room.high);
         add(all, larger.empty() ? "" : "Take a device with more memory: " + larger + ".");
     }
+    const std::optional<rounded_size> total = from.usage ? from.usage->total : std::nullopt;
+    if (!from.capacity && total && generations_with(*total).empty())
+        add(all, spread(*total, of_largest_generation(), "arguments and batch"));
     if (is_far) return;
     const auto& arguments = from.usage && !shortage.arguments_not_stated ? from.usage->arguments : std::nullopt;
     add(all,
@@ -153,7 +175,7 @@ std::vector<remedy> remedies_for(const memory_message& from, const diagnosis& sh
         of_load(from, shortage, all);
         break;
     case shortage_kind::blocked_bottom:
-        of_bottom(from, all);
+        of_bottom(from, shortage, all);
         break;
     case shortage_kind::too_large:
         of_program(from, shortage, all);
@@ -180,6 +202,21 @@ void of_company(remedies& all) {
              "a few fixed shapes, and do not compile again what could be kept.");
 }
 
+void of_pool(const memory_message& from, const std::optional<byte_range>& missing, remedies& all) {
+    std::string share;  // of the device, in thousandths and rounded up
+    if (missing && from.around.memory && from.around.memory->bytes >= 1000) {
+        const std::uint64_t thousandths = compare::thousandths_of(missing->high, from.around.memory->bytes);
+        if (thousandths < 1000) share = " by " + compare::share_in_words(thousandths) + " or more";
+    }
+    add(all,
+        std::string(from.around.has_pool ? "Make the KV pool smaller" : "In a server, make the KV pool smaller") +
+            (missing ? ", by " + enough_in_words(*missing) + " or more" : "") +
+            ": lower --gpu-memory-utilization (vLLM) or --mem-fraction-static (SGLang)" + share +
+            ". A start stops at the first program without room; `hbm_compare --serve DUMP` finds a pool that leaves "
+            "all of them room.",
+        "--gpu-memory-utilization");
+}
+
 void of_scratch(const memory_message& from, const rounded_size& room, remedies& all) {
     const bool is_far = is_out_of_reach(*from.asked, room);
     const byte_range missing = difference(*from.asked, room);
@@ -202,11 +239,25 @@ void of_scratch(const memory_message& from, const rounded_size& room, remedies& 
     add(all, devices);
 }
 
+namespace {
+
+/// Returns the sentence on the devices that hold a program alone, of which `larger` is the list.
+std::string fits_alone(const memory_message& from, const std::string& larger) {
+    const std::optional<rounded_size>& memory = from.around.memory;
+    if (memory && memory->low > from.asked->high)
+        return "It can fit: in a memory with nothing else in it, the program would leave " +
+               in_words(difference(*memory, *from.asked)) + " of the " + in_words(*memory) +
+               " of this device for arrays.";
+    return "Check first whether it can fit at all. In a memory with nothing else in it, the program would leave room "
+           "for arrays: " +
+           larger + ".";
+}
+
+}  // namespace
+
 std::string fits_nowhere(const rounded_size& asked) {
-    const memory_spec* largest = &tpu::generations[0];
-    for (const memory_spec& each : tpu::generations)
-        if (each.capacity > largest->capacity) largest = &each;
-    const rounded_size most{largest->capacity, largest->capacity, largest->capacity};
+    const memory_spec* const largest = &largest_generation();
+    const rounded_size most = of_largest_generation();
     return "No TPU known here has " + in_words(asked) +
            " for a device: as it is, the program fits nowhere, whatever is freed. It has to become smaller by " +
            in_words(difference(asked, most)) + " to fit even into the largest, TPU " + largest->name + " (" +
@@ -218,17 +269,27 @@ void of_load(const memory_message& from, const diagnosis& shortage, remedies& al
     const auto& temporaries = from.requirement ? from.requirement->temporaries : std::nullopt;
     const bool is_scratch =
         from.kind == message_kind::reservation || (temporaries && temporaries->bytes > from.asked->bytes / 2);
-    const std::string larger = generations_with(*from.asked);
+    const rounded_size& free = *from.free;
+    const std::string larger = generations_with(*from.asked, free.low == 0 ? 0 : free.low - 1);
+    if (const std::string own = remedy_of_known_program(from.program); !own.empty()) {
+        add(all, own);
+        add(all, free_before(*shortage.missing));
+        if (is_scratch)
+            add(all,
+                larger.empty() ? fits_nowhere(*from.asked) : "Take a device on which it fits alone: " + larger + ".");
+        return;
+    }
     if (is_scratch && larger.empty()) {
         add(all, fits_nowhere(*from.asked));
         add(all, look_for_large_array);
+        if (spread(*from.asked, room, {}).empty())
+            add(all, spread(*from.asked, of_largest_generation(), "the program and its arguments"));
         return of_scratch(from, room, all);
     }
-    if (is_scratch)
-        add(all, "Check first whether it can fit at all. In a memory with nothing else in it, the program would leave "
-                 "room for arrays: " +
-                     larger + ".");
+    if (from.around.has_pool) of_pool(from, shortage.missing, all);
+    if (is_scratch) add(all, fits_alone(from, larger));
     add(all, free_before(*shortage.missing));
+    if (!from.around.has_pool) of_pool(from, shortage.missing, all);
     of_company(all);
     if (is_scratch) return of_scratch(from, room, all);
     add(all, "Pass large arrays as arguments. Arrays that a jitted function only refers to become constants inside the "
@@ -240,7 +301,8 @@ void of_load(const memory_message& from, const diagnosis& shortage, remedies& al
     add(all, spread(*from.asked, room, "the program and its arguments"));
 }
 
-void of_bottom(const memory_message& from, remedies& all) {
+void of_bottom(const memory_message& from, const diagnosis& shortage, remedies& all) {
+    if (from.around.has_pool) of_pool(from, shortage.missing, all);
     add(all,
         "Load the program first: compile it and run it once before the large arrays are made. Its scratch memory then "
         "lies at the bottom, and the arrays come above it.");

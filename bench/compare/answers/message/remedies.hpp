@@ -5,6 +5,7 @@
 
 #include <hbm/core/specs.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,9 @@ namespace hbm::imported {
 /// Adds remedies that leave less in memory next to the program.
 void of_company(remedies& all);
 
+/// Adds the remedy of a smaller KV pool, with its flags and by how much, if the log states the device's memory.
+void of_pool(const memory_message& from, const std::optional<byte_range>& missing, remedies& all);
+
 /// Adds remedies for the scratch memory of a program that does not fit, or must fit `room`.
 void of_scratch(const memory_message& from, const rounded_size& room, remedies& all);
 
@@ -36,6 +40,6 @@ void of_scratch(const memory_message& from, const rounded_size& room, remedies& 
 void of_load(const memory_message& from, const diagnosis& shortage, remedies& all);
 
 /// Adds remedies for a program for which enough is free, but not at the bottom of memory.
-void of_bottom(const memory_message& from, remedies& all);
+void of_bottom(const memory_message& from, const diagnosis& shortage, remedies& all);
 
 }  // namespace hbm::imported

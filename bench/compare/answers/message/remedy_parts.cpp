@@ -77,16 +77,15 @@ std::string times_in_words(std::uint64_t whole, std::uint64_t part) {
 
 std::string generations_with(const rounded_size& needed, std::uint64_t more_than) {
     std::string text;
-    std::size_t named = 0;
     std::uint64_t last = std::max(more_than, needed.high == 0 ? 0 : needed.high - 1);
-    for (; named < 3; ++named) {
+    for (;;) {
         const memory_spec* next = nullptr;
         for (const memory_spec& each : tpu::generations)
             if (each.capacity > last && (next == nullptr || each.capacity < next->capacity)) next = &each;
         if (next == nullptr) break;
         last = next->capacity;
         const byte_range left = difference(rounded_size{last, last, last}, needed);
-        text += std::string(named == 0 ? "" : ", ") + "TPU " + next->name + " (" + size_in_words(last) + ", " +
+        text += std::string(text.empty() ? "" : ", ") + "TPU " + next->name + " (" + size_in_words(last) + ", " +
                 in_unit(left.bytes, left.unit, rounding::nearest) + " left)";
     }
     return text;

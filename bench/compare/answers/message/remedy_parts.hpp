@@ -85,8 +85,8 @@ __extension__ typedef unsigned __int128 wide;
 /// Cost: O(1).
 [[nodiscard]] std::string times_in_words(std::uint64_t whole, std::uint64_t part);
 
-/// Returns the TPU generations with memory for `needed`, and the rest of each: `TPU v4 (30.75G, 1.26G left)`. At most
-/// three, smallest first, all larger than `more_than` bytes; empty if there is none.
+/// Returns the TPU generations with memory for `needed`, and the rest of each: `TPU v4 (30.75G, 1.26G left)`.
+/// Smallest first, all larger than `more_than` bytes; empty if there is none.
 /// Cost: O(generations^2).
 [[nodiscard]] std::string generations_with(const rounded_size& needed, std::uint64_t more_than = 0);
 

@@ -26,10 +26,13 @@ bool is_cut(const memory_message& from) {
 std::string on_chip(const memory_message& from) {
     std::string text = "A small memory on the chip is too small, not the device's memory (HBM): '" + from.space + "'";
     if (from.asked && from.capacity)
-        text += ", where " + in_words(*from.asked) + " is needed and " + in_words(*from.capacity) + " exists";
+        text += ", where " + in_words(*from.asked) + " is needed and " + in_words(*from.capacity) +
+                (from.is_setting ? " is allowed" : " exists");
     if (from.exceeded)
         text += (from.asked ? ": " : ", exceeded by ") + in_words(*from.exceeded) + (from.asked ? " too much" : "");
-    return text + ". Freeing device memory does not help: a single operation or kernel of the program needs it.";
+    if (from.is_setting) text += ". That limit is a setting, and the chip may have more";
+    return text + ". Freeing device memory does not help: a single operation or kernel of the program needs it" +
+           (from.owner.empty() ? "." : ", '" + from.owner + "'.");
 }
 
 std::string cut(const memory_message& from) {
@@ -44,7 +47,7 @@ std::string cut(const memory_message& from) {
                (from.asked ? ": " + size + " for its code and constants" : "") +
                ". The text does not say how much was free: the message is cut before it.";
     case message_kind::compile:
-        return "The program alone needs more than the device has. The text does not say by how much: the message is "
+        return "The program does not fit, even into empty memory. The text does not say by how much: the message is "
                "cut before its numbers. Freeing memory does not help: the program itself has to become smaller.";
     default:
         return "An array of " + (from.asked ? size : "unknown size") +
@@ -89,16 +92,18 @@ void of_chip(const memory_message& from, remedies& all) {
         add(all, "Let the SparseCore work on less at a time: fewer embedding tables together, narrower features, a "
                  "smaller batch. XLA's page on error E3000 explains the limit.");
     } else {
-        add(all, "Use smaller blocks in that kernel (in Pallas, its `BlockSpec`), or fewer buffers for a block.");
-        constexpr std::uint64_t most_vmem = std::uint64_t{64} << 20;
+        constexpr std::uint64_t most_vmem = std::uint64_t{128} << 20;  // of a v5e or v6e; others have less
         if (from.asked && from.asked->high < most_vmem && from.space == "vmem") {
             const std::string kibibytes = std::to_string((from.asked->high + 1023) / 1024);
             add(all,
-                "Raise the limit if the chip has more: before the process starts, set "
-                "LIBTPU_INIT_ARGS=--xla_tpu_scoped_vmem_limit_kib=" +
-                    kibibytes + ". It cannot exceed the chip's vmem; other operations then have less.",
+                "Raise the limit if the chip has more vmem: for a Pallas kernel of yours, pass "
+                "`compiler_params=pltpu.CompilerParams(vmem_limit_bytes=" +
+                    std::to_string((from.asked->high + 1023) / 1024 * 1024) +
+                    ")`; for all operations, set LIBTPU_INIT_ARGS=--xla_tpu_scoped_vmem_limit_kib=" + kibibytes +
+                    " before the process starts. Other operations then have less.",
                 "--xla_tpu_scoped_vmem_limit_kib", kibibytes);
         }
+        add(all, "Use smaller blocks in that kernel (in Pallas, its `BlockSpec`), or fewer buffers for a block.");
         add(all, "Update jax and libtpu, if the kernel is the compiler's own: it should have chosen smaller blocks. "
                  "XLA's page on error E1001 lists further flags.");
     }
@@ -114,10 +119,7 @@ void of_cut(const memory_message& from, remedies& all) {
         return add(all, check_shape);
     }
     add(all, "Load the program first: compile it and run it once before large arrays are made.");
-    add(all,
-        "In a server, leave more room next to the KV pool: a lower --gpu-memory-utilization (vLLM) or "
-        "--mem-fraction-static (SGLang).",
-        "--gpu-memory-utilization");
+    of_pool(from, {}, all);
     add(all, "Delete arrays that are no longer needed (`del x`, `x.delete()`), and programs that are no longer used "
              "(`jax.clear_caches()`), before the program is loaded.");
     of_company(all);

@@ -90,6 +90,15 @@ struct stated_ledger {
     friend bool operator==(const stated_ledger&, const stated_ledger&) = default;
 };
 
+/// Facts of a log about the device on which a message failed. Others than the message's own words.
+struct stated_surroundings {
+    std::optional<rounded_size> in_use = {};  ///< of the fullest device at the last measurement before the message
+    std::optional<rounded_size> memory = {};  ///< all memory of that device
+    bool has_pool = false;                    ///< true if a server with a KV pool wrote the log
+
+    friend bool operator==(const stated_surroundings&, const stated_surroundings&) = default;
+};
+
 /// Message of the compiler or runtime. The sizes that are present depend on `kind`, and on how much was pasted.
 struct memory_message {
     message_kind kind = message_kind::report;
@@ -102,6 +111,7 @@ struct memory_message {
     std::string shape = {};     ///< shape of the single allocation that exceeds the memory
     std::string owner = {};     ///< tag of that allocation, in the compiler's words
     std::string replicas = {};  ///< replica, such as `replica 0 and partition 34`; empty if not stated
+    bool is_setting = false;    ///< true if `capacity` is a limit that can be set, not all of a memory
 
     std::optional<rounded_size> asked = {};       ///< bytes requested, or used by the program
     std::optional<rounded_size> free = {};        ///< free bytes at the time of the failure
@@ -119,6 +129,7 @@ struct memory_message {
     std::optional<stated_ledger> ledger = {};
     std::vector<listed_allocation> listed = {};  ///< allocations in the order of the message, largest first
     std::vector<std::string> shapes = {};        ///< shapes of donated arguments that no output took over
+    stated_surroundings around = {};
 
     friend bool operator==(const memory_message&, const memory_message&) = default;
 
@@ -168,27 +179,30 @@ struct found_messages {
 [[nodiscard]] reading<found_messages> read_messages(std::string_view file, std::string_view text,
                                                     std::size_t portion = std::size_t{4} << 20);
 
-/// Origin of a message about the memory of a GPU or CPU.
-enum class gpu_message : std::uint8_t { none, of_pytorch, of_xla };
+/// Origin of a message about memory that is not of the TPU's compiler or runtime: of a GPU or CPU, or of a server.
+enum class foreign_message : std::uint8_t { none, of_pytorch, of_xla, of_server };
 
-/// Returns the origin of the first such message in a text. Cost: O(length of the text).
-[[nodiscard]] constexpr gpu_message find_gpu_message(std::string_view text) noexcept {
+/// Returns the origin of such a message in a text. Cost: O(length of the text).
+[[nodiscard]] constexpr foreign_message find_foreign_message(std::string_view text) noexcept {
     for (const std::string_view words :
          {"CUDA out of memory", "HIP out of memory", "OutOfMemoryError: CUDA", "CUDA error: out of memory"})
-        if (text.find(words) != std::string_view::npos) return gpu_message::of_pytorch;
+        if (text.find(words) != std::string_view::npos) return foreign_message::of_pytorch;
     for (const std::string_view words :
          {"Allocator (GPU_", "_bfc) ran out of memory", "CUDA_ERROR_OUT_OF_MEMORY", "HIP_ERROR_OutOfMemory",
           "Out of memory while trying to allocate", "RESOURCE_EXHAUSTED: Out of memory allocating",
-          "Failed to allocate request for", "BufferAssignment OOM Debugging"})
-        if (text.find(words) != std::string_view::npos) return gpu_message::of_xla;
-    return gpu_message::none;
+          "Failed to allocate request for", "BufferAssignment OOM Debugging", "Shared memory size limit exceeded",
+          "Shared memory requested exceeds device resources"})
+        if (text.find(words) != std::string_view::npos) return foreign_message::of_xla;
+    if (text.find("No available memory for the cache blocks") != std::string_view::npos)
+        return foreign_message::of_server;
+    return foreign_message::none;
 }
 
 /// Returns the kind of such a text in words, for an error. Cost: O(1).
-[[nodiscard]] std::string found_of(gpu_message which);
+[[nodiscard]] std::string found_of(foreign_message which);
 
 /// Returns the text to provide instead, for an error. Cost: O(1).
-[[nodiscard]] std::string expected_of(gpu_message which);
+[[nodiscard]] std::string expected_of(foreign_message which);
 
 /// Describes the messages of a text: the sums of the first message that states them, as rounded in the text, and all
 /// messages in order. Constants are the compiler's `global`.

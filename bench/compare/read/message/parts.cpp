@@ -12,6 +12,11 @@ namespace hbm::imported {
 
 void message_parser::compile(memory_message& target) {
     target.space = word_at(0);
+    constexpr std::string_view words = "allocating on stack for ";
+    if (const std::size_t owner = text_.find(words); owner != nowhere && owner < 80) {
+        target.owner = name_at(owner);
+        if (target.owner.starts_with('%')) target.owner.erase(0, 1);
+    }
     used(target);
     if (target.asked) return;
     const std::size_t estimate = text_.find("Estimated ");
@@ -42,6 +47,7 @@ void message_parser::scoped(memory_message& target) {
     if (const std::size_t limit = text_.find("exceeded scoped "); limit != nowhere && target.space.empty())
         target.space = word_at(limit);
     target.exceeded = size_after(" limit by ");
+    target.is_setting = true;
 }
 
 void message_parser::temporaries(memory_message& target) {
@@ -87,6 +93,21 @@ void message_parser::donation(memory_message& target) {
     }
 }
 
+namespace {
+
+/// Returns the outputs that share memory with arguments, by a stated total: what all parts together exceed it by.
+/// Empty if a part is unknown.
+std::optional<rounded_size> shared_of(const stated_usage& usage, const stated_output& output,
+                                      const stated_requirement& requirement) {
+    if (!usage.arguments || !output.size || !requirement.temporaries) return std::nullopt;
+    rounded_size parts = sum(sum(*usage.arguments, *output.size), *requirement.temporaries);
+    if (requirement.global) parts = sum(parts, *requirement.global);
+    const byte_range excess = difference(parts, *usage.total);
+    return excess.low == 0 ? rounded_size{} : rounded_size{excess.bytes, excess.low, excess.high};
+}
+
+}  // namespace
+
 void message_parser::program_sizes(memory_message& target) {
     const auto first_of = [&](std::initializer_list<std::string_view> labels) -> std::optional<rounded_size> {
         for (const std::string_view label : labels)
@@ -116,6 +137,7 @@ void message_parser::program_sizes(memory_message& target) {
                                  less(total.high, output.shared->low)};
         usage.total = total;
     }
+    if (!output.shared && usage.total) output.shared = shared_of(usage, output, requirement);
     target.usage = usage;
     target.output = output;
     target.requirement = requirement;

@@ -8,6 +8,7 @@
 
 #include "compare/read/message/message.hpp"
 #include "compare/read/message/parts.hpp"
+#include "compare/read/message/surroundings.hpp"
 #include "compare/read/message/window.hpp"
 #include "compare/read/read_error.hpp"
 #include "compare/text/text.hpp"
@@ -31,17 +32,19 @@ public:
         while (from_ < original_.size());
         if (found_.messages.empty() && found_.samples.empty()) {
             read_rest_of_list();
+            if (found_.messages.empty()) read_class_alone();
             if (found_.messages.empty()) return unread_ ? *unread_ : nothing_found();
         }
         const bool only_statements = std::all_of(found_.messages.begin(), found_.messages.end(),
                                                  [](const auto& one) { return one.is_statement(); });
-        if (only_statements && found_.samples.empty() && find_gpu_message(original_) != gpu_message::none)
+        if (only_statements && found_.samples.empty() && find_foreign_message(original_) != foreign_message::none)
             return nothing_found();
         // Lists and warnings explain a failure, so they come after it.
         std::vector<memory_message> ordered;
         for (const bool is_statement : {false, true})
             for (memory_message& message : found_.messages)
                 if (message.is_statement() == is_statement) ordered.push_back(std::move(message));
+        add_surroundings(original_, ordered);
         found_.messages = std::move(ordered);
         if (unread_) found_.unread = unread_->message();
         return std::move(found_);
@@ -101,6 +104,30 @@ private:
             from = std::min(all.find_first_not_of('=', end), all.size());
         }
         finish();
+    }
+
+    /// Reads a text that has the name of a message's class, and none of its words.
+    void read_class_alone() {
+        struct known_class {
+            std::string_view name;
+            message_kind kind;
+            std::string_view space;
+        };
+        constexpr known_class classes[] = {
+            {"CompileTimeHbmOom", message_kind::compile, "hbm"},
+            {"CompileTimeScopedVmemOom", message_kind::compile, "vmem"},
+            {"CompileTimeSparseCoreAllocationFailure", message_kind::compile, "SparseCore"},
+            {"RuntimeProgramAllocationFailure", message_kind::load, ""},
+            {"RuntimeBufferAllocationFailure", message_kind::buffer, ""},
+        };
+        for (const known_class& known : classes) {
+            const std::size_t at = plain_.text.find(known.name);
+            if (at == std::string::npos) continue;
+            begin(known.kind, {.begin = at});
+            is_certain_ = true;
+            now_.space = known.space;
+            return finish();
+        }
     }
 
     void take(const key_place& place, std::string_view rest) {
@@ -306,7 +333,7 @@ private:
                 "a size with its unit, such as 15.75G: the message may be cut off"};
     }
     [[nodiscard]] trace::read_error nothing_found() const {
-        if (const gpu_message gpu = find_gpu_message(original_); gpu != gpu_message::none)
+        if (const foreign_message gpu = find_foreign_message(original_); gpu != foreign_message::none)
             return {std::string(file_), 0, 0, found_of(gpu), expected_of(gpu)};
         return {std::string(file_), 0, 0,
                 original_.empty()
@@ -343,14 +370,20 @@ reading<found_messages> read_messages(std::string_view file, std::string_view te
     return reader(file, text, portion).read();
 }
 
-std::string found_of(gpu_message which) {
-    return which == gpu_message::of_pytorch ? "an out-of-memory message of PyTorch about a GPU"
-                                            : "an out-of-memory message of XLA about a GPU or CPU";
+std::string found_of(foreign_message which) {
+    if (which == foreign_message::of_server) return "a message of vLLM: weights leave no room for its KV pool";
+    return which == foreign_message::of_pytorch ? "an out-of-memory message of PyTorch about a GPU"
+                                                : "an out-of-memory message of XLA about a GPU or CPU";
 }
 
-std::string expected_of(gpu_message which) {
+std::string expected_of(foreign_message which) {
+    if (which == foreign_message::of_server)
+        return "a message of the TPU's compiler or runtime. This one is vLLM's own arithmetic, nothing has failed on "
+               "the "
+               "device: raise --gpu-memory-utilization, shorten --max-model-len, or spread the weights over more "
+               "devices (--tensor-parallel-size). `hbm_compare --serve DUMP --weights SIZE` finds the largest pool";
     const std::string begin = "a message about a TPU: only these are explained. ";
-    if (which == gpu_message::of_pytorch)
+    if (which == foreign_message::of_pytorch)
         return begin + "Bring a memory snapshot: call `torch.cuda.memory._record_memory_history()` at the start and "
                        "`torch.cuda.memory._dump_snapshot('snapshot.pickle')` where it fails, then `hbm_compare "
                        "--growth --trace "
