@@ -173,7 +173,9 @@ int tell_batch(const options& settings) {
         capacity = *stated->capacity;
         device = "the device of these messages (" + size_in_words(capacity) + ")";
     }
-    return deliver_text(settings, batch_text(fit_batch(std::move(samples), capacity), device));
+    const batch_fit fit = fit_batch(std::move(samples), capacity);
+    return settings.format == output_format::json ? deliver(settings, batch_json(fit))
+                                                  : deliver_text(settings, batch_text(fit, device));
 }
 
 }  // namespace hbm::compare

@@ -90,7 +90,8 @@ int tell_changes(const options& settings) {
     }
     if (!problem.empty()) return print_error(problem, exit_status::invalid);
     print_warnings(settings, warnings);
-    return deliver_text(settings, changes_text(before, now));
+    return settings.format == output_format::json ? deliver(settings, changes_json(before, now))
+                                                  : deliver_text(settings, changes_text(before, now));
 }
 
 }  // namespace hbm::compare

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "compare/answers/answers.hpp"
+#include "compare/answers/message/largest.hpp"
 #include "compare/answers/serving/pool.hpp"
 #include "compare/command_line/destination.hpp"
 #include "compare/command_line/errors.hpp"
@@ -102,7 +103,8 @@ std::string read_failures(const std::string& path, std::vector<served_program>& 
     bool has_any = false;
     for (const memory_message& message : messages->messages)
         if (std::optional<served_program> failure = served(message)) {
-            if (message.free) least = std::max(least, message.free->low);
+            for (const std::optional<rounded_size>& known : {message.free, message.around.memory})
+                if (known) least = std::max(least, known->low);
             add_failure(target, std::move(*failure));
             has_any = true;
         }
@@ -140,6 +142,7 @@ imported::reading<std::uint64_t> buffers_in(const imported_file& file, const std
 void take_arguments(const served_program& program, serving_answer& target) {
     target.memory.weights = program.kept;
     target.weights_source = "arguments of " + program.name + " that it does not donate";
+    target.weights_program = program.name;
     if (program.donated == 0)
         target.notes.push_back("Note: " + program.name +
                                " donates nothing, so a KV cache among its arguments counts as weights here: --weights "
@@ -153,11 +156,19 @@ void take_arguments(const served_program& program, serving_answer& target) {
 std::string find_weights(const options& settings, serving_answer& target) {
     const std::vector<served_program>& all = target.memory.programs;
     if (settings.weights.empty()) {
-        const auto most =
-            std::max_element(all.begin(), all.end(), [](const served_program& left, const served_program& right) {
-                return left.kept < right.kept;
-            });
-        if (!most->has_failed) take_arguments(*most, target);
+        // Programs that JAX compiles for itself copy any array, not the weights alone.
+        const served_program* most = nullptr;
+        for (const served_program& program : all)
+            if (!program.has_failed && imported::known_program(program.name).empty() &&
+                (most == nullptr || program.kept > most->kept))
+                most = &program;
+        if (most != nullptr) take_arguments(*most, target);
+        const bool has_dump =
+            std::any_of(all.begin(), all.end(), [](const auto& program) { return !program.has_failed; });
+        if (most == nullptr && has_dump)
+            return "--serve: found no program whose arguments are weights, only programs that JAX compiles for itself, "
+                   "such as " +
+                   all.front().name + "; expected --weights SIZE";
         return {};
     }
     std::uint64_t bytes = 0;
@@ -280,7 +291,8 @@ int tell_serving(const options& settings) {
     if (const std::string problem = answer_serving(settings, answer, warnings); !problem.empty())
         return print_error(problem, exit_status::invalid);
     print_warnings(settings, warnings);
-    return deliver_text(settings, serving_text(answer));
+    return settings.format == output_format::json ? deliver(settings, serving_json(answer))
+                                                  : deliver_text(settings, serving_text(answer));
 }
 
 }  // namespace hbm::compare

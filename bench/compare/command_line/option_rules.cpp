@@ -164,16 +164,18 @@ constexpr option_rule rules[] = {
     {other_modes, "--before", "FILE", read_text<&options::before, a_file>,
      "what has changed since: with --message an earlier message or\n"
      "memory_stats(); with one --trace or --program an earlier profile,\n"
-     "snapshot, trace or dump: what is new, grew, went, by tag and line\n"},
+     "snapshot, trace or dump: what is new, grew, went, by tag and line.\n"
+     "With --format json as hbm-before/1\n"},
     {other_modes, "--batch", "N=FILE...", add_text<&options::batches, a_batch>,
      "the largest batch that fits, from messages or dumps of one program at\n"
-     "two or more batches, and which part grows. With --capacity\n",
+     "two or more batches, and which part grows. With --capacity; with\n"
+     "--format json as hbm-batch/1\n",
      true, true},
     {other_modes, "--serve", "FOLDER|FILE|LOG...", add_served,
      "the largest KV pool that leaves all programs of a dump room, or by how\n"
      "much the pool of failed starts was too large, from their logs; what to\n"
      "type for vLLM and SGLang. With --capacity, and --weights. Keys as for\n"
-     "--program: FOLDER:code=180MiB\n",
+     "--program: FOLDER:code=180MiB. With --format json as hbm-serve/1\n",
      true, true},
     {other_modes, "--weights", "SIZE|PROFILE|PROGRAM", read_text<&options::weights, a_size>,
      "for --serve: a size, a memory profile of JAX, or the program whose\n"

@@ -17,6 +17,12 @@ std::string find_given(const options& asked, const std::array<std::string_view, 
     return {};
 }
 
+/// Returns the error if a mode that answers a question is to write a table for other programs; else an empty text.
+std::string find_format_beside(const options& settings, const char* mode) {
+    if (settings.format == output_format::table || settings.format == output_format::json) return {};
+    return std::string(mode) + " has the formats table and json, not csv and md";
+}
+
 }  // namespace
 
 std::string find_beside_shard(const options& asked) {
@@ -41,8 +47,7 @@ std::string find_beside_merge(const options& asked) {
 }
 
 std::string find_beside_growth(const options& asked) {
-    if (asked.format == output_format::csv || asked.format == output_format::md)
-        return "--growth: found --format csv or md, expected table or json";
+    if (std::string problem = find_format_beside(asked, "--growth"); !problem.empty()) return problem;
     if (!asked.on_oom.empty()) return "--on-oom cannot be combined with --growth: nothing fails there";
     constexpr std::array<std::string_view, 5> compares{"--save", "--check", "--shard", "--sweep", "--html"};
     if (const std::string name = find_given(asked, compares, true); !name.empty())
@@ -57,8 +62,7 @@ std::string find_beside_message(const options& asked) {
     };
     if (asked.growth) return beside("--growth");
     if (!asked.layout.empty()) return beside("--layout");
-    if (asked.format == output_format::csv || asked.format == output_format::md)
-        return "--message has the formats table and json, not csv and md";
+    if (std::string problem = find_format_beside(asked, "--message"); !problem.empty()) return problem;
     if (asked.format == output_format::json && (!asked.before.empty() || !asked.described.empty()))
         return "--message --format json cannot be combined with --before and --describe";
     for (const source& each : asked.sources) return beside(each.is_generated ? "--workload" : "--trace");
@@ -77,18 +81,16 @@ std::string find_beside_serve(const options& settings) {
                                                       "--format", "-o",        "-q"};
     if (const std::string name = find_given(settings, allowed, false); !name.empty())
         return "--serve cannot be combined with " + name +
-               ", only with --weights, --capacity, --device and -o: the answer is about one device";
-    if (settings.format != output_format::table) return "--serve has the format table alone";
-    return {};
+               ", only with --weights, --capacity, --device, --format json and -o: the answer is about one device";
+    return find_format_beside(settings, "--serve");
 }
 
 std::string find_beside_batch(const options& settings) {
     constexpr std::array<std::string_view, 5> allowed{"--batch", "--capacity", "--format", "-o", "-q"};
     if (const std::string name = find_given(settings, allowed, false); !name.empty())
         return "--batch cannot be combined with " + name +
-               ", only with --capacity and -o: the answer is about one program";
-    if (settings.format != output_format::table) return "--batch has the format table alone";
-    return {};
+               ", only with --capacity, --format json and -o: the answer is about one program";
+    return find_format_beside(settings, "--batch");
 }
 
 std::string find_beside_changes(const options& settings) {
@@ -99,8 +101,7 @@ std::string find_beside_changes(const options& settings) {
     if (settings.sources.size() + settings.programs.size() != 1)
         return "--before: found " + std::to_string(settings.sources.size() + settings.programs.size()) +
                " files to compare, expected one --message, --trace or --program";
-    if (settings.format != output_format::table) return "--before has the format table alone";
-    return {};
+    return find_format_beside(settings, "--before");
 }
 
 std::vector<std::string> without_effect(const options& asked) {

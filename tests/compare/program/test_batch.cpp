@@ -7,6 +7,7 @@
 
 #include "compare/program/compare_program.hpp"
 #include "compare/xla/dump_samples.hpp"
+#include "support/valid_json.hpp"
 
 namespace hbm::test::batch_tests {
 
@@ -43,7 +44,7 @@ TEST_CASE("batch: the line through two messages says which batch fits, and what 
                                "Temporaries grow by 700.00M for each more of the batch, all memory by 700.00M.\n"
                                "\n"
                                "Compile batch 17 first"));
-    CHECK(done.out.find("\n     24  20.31G      3.91G        -       16.41G          -\n") != std::string::npos);
+    CHECK(done.out.find("\n  24     20.31G      3.91G        -       16.41G          -\n") != std::string::npos);
     check_columns(done.out);
     // In the order given or not, and on a device of the user's choice: 30.75 GiB are 31485 MiB, so 39 fit.
     CHECK(here.run("--batch 32=32.log 24=24.log --capacity v4")
@@ -65,6 +66,7 @@ TEST_CASE("batch: warns if memory is not monotonic, and then names a batch that 
     const ending done = here.run("--batch 11=11.log 12=12.log 13=13.log");
     CHECK(done.out.starts_with("Memory is not monotonic in the batch: of these batches 11 is the largest that\nfits "));
     CHECK(done.out.find("batch 13 needs 16.50G, and the smaller\nbatch 12 needs 16.99G.") != std::string::npos);
+    CHECK(done.out.find("grow by") == std::string::npos);  // not what the sentence before denies
     check_columns(done.out);
 }
 
@@ -88,6 +90,21 @@ TEST_CASE("batch: reads dumps, and messages about temporaries alone with a note"
     CHECK(alone.out.starts_with("The largest batch that fits the device of these messages (15.75G) is 5, by the\n"));
     CHECK(alone.out.find("Note: not every text states more than temporaries") != std::string::npos);
     check_columns(alone.out);
+}
+
+TEST_CASE("batch: as JSON, with sizes in bytes") {
+    const workplace here;
+    here.write("24.log", message(20800, 16800, 4000));
+    here.write("32.log", message(26400, 22400, 4000));
+    const std::string json = here.run("--batch 24=24.log 32=32.log --format json").out;
+    CHECK(is_valid_json(json));
+    CHECK(json.starts_with("{\"schema\":\"hbm-batch/1\",\"capacity_bytes\":16911433728,\"batch\":17,"
+                           "\"is_measured\":false,\"is_monotonic\":true,\"is_of_temporaries\":false,"
+                           "\"bytes_for_each\":{\"need\":734003200,\"arguments\":0,\"outputs\":null,"
+                           "\"temporaries\":734003200,\"constants\":null},\"samples\":[{\"batch\":24,"
+                           "\"file\":\"24.log\",\"program\":null,\"need_bytes\":21810380800,"));
+    CHECK(here.refusal("--batch 24=24.log 32=32.log --format md").find("--batch has the formats table and json") !=
+          std::string::npos);
 }
 
 TEST_CASE("batch: compares messages of one device") {

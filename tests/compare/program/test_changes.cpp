@@ -7,6 +7,7 @@
 #include "compare/program/compare_program.hpp"
 #include "compare/read/pprof_sample.hpp"
 #include "compare/xla/dump_samples.hpp"
+#include "support/valid_json.hpp"
 
 namespace hbm::test::changes_tests {
 
@@ -26,12 +27,18 @@ TEST_CASE("changes between profiles: what is new, grew, shrank and went, by tag 
                               "Largest rise: buffer init (train.py:10) grew by 97.7K.\n"
                               "\n"
                               "Look first at what is new or grew:\n"
-                              "  grew     +97.7K       2 to 2 blocks  buffer init (train.py:10)\n"
-                              "  new      +29.3K       0 to 3 blocks  buffer fresh (train.py:40)\n"
-                              "  went     -29.3K       3 to 0 blocks  buffer went (train.py:40)\n"
-                              "  shrank    -4.9K        1 to 1 block  buffer cache (train.py:20)\n";
+                              "  grew    +97.7K  2 to 2 blocks  buffer init (train.py:10)\n"
+                              "  new     +29.3K  0 to 3 blocks  buffer fresh (train.py:40)\n"
+                              "  went    -29.3K  3 to 0 blocks  buffer went (train.py:40)\n"
+                              "  shrank   -4.9K   1 to 1 block  buffer cache (train.py:20)\n";
     CHECK(here.run("--before old.prof --trace new.prof").out == table);
     CHECK(here.run("--growth --trace new.prof --before old.prof").out == table);
+    const std::string json = here.run("--before old.prof --trace new.prof --format json").out;
+    CHECK(is_valid_json(json));
+    CHECK(json.starts_with("{\"schema\":\"hbm-before/1\",\"before\":{\"file\":\"old.prof\",\"bytes\":62000},"
+                           "\"now\":{\"file\":\"new.prof\",\"bytes\":157000},\"changes\":[{\"kind\":\"grew\","
+                           "\"name\":\"buffer init (train.py:10)\",\"before_bytes\":20000,\"now_bytes\":120000,"
+                           "\"before_count\":2,\"now_count\":2},"));
     CHECK(here.run("--before new.prof --trace new.prof").out ==
           "new.prof holds as much as new.prof: 153.3K, before 153.3K.\nNo name has other bytes or blocks.\n");
 }
@@ -40,7 +47,7 @@ TEST_CASE("changes between traces are those of what is in memory at their ends")
     const workplace here;
     here.write("old.csv", "op,id,bytes,tag\nalloc,a,100,x\nalloc,b,50,y\nfree,b,,\n");
     here.write("new.csv", "op,id,bytes,tag\nalloc,a,100,x\nalloc,b,50,y\nalloc,c,50,y\n");
-    CHECK(here.run("--before old.csv --trace new.csv").out.find("  new       +100B       0 to 2 blocks  y\n") !=
+    CHECK(here.run("--before old.csv --trace new.csv").out.find("  new  +100B  0 to 2 blocks  y\n") !=
           std::string::npos);
     const std::string back = here.run("--before new.csv --trace old.csv").out;
     CHECK(back.find("Nothing is new or has grown.\n\nGone or smaller:\n") != std::string::npos);
@@ -76,10 +83,10 @@ TEST_CASE("changes between messages are also those of their lists, by operation 
     write("new.log", "2.00G", "3");
     write("other.log", "2.00G", "7");
     const std::string grew = here.run("--message new.log --before old.log").out;
-    CHECK(grew.find("  grew     +1.00G        1 to 1 block  bf16[8,128], a.py:3, ") != std::string::npos);
+    CHECK(grew.find("  grew  +1.00G  1 to 1 block  bf16[8,128], a.py:3, ") != std::string::npos);
     const std::string moved = here.run("--message other.log --before new.log").out;
-    CHECK(moved.find("  new      +2.00G        0 to 1 block  bf16[8,128], a.py:7, ") != std::string::npos);
-    CHECK(moved.find("  went     -2.00G       1 to 0 blocks  bf16[8,128], a.py:3, ") != std::string::npos);
+    CHECK(moved.find("  new   +2.00G   0 to 1 block  bf16[8,128], a.py:7, ") != std::string::npos);
+    CHECK(moved.find("  went  -2.00G  1 to 0 blocks  bf16[8,128], a.py:3, ") != std::string::npos);
 }
 
 TEST_CASE("changes need one file on each side") {

@@ -14,6 +14,7 @@
 #include "compare/program/compare_program.hpp"
 #include "compare/read/pprof_sample.hpp"
 #include "compare/xla/dump_samples.hpp"
+#include "support/valid_json.hpp"
 
 namespace hbm::test::serve_tests {
 
@@ -161,6 +162,40 @@ TEST_CASE("serve: takes as weights the arguments of a program without those it d
                          "of JAX, or the name of a program; did you mean `jit_step`?") != std::string::npos);
 }
 
+TEST_CASE("serve: says first whose arguments are taken as weights, and takes none of a program of JAX") {
+    const workplace here;
+    write_dump(here, "dump", {"jit_step", 512, 512, 4096, 0}, 1);
+    write_dump(here, "dump", {"jit__identity_fn", 512, 512, 65536, 0}, 2);
+    CHECK(here.run("--serve dump --capacity 1MiB")
+              .out.starts_with("If the arguments of jit_step are the weights (4.0K), the largest pool on a\n"));
+    CHECK(here.run("--serve dump --capacity 1MiB --weights 4KiB").out.starts_with("Largest pool on "));
+    write_dump(here, "other", {"jit__identity_fn", 512, 512, 65536, 0}, 2);
+    CHECK(here.refusal("--serve other")
+              .find("found no program whose arguments are weights, only programs that JAX "
+                    "compiles for itself, such as jit__identity_fn; expected --weights SIZE") != std::string::npos);
+}
+
+TEST_CASE("serve: as JSON, with the pool, its flags' value, the programs in the order to load, and the next device") {
+    const workplace here;
+    write_dump(here, "dump", {"jit_step", 1 << 20, std::uint64_t{3} << 30, std::uint64_t{5} << 30, 0}, 1);
+    const std::string json = here.run("--serve dump --weights 5GiB --capacity v5e --format json").out;
+    CHECK(is_valid_json(json));
+    CHECK(json.starts_with("{\"schema\":\"hbm-serve/1\",\"device\":\"v5e\",\"capacity_bytes\":16911433728,"
+                           "\"is_assumed\":false,\"weights_bytes\":5368709120,\"weights\":\"from --weights\","
+                           "\"pool_bytes\":8320450560,\"utilization\":0.809,\"missing_bytes\":0,"
+                           "\"pool_excess_bytes\":null,\"programs\":[{\"name\":\"jit_step\",\"has_failed\":false,"
+                           "\"scratch_bytes\":3221225472,\"code_bytes\":1048576,\"missing_bytes\":null}],"
+                           "\"next_device\":{\"device\":\"v4\","));
+    here.write("one.log", "RESOURCE_EXHAUSTED: Error loading program 'jit_prefill': Attempting to reserve 400.00M at "
+                          "the bottom of memory. That was not possible. There are 390.00M free, 100.00M reserved, and "
+                          "250.00M reservable.\n");
+    const std::string failed = here.run("--serve one.log --format json").out;
+    CHECK(is_valid_json(failed));
+    CHECK(failed.find("\"is_assumed\":true,\"weights_bytes\":null,\"weights\":null,\"pool_bytes\":null,"
+                      "\"utilization\":null,\"missing_bytes\":null,\"pool_excess_bytes\":5244") != std::string::npos);
+    CHECK(failed.find("\"has_failed\":true,\"scratch_bytes\":4194") != std::string::npos);
+}
+
 TEST_CASE("serve: says by how much the pool of failed starts was too large, from their logs") {
     const workplace here;
     here.write("one.log", "RESOURCE_EXHAUSTED: Error loading program 'jit_prefill': Attempting to reserve 400.00M at "
@@ -212,7 +247,8 @@ TEST_CASE("serve: says what is missing if no pool fits, and what other options c
     CHECK(here.refusal("--serve dump --manager best_fit").find("--serve cannot be combined with --manager") !=
           std::string::npos);
     CHECK(here.refusal("--serve dump --capacity v5e,v6e").find("--serve needs one --capacity") != std::string::npos);
-    CHECK(here.refusal("--serve dump --format json").find("--serve has the format table alone") != std::string::npos);
+    CHECK(here.refusal("--serve dump --format csv").find("--serve has the formats table and json") !=
+          std::string::npos);
     CHECK(here.refusal("--weights 1GiB").find("--weights: found no --serve") != std::string::npos);
     std::filesystem::create_directories(here.at("empty"));
     CHECK(here.refusal("--serve empty").find("empty: found a folder without a program of an XLA dump") !=

@@ -8,13 +8,9 @@
 
 namespace hbm::compare {
 
+using imported::wrapped;
+
 namespace {
-
-constexpr std::size_t columns = 80;
-
-void add(std::string& text, const std::string& sentence) {
-    text += imported::wrapped(sentence, {}, columns);
-}
 
 /// Returns the batches as a list: `8, 16 and 24`.
 std::string batches_of(const batch_fit& fit) {
@@ -52,6 +48,7 @@ std::string growth_of(const batch_fit& fit) {
         if (fit.parts[at] && fit.parts[at]->slope != 0 &&
             (most == part_names.size() || fit.parts[at]->slope > fit.parts[most]->slope))
             most = at;
+    if (!fit.falls.empty()) return {};
     const std::string unit = " for each more of the batch";
     if (most == part_names.size())
         return fit.need.slope == 0 ? std::string{} : "It grows by " + size_in_words(fit.need.slope) + unit + ".";
@@ -77,7 +74,7 @@ std::string advice_of(const batch_fit& fit) {
            "batch to batch, so a smaller batch can need more.";
 }
 
-void add_table(std::string& text, const batch_fit& fit) {
+std::string table_of(const batch_fit& fit) {
     std::vector<std::vector<std::string>> rows(1, {"batch", "needs"});
     for (const std::string_view name : part_names) rows.front().emplace_back(name);
     for (const batch_sample& sample : fit.samples) {
@@ -85,31 +82,18 @@ void add_table(std::string& text, const batch_fit& fit) {
         for (const std::optional<std::uint64_t>& size : sample.parts)
             rows.back().push_back(size ? size_in_words(*size) : "-");
     }
-    text += '\n';
-    for (const std::vector<std::string>& row : rows) {
-        for (std::size_t column = 0; column < row.size(); ++column) {
-            std::size_t width = 0;
-            for (const std::vector<std::string>& other : rows) width = std::max(width, other[column].size());
-            text += "  " + std::string(width - row[column].size(), ' ') + row[column];
-        }
-        text += '\n';
-    }
+    return imported::aligned(rows, "  ");
 }
 
 }  // namespace
 
 std::string batch_text(const batch_fit& fit, std::string_view device) {
-    std::string text;
-    add(text, verdict_of(fit, std::string(device)));
-    if (const std::string growth = growth_of(fit); !growth.empty()) add(text, growth);
-    text += '\n';
-    add(text, advice_of(fit));
-    add_table(text, fit);
-    if (fit.of_temporaries) {
-        text += '\n';
-        add(text, "Note: not every text states more than temporaries, which are compared with all of the device. "
-                  "Arguments come on top: the batch that fits can be smaller.");
-    }
+    std::string text = wrapped(verdict_of(fit, std::string(device)));
+    if (const std::string growth = growth_of(fit); !growth.empty()) text += wrapped(growth);
+    text += '\n' + wrapped(advice_of(fit)) + '\n' + table_of(fit);
+    if (fit.of_temporaries)
+        text += '\n' + wrapped("Note: not every text states more than temporaries, which are compared with all of the "
+                               "device. Arguments come on top: the batch that fits can be smaller.");
     return text;
 }
 

@@ -45,6 +45,12 @@ std::uint64_t share_in_thousandths(const memory_spec& device, std::uint64_t weig
     return thousandth == 0 ? 0 : used / thousandth;
 }
 
+std::uint64_t excess_of(const served_memory& memory) noexcept {
+    std::uint64_t most = 0;
+    for (const served_program& program : memory.programs) most = std::max(most, program.missing);
+    return most;
+}
+
 std::vector<std::size_t> load_order(const std::vector<served_program>& programs) {
     std::vector<std::size_t> order(programs.size());
     std::iota(order.begin(), order.end(), std::size_t{0});

@@ -49,6 +49,10 @@ struct largest_pool {
 /// and rounded down. Servers are configured with it. Cost: O(1).
 [[nodiscard]] std::uint64_t share_in_thousandths(const memory_spec& device, std::uint64_t weights, std::uint64_t pool);
 
+/// Returns the bytes by which the pool of failed starts was too large: the most that a failed load lacked.
+/// Cost: O(programs).
+[[nodiscard]] std::uint64_t excess_of(const served_memory& memory) noexcept;
+
 /// Returns the positions of the programs in the order in which to load them: the one with the most scratch comes first,
 /// so that a start that cannot succeed fails at its first load. Cost: O(n log n).
 [[nodiscard]] std::vector<std::size_t> load_order(const std::vector<served_program>& programs);
@@ -61,11 +65,15 @@ struct serving_answer {
     memory_spec device;
     served_memory memory;
     std::string weights_source;           ///< origin of the weights, as the end of a sentence
+    std::string weights_program = {};     ///< program whose arguments are taken as weights; empty if they are given
     bool is_assumed = false;              ///< true if no device was given
     std::vector<std::string> notes = {};  ///< sentences about what the files do not say
 };
 
 /// Returns the answer as text of at most 80 columns. Cost: O(n log n) for n programs.
 [[nodiscard]] std::string serving_text(const serving_answer& answer);
+
+/// Returns the answer as JSON, schema `hbm-serve/1`. Cost: O(n log n) for n programs.
+[[nodiscard]] std::string serving_json(const serving_answer& answer);
 
 }  // namespace hbm::compare

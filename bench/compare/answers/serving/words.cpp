@@ -5,13 +5,14 @@
 #include <string_view>
 
 #include "compare/answers/serving/pool.hpp"
+#include "compare/text/share.hpp"
 #include "compare/text/text.hpp"
 
 namespace hbm::compare {
 
-namespace {
+using imported::wrapped;
 
-constexpr std::size_t columns = 80;
+namespace {
 
 /// Returns `TPU v5e (15.75G)`, or the size of another device.
 std::string words_of(const memory_spec& device) {
@@ -20,36 +21,30 @@ std::string words_of(const memory_spec& device) {
                                                      : std::string("TPU ") + device.name + " (" + size + ")";
 }
 
-/// Returns a share of the device as a flag takes it: `0.942`.
-std::string share_of(std::uint64_t thousandths) {
-    std::string digits = std::to_string(thousandths % 1000);
-    digits.insert(0, 3 - digits.size(), '0');
-    return std::to_string(thousandths / 1000) + "." + digits;
-}
-
 std::string exactly(std::uint64_t bytes) {
     return size_in_words(bytes) + " (" + grouped_digits(bytes) + " bytes)";
 }
 
 /// Returns the name of a program, cut if it is long.
-std::string name_of(const served_program& program) {
+std::string name_of(const std::string& name) {
     constexpr std::size_t longest = 40;
-    return program.name.size() <= longest ? program.name : program.name.substr(0, longest) + "...";
+    return name.size() <= longest ? name : name.substr(0, longest) + "...";
 }
 
-void add(std::string& text, const std::string& sentence) {
-    text += imported::wrapped(sentence, {}, columns);
+std::string name_of(const served_program& program) {
+    return name_of(program.name);
 }
 
+/// Appends an item of a list.
 void add_item(std::string& text, const std::string& sentence) {
-    text += imported::wrapped(sentence, "  ", columns);
+    text += wrapped(sentence, "  ");
 }
 
 /// Appends a row of the table of memory: a size, flush right, and its use.
 void add_row(std::string& text, std::uint64_t bytes, const std::string& use) {
     std::string size = size_in_words(bytes);
     size.insert(0, size.size() < 8 ? 8 - size.size() : 0, ' ');
-    text += imported::wrapped(use, "  " + size + "  ", columns);
+    text += wrapped(use, "  " + size + "  ");
 }
 
 /// Appends the flags of servers, for a share of the device.
@@ -60,7 +55,7 @@ void add_flags(std::string& text, const std::string& share) {
             "\n"
             "  SGLang  --mem-fraction-static " +
             share + "\n";
-    add(text, "Both are the share of the device for weights and pool together, rounded down.");
+    text += wrapped("Both are the share of the device for weights and pool together, rounded down.");
 }
 
 void add_order(std::string& text, const serving_answer& answer) {
@@ -96,10 +91,10 @@ void add_next(std::string& text, const serving_answer& answer) {
     const largest_pool pool = pool_in(*next, answer.memory);
     text += '\n';
     if (pool.running == 0)
-        add(text, "Next larger device, " + words_of(*next) + ": no room for a pool either.");
+        text += wrapped("Next larger device, " + words_of(*next) + ": no room for a pool either.");
     else
-        add(text, "Next larger device, " + words_of(*next) + ": a pool of " + exactly(pool.running) + ", set as " +
-                      share_of(share_in_thousandths(*next, pool.weights, pool.running)) + ".");
+        text += wrapped("Next larger device, " + words_of(*next) + ": a pool of " + exactly(pool.running) +
+                        ", set as " + share_in_words(share_in_thousandths(*next, pool.weights, pool.running)) + ".");
 }
 
 std::string with_weights(const serving_answer& answer) {
@@ -107,23 +102,30 @@ std::string with_weights(const serving_answer& answer) {
     const std::string programs = counted(answer.memory.programs.size(), "program");
     std::string text;
     if (pool.missing != 0) {
-        add(text, "No pool fits on " + words_of(answer.device) + ": weights and programs alone need " +
-                      size_in_words(pool.missing) + " more than it has.");
+        text += wrapped("No pool fits on " + words_of(answer.device) + ": weights and programs alone need " +
+                        size_in_words(pool.missing) + " more than it has.");
     } else if (pool.running == 0) {
-        add(text, "No pool fits on " + words_of(answer.device) + ": weights, programs and the outputs of a run, " +
-                      size_in_words(pool.outputs) + ", take all of it.");
+        text +=
+            wrapped("No pool fits on " + words_of(answer.device) + ": weights, programs and the outputs of a run, " +
+                    size_in_words(pool.outputs) + ", take all of it.");
     } else {
-        add(text, "Largest pool on " + words_of(answer.device) + ": " + exactly(pool.running) + ", next to " +
-                      size_in_words(pool.weights) + " of weights and " + programs + ".");
+        const std::string weights = size_in_words(pool.weights) + " of weights";
+        text += answer.weights_program.empty()
+                    ? wrapped("Largest pool on " + words_of(answer.device) + ": " + exactly(pool.running) +
+                              ", next to " + weights + " and " + programs + ".")
+                    : wrapped("If the arguments of " + name_of(answer.weights_program) + " are the weights (" +
+                              size_in_words(pool.weights) + "), the largest pool on " + words_of(answer.device) +
+                              " is " + exactly(pool.running) + ", next to " + programs + ".");
     }
     const std::vector<served_program>& all = answer.memory.programs;
     const served_program& first = all[load_order(all).front()];
-    add(text, name_of(first) + " needs the most: " + size_in_words(first.scratch) + " of scratch.");
+    text += wrapped(name_of(first) + " needs the most: " + size_in_words(first.scratch) + " of scratch.");
     if (pool.running != 0)
-        add_flags(text, share_of(share_in_thousandths(answer.device, pool.weights, pool.running)));
+        add_flags(text, share_in_words(share_in_thousandths(answer.device, pool.weights, pool.running)));
     else
-        add(text, "Use more devices or a larger one, quantise the weights, or leave out the largest program (a shorter "
-                  "prefill, a smaller batch).");
+        text += wrapped(
+            "Use more devices or a larger one, quantise the weights, or leave out the largest program (a shorter "
+            "prefill, a smaller batch).");
     if (pool.running != 0) add_order(text, answer);
     add_table(text, answer, pool);
     if (pool.pool != pool.running)
@@ -142,22 +144,22 @@ std::string from_failures(const serving_answer& answer) {
         });
     std::string text;
     if (worst.missing == 0) {
-        add(text, "The pool left " + name_of(worst) + " too little room on " + words_of(answer.device) +
-                      ". The log does not say by how much: the message is cut.");
+        text += wrapped("The pool left " + name_of(worst) + " too little room on " + words_of(answer.device) +
+                        ". The log does not say by how much: the message is cut.");
         text += '\n';
-        add(text, "Bring the whole message first, to the end of its line.");
+        text += wrapped("Bring the whole message first, to the end of its line.");
     } else {
         const std::uint64_t left = answer.device.capacity - std::min(worst.missing, answer.device.capacity);
         const std::uint64_t share = 1000 - share_in_thousandths(answer.device, 0, left);
-        add(text, "The pool was " + exactly(worst.missing) + " too large on " + words_of(answer.device) +
-                      ", or more: these bytes were missing, counting what rounding hides.");
-        add(text, name_of(worst) + " needs the most, and did not load.");
+        text += wrapped("The pool was " + exactly(worst.missing) + " too large on " + words_of(answer.device) +
+                        ", or more: these bytes were missing, counting what rounding hides.");
+        text += wrapped(name_of(worst) + " needs the most, and did not load.");
         text += '\n';
-        add(text, "First lower --gpu-memory-utilization (vLLM) or --mem-fraction-static (SGLang) by " +
-                      share_of(share) +
-                      ", or by more: a start stops at its first failure, and programs after it are not in the log.");
+        text += wrapped("First lower --gpu-memory-utilization (vLLM) or --mem-fraction-static (SGLang) by " +
+                        share_in_words(share) +
+                        ", or by more: a start stops at its first failure, and programs after it are not in the log.");
     }
-    add(text,
+    text += wrapped(
         "With --weights SIZE, or with the folder of the dump in place of the log, the answer is the pool itself.");
     text += "\nFailed loads:\n";
     for (const std::size_t at : load_order(all)) {
@@ -175,8 +177,8 @@ std::string from_failures(const serving_answer& answer) {
 std::string serving_text(const serving_answer& answer) {
     std::string text = answer.memory.weights ? with_weights(answer) : from_failures(answer);
     text += '\n';
-    if (answer.is_assumed) add(text, "No --capacity was given: " + words_of(answer.device) + " is assumed.");
-    for (const std::string& program : answer.notes) add(text, program);
+    if (answer.is_assumed) text += wrapped("No --capacity was given: " + words_of(answer.device) + " is assumed.");
+    for (const std::string& program : answer.notes) text += wrapped(program);
     return text;
 }
 

@@ -1,6 +1,7 @@
 #include "compare/answers/states/state.hpp"
 
 #include <hbm/core/bytes.hpp>
+#include <hbm/explain/json_writer.hpp>
 #include <hbm/explain/words.hpp>
 
 #include <algorithm>
@@ -13,16 +14,10 @@ namespace hbm::compare {
 
 namespace {
 
-constexpr std::size_t columns = 80;
-
 std::uint64_t sum_of(const memory_contents& contents) {
     std::uint64_t sum = 0;
     for (const auto& [name, blocks] : contents.blocks) sum = saturating_add(sum, blocks.bytes);
     return sum;
-}
-
-void add(std::string& text, const std::string& sentence) {
-    text += imported::wrapped(sentence, {}, columns);
 }
 
 /// Returns `new`, `grew`, `shrank`, `went`, or `same` if only the count differs.
@@ -33,17 +28,10 @@ std::string_view kind_of(const block_change& change) {
 }
 
 /// Returns a row: the kind, the change in bytes and in blocks, the name.
-std::string row_of(const block_change& change) {
-    const auto padded = [](std::string words, std::size_t width) {
-        if (words.size() < width) words.insert(0, width - words.size(), ' ');
-        return words;
-    };
-    std::string kind(kind_of(change));
-    kind.resize(std::max<std::size_t>(kind.size(), 6), ' ');
-    const std::string sign = change.now < change.before ? "-" : "+";
-    const std::string count = grouped_digits(change.count_before) + " to " + counted(change.count, "block");
-    return "  " + kind + padded(sign + size_in_words(change.distance()), 9) + padded(count, 20) + "  " +
-           (change.name.empty() ? "without a tag" : change.name) + '\n';
+std::vector<std::string> row_of(const block_change& change) {
+    return {std::string(kind_of(change)), (change.now < change.before ? "-" : "+") + size_in_words(change.distance()),
+            grouped_digits(change.count_before) + " to " + counted(change.count, "block"),
+            change.name.empty() ? "without a tag" : change.name};
 }
 
 /// Returns the sentence on the total.
@@ -100,19 +88,47 @@ std::vector<block_change> changes_between(const memory_contents& before, const m
 std::string changes_table(const memory_contents& before, const memory_contents& now) {
     constexpr std::size_t most = 20;
     const std::vector<block_change> changes = changes_between(before, now);
-    std::string text;
-    for (std::size_t at = 0; at < std::min(most, changes.size()); ++at) text += row_of(changes[at]);
+    std::vector<std::vector<std::string>> rows;
+    for (std::size_t at = 0; at < std::min(most, changes.size()); ++at) rows.push_back(row_of(changes[at]));
+    std::string text = imported::aligned(rows, "  ", true);
     if (changes.size() > most) text += "  and " + counted(changes.size() - most, "smaller change") + "\n";
     return text;
 }
 
+std::string changes_json(const memory_contents& before, const memory_contents& now) {
+    json_writer json;
+    json.begin_object();
+    json.field("schema", "hbm-before/1");
+    for (const auto& [key, contents] : {std::pair{"before", &before}, std::pair{"now", &now}}) {
+        json.key(key);
+        json.begin_object();
+        json.field("file", contents->file);
+        json.field("bytes", sum_of(*contents));
+        json.end_object();
+    }
+    json.key("changes");
+    json.begin_array();
+    for (const block_change& change : changes_between(before, now)) {
+        json.begin_object();
+        json.field("kind", kind_of(change));
+        json.field("name", change.name);
+        json.field("before_bytes", change.before);
+        json.field("now_bytes", change.now);
+        json.field("before_count", change.count_before);
+        json.field("now_count", change.count);
+        json.end_object();
+    }
+    json.end_array();
+    json.end_object();
+    return json.text() + "\n";
+}
+
 std::string changes_text(const memory_contents& before, const memory_contents& now) {
     const std::vector<block_change> changes = changes_between(before, now);
-    std::string text;
-    add(text, total_of(before, now));
+    std::string text = imported::wrapped(total_of(before, now));
     if (changes.empty()) return text + "No name has other bytes or blocks.\n";
     const std::string rise = largest_rise(changes);
-    add(text, rise);
+    text += imported::wrapped(rise);
     const bool only_went = rise == nothing_rose;
     return text + (only_went ? "\nGone or smaller:\n" : "\nLook first at what is new or grew:\n") +
            changes_table(before, now);

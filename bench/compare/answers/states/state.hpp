@@ -46,4 +46,7 @@ struct block_change {
 /// Cost: O(n log n).
 [[nodiscard]] std::string changes_text(const memory_contents& before, const memory_contents& now);
 
+/// Returns all changes as JSON, schema `hbm-before/1`. Cost: O(n log n).
+[[nodiscard]] std::string changes_json(const memory_contents& before, const memory_contents& now);
+
 }  // namespace hbm::compare
