@@ -54,7 +54,8 @@ imported::reading<imported::description> describe(const imported_file& file) {
     for (const described_kind& each : described_kinds)
         if (each.kind == file.kind) return each.describe(file.text, file.path);
     return trace::read_error{file.path, 0, 0, std::string(imported::kind_in_words(file.kind)),
-                             "a kind that this version describes"};
+                             "an HLO module, a buffer assignment, a memory usage report, an out-of-memory message, a "
+                             "device memory profile of JAX or a memory snapshot of PyTorch"};
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include <optional>
 #include <utility>
 
+#include "compare/text/text.hpp"
 #include "compare/workloads/workloads.hpp"
 
 namespace hbm::compare {
@@ -149,8 +150,9 @@ std::string growth_text(const std::vector<growth_summary>& all) {
     }
     if (lacks_capacity) text += "\nPass --capacity (16GiB, v5e) to forecast when memory runs out.\n";
     if (lacks_places)
-        text += "\nThe samples are taken to be equally far apart. A column step or time (seconds, or dates) places "
-                "them, and gives the time at which memory ends.\n";
+        text += "\n" +
+                imported::wrapped("The samples are taken to be equally far apart. A column step or time (seconds, or "
+                                  "dates) places them, and gives the time at which memory ends.");
     return text;
 }
 

@@ -117,7 +117,7 @@ std::string answer_message(const std::string& path, const std::string& before, c
     const found_messages& now = log->messages;
     if (now.messages.empty())
         return trace::read_error{path, now.samples.front().line, 1, "measurements, but no message of a failure",
-                                 "an out-of-memory message; measurements are for --before"}
+                                 "an out-of-memory message; measurements are for --before and --growth"}
             .message();
     if (format == output_format::json) {
         answer = imported::message_json(now);

@@ -8,7 +8,6 @@
 #include "compare/read/log_file.hpp"
 #include "compare/read/message/message.hpp"
 #include "compare/read/read_trace.hpp"
-#include "compare/read/samples/samples_cells.hpp"
 #include "compare/text/text.hpp"
 
 namespace hbm::compare {
@@ -68,6 +67,8 @@ const file_use* import_use(const std::string& path) {
         return &profile_file;
     case imported::file_kind::snapshot:
         return &snapshot_file;
+    case imported::file_kind::samples:
+        return &samples_file;
     default:
         return nullptr;
     }
@@ -79,10 +80,10 @@ const file_use* use_of(const std::string& path, std::string& problem) {
     if (const file_use* const use = import_use(path); use != nullptr || !is_file(path)) return use;
     const reading<std::string> text = read_log(path);
     if (!text) return nullptr;
-    if (imported::looks_like_samples(*text)) return &samples_file;
     const reading<found_messages> match = imported::read_messages(path, *text);
     if (match && !match->messages.empty()) return &message_file;
-    if (!match && imported::find_gpu_message(*text) != imported::gpu_message::none) problem = match.error().message();
+    if (!match && imported::find_foreign_message(*text) != imported::foreign_message::none)
+        problem = match.error().message();
     return nullptr;
 }
 

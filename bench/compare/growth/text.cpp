@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compare/growth/growth.hpp"
+#include "compare/text/text.hpp"
 
 namespace hbm {
 
@@ -129,6 +130,18 @@ std::string no_growth_in_words(const growth_summary& of, const char* joint, std:
            size_in_words(of.rise->ended_bytes) + "; record more steps to decide. " + after;
 }
 
+/// Returns the sentence on the bytes in use at the last sample; empty without one, and for traces, which have a table.
+std::string use_in_words(const growth_summary& of) {
+    if (of.seen() == 0 || of.has_tags) return {};
+    std::string text = size_in_words(of.end_bytes);
+    if (of.capacity && *of.capacity != 0)
+        text += " of " + size_in_words(*of.capacity) + " (" + std::to_string(percent_of(of.end_bytes, *of.capacity)) +
+                " %)";
+    text += " is in use";
+    if (of.peak_bytes > of.end_bytes) text += ", at most it was " + size_in_words(of.peak_bytes);
+    return text + ". ";
+}
+
 std::string growth_sentence(const growth_summary& of, const growth_forecast& growth) {
     const tag_growth* const culprit = of.culprit();
     std::string text = of.growth || culprit == nullptr ? "Memory" : name_in_words(*culprit);
@@ -223,7 +236,7 @@ std::string sentence(const growth_summary& of) {
                size_in_words(of.peak_bytes) + excess_in_words(of) + (excess_in_words(of).empty() ? ", at" : "; at") +
                " the end " + size_in_words(of.end_bytes) + " is live.";
     if (of.seen() < fewest_growth_steps)
-        return grouped_digits(of.seen()) + " " + of.step_name + (of.seen() == 1 ? " is" : "s are") +
+        return use_in_words(of) + grouped_digits(of.seen()) + " " + of.step_name + (of.seen() == 1 ? " is" : "s are") +
                " too few to tell growth from anything else; " + std::to_string(fewest_growth_steps) +
                " are the fewest.";
     if (const std::optional<growth_forecast> growth = of.headline()) return growth_sentence(of, *growth);
@@ -245,24 +258,17 @@ std::string sentence(const growth_summary& of) {
 
 std::string to_text(const growth_summary& of, std::size_t most) {
     std::string text = of.source.empty() ? "" : of.source + ": ";
-    text += sentence(of) + "\n";
+    text = imported::wrapped(text + sentence(of));
     if (!of.has_tags || of.tags.empty()) return text;
     const std::vector<std::vector<std::string>> lines = table_of(of, most);
     text += "\n";
-    for (const std::vector<std::string>& line : lines) {
-        for (std::size_t column = 0; column < line.size(); ++column) {
-            std::size_t width = 0;
-            for (const std::vector<std::string>& each : lines) width = std::max(width, each[column].size());
-            const std::string padding(width - line[column].size(), ' ');
-            text += column == 0 ? line[0] + padding : "  " + padding + line[column];
-        }
-        text += "\n";
-    }
+    text += imported::aligned(lines);
     if (of.tags.size() > most) text += "and " + grouped_digits(of.tags.size() - most) + " more\n";
     if (of.is_instant || of.marks_no_steps) return text;
     const std::string unit =
         of.rows_a_step != 0 ? "steps of " + grouped_digits(of.rows_a_step) + " rows" : of.step_name + "s";
-    return text + "grows: bytes " + per_step(of) + "; oldest: how many " + unit + " ago it was allocated\n";
+    return text +
+           imported::wrapped("grows: bytes " + per_step(of) + "; oldest: how many " + unit + " ago it was allocated");
 }
 
 namespace {

@@ -1,6 +1,11 @@
 #include "compare/read/file_kind.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "compare/read/samples/samples_cells.hpp"
+#include "compare/read/samples/samples_log.hpp"
 
 namespace hbm::imported {
 
@@ -34,6 +39,12 @@ bool has_any(std::string_view text, const std::string_view (&marks)[Count]) noex
 /// Marks of messages of the TPU compiler and runtime, and of what JAX and PyTorch/XLA print next to them.
 constexpr std::string_view message_marks[] = {
     "Ran out of memory in memory space",
+    "CompileTimeHbmOom",
+    "CompileTimeScopedVmemOom",
+    "CompileTimeSparseCoreAllocationFailure",
+    "RuntimeProgramAllocationFailure",
+    "RuntimeBufferAllocationFailure",
+    "No available memory for the cache blocks",
     "Exceeded hbm capacity",
     "HLO temporaries (",
     "donated buffers were not usable",
@@ -148,6 +159,25 @@ file_kind kind_of_proto(std::string_view text) noexcept {
     return has_name(text, '\x12') ? file_kind::xplane : file_kind::profile;
 }
 
+/// Returns true if the first row names the columns of a trace, of an instance of MiniMalloc or of an RMM log.
+bool is_trace(std::string_view text) {
+    std::size_t line = 0;
+    text = unmarked(text);
+    const std::optional<std::string_view> row = next_line(text, line);
+    if (!row) return false;
+    std::vector<std::string_view> cells;
+    split(*row, ',', cells);
+    const auto has_all = [&](const auto&... names) {
+        const auto has = [&](std::string_view name) {
+            return std::any_of(cells.begin(), cells.end(),
+                               [&](std::string_view cell) { return trimmed(cell) == name; });
+        };
+        return (has(names) && ...);
+    };
+    return has_all("op", "id", "bytes") || has_all("id", "lower", "upper", "size") ||
+           has_all("Action", "Pointer", "Size");
+}
+
 }  // namespace
 
 bool has_stamped_module(std::string_view text) noexcept {
@@ -168,7 +198,23 @@ std::string without_stamps(std::string_view text) {
     return result;
 }
 
-file_kind recognise(std::string_view text) noexcept {
+std::vector<std::string> modules_in(std::string_view text) {
+    constexpr std::string_view mark = "HloModule ";
+    const std::string unstamped = has_line(text, mark) ? std::string{} : without_stamps(text);
+    if (!unstamped.empty()) text = unstamped;
+    std::vector<std::string> modules;
+    for (;;) {
+        const std::size_t first = find_line(text, mark);
+        const std::size_t next = first == std::string_view::npos ? first : find_line(text.substr(first + 1), mark);
+        if (next == std::string_view::npos) break;
+        modules.emplace_back(text.substr(0, first + 1 + next));
+        text.remove_prefix(first + 1 + next);
+    }
+    modules.emplace_back(text);
+    return modules;
+}
+
+file_kind recognise(std::string_view text) {
     constexpr std::string_view blanks = " \t\r\n";
     if (text.find_first_not_of(blanks) == std::string_view::npos) return file_kind::empty;
     constexpr std::string_view packers[] = {"\x1f\x8b", "\xfd\x37zXZ", "\x28\xb5\x2f\xfd", "BZh"};
@@ -195,7 +241,8 @@ file_kind recognise(std::string_view text) noexcept {
     if (has_stamped_module(text)) return file_kind::module;
     if (text.find("stablehlo.") != std::string_view::npos || text.find("mhlo.") != std::string_view::npos)
         return file_kind::mlir;
-    return file_kind::unknown;
+    if (looks_like_samples(text) || !samples_in_log(text).empty()) return file_kind::samples;
+    return is_trace(text) ? file_kind::trace : file_kind::unknown;
 }
 
 }  // namespace hbm::imported

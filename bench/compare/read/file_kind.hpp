@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace hbm::imported {
 
@@ -26,6 +27,8 @@ enum class file_kind : std::uint8_t {
     packed,      ///< gzip, xz, zstd or bzip2, which the caller unpacks first
     wide_text,   ///< text in UTF-16, as some shells of Windows write it
     binary,      ///< any other file that is not text: a proto, for example
+    samples,     ///< samples of the memory in use: a table, or a log in which they were printed
+    trace,       ///< a trace: a table of allocations
 };
 
 /// Names of the kinds in the schema `hbm-describe/1`, in their order. For kinds that are not read, descriptions.
@@ -46,6 +49,8 @@ inline constexpr std::string_view kind_names[] = {
     "compressed data",
     "text in UTF-16",
     "binary data that is neither a pprof profile nor a pickle",
+    "samples of the memory in use (see --growth --trace)",
+    "a trace (see --trace)",
 };
 
 /// Returns the name of a kind, or its description if it is not read.
@@ -82,9 +87,14 @@ inline constexpr std::string_view kind_names[] = {
 /// Cost: O(length).
 [[nodiscard]] std::string without_stamps(std::string_view text);
 
+/// Returns the modules of a text, in its order: each from its header to the next, the first with what is before it.
+/// Stamps of a log are left out. A text without a header is one module.
+/// Cost: O(length).
+[[nodiscard]] std::vector<std::string> modules_in(std::string_view text);
+
 /// Returns the kind of a file with these bytes. Requires: compressed files are unpacked, even pprof profiles. Marks of
 /// whole files come before those of messages, which stand amid other text.
 /// Cost: O(size of the file).
-[[nodiscard]] file_kind recognise(std::string_view text) noexcept;
+[[nodiscard]] file_kind recognise(std::string_view text);
 
 }  // namespace hbm::imported

@@ -28,8 +28,8 @@ std::string_view instead_of(file_kind kind) {
     case file_kind::wide_text:
         return "text in UTF-8: iconv -f UTF-16 -t UTF-8 FILE";
     case file_kind::binary:
-        return "text: set XLA_FLAGS=\"--xla_dump_to=FOLDER --xla_dump_hlo_as_text\" and bring the "
-               "*-buffer-assignment.txt";
+        return "text: a trace, a log, or the *-buffer-assignment.txt that "
+               "XLA_FLAGS=\"--xla_dump_to=FOLDER --xla_dump_hlo_as_text\" writes";
     case file_kind::hlo_proto:
         return "its text: set XLA_FLAGS=\"--xla_dump_to=FOLDER --xla_dump_hlo_as_text\" and bring the "
                "*-buffer-assignment.txt";
@@ -45,12 +45,21 @@ std::string_view instead_of(file_kind kind) {
     }
 }
 
+/// Returns true for a first byte with which the grammars of traces can begin: printable, a blank, or a byte order mark.
+/// That saves a look through a long text. A profile begins with a line end.
+bool is_text(std::string_view text) {
+    for (const std::string_view magic : {"PK\x03\x04", "BZh"})
+        if (text.starts_with(magic)) return false;
+    if (text.empty()) return true;
+    const auto first = static_cast<unsigned char>(text.front());
+    return (first >= 0x20 && first < 0x7f) || first == '\t' || first == '\r' || text.starts_with("\xEF\xBB\xBF");
+}
+
 }  // namespace
 
 trace::read_result read_trace_text(std::string_view text, std::string name, std::string_view device) {
-    // The grammars of traces begin with printable characters, which saves a look through a long text.
-    const bool may_be_binary = text.starts_with('\x80') || text.starts_with('\x0a');
-    switch (may_be_binary ? recognise(text) : file_kind::unknown) {
+    const file_kind kind = is_text(text) ? file_kind::unknown : recognise(text);
+    switch (kind) {
     case file_kind::profile: {
         const reading<memory_profile> profile = read_pprof(text, name);
         if (!profile) return profile.error();
@@ -63,8 +72,11 @@ trace::read_result read_trace_text(std::string_view text, std::string name, std:
     }
     case file_kind::hlo_proto:
     case file_kind::xplane:
-        return trace::read_error{std::move(name), 0, 0, std::string(kind_name(recognise(text))),
-                                 std::string(instead_of(recognise(text)))};
+    case file_kind::packed:
+    case file_kind::zip:
+    case file_kind::wide_text:
+    case file_kind::binary:
+        return trace::read_error{std::move(name), 0, 0, std::string(kind_name(kind)), std::string(instead_of(kind))};
     default:
         return trace::read_text(text, std::move(name));
     }

@@ -105,37 +105,58 @@ imported::rounded_size exactly(std::uint64_t bytes) {
     return {bytes, bytes, bytes};
 }
 
-std::string read_program(const program_request& asked, const std::vector<sibling>& siblings,
-                         std::vector<imported::scheduled_program>& into, std::vector<std::string>& warnings) {
-    imported::xla::program_files files;
-    if (const auto problem = add(files, asked.file)) return problem->message();
-    for (const std::string& each : asked.others)
-        if (const auto problem = add(files, each)) return problem->message();
-    for (const sibling& each : siblings) {
-        if (is_needless(files, each.part)) continue;
-        if (std::find(asked.others.begin(), asked.others.end(), each.path) != asked.others.end()) continue;
-        if (const auto problem = add(files, each.path)) warnings.push_back(problem->message() + "; it is left out");
-    }
+/// Adds a program out of its files.
+std::string add_program(const program_request& request, const imported::xla::program_files& files,
+                        std::vector<imported::scheduled_program>& target) {
     imported::reading<imported::xla::imported_program> joined = imported::xla::join_program(files);
     if (!joined) return joined.error().message();
-    imported::scheduled_program made;
-    made.name = id_of(asked, *joined, into);
-    made.what = std::move(*joined);
-    made.runs = asked.runs;
-    made.every = asked.every;
-    made.donation = asked.donation;
-    made.shares_arguments = asked.shares;
-    if (asked.code) {
-        made.what.code = exactly(*asked.code);
-        std::erase_if(made.what.unknown, [](const auto& each) { return each.what == "code"; });
+    imported::scheduled_program program;
+    program.name = id_of(request, *joined, target);
+    program.what = std::move(*joined);
+    program.runs = request.runs;
+    program.every = request.every;
+    program.donation = request.donation;
+    program.shares_arguments = request.shares;
+    if (request.code) {
+        program.what.code = exactly(*request.code);
+        std::erase_if(program.what.unknown, [](const auto& each) { return each.what == "code"; });
     }
-    if (asked.temp) {
-        made.what.temporary = exactly(*asked.temp);
-        for (auto& each : made.what.unknown)
+    if (request.temp) {
+        program.what.temporary = exactly(*request.temp);
+        for (auto& each : program.what.unknown)
             if (each.what == "temporaries and constants") each.what = "constants";
     }
-    into.push_back(std::move(made));
+    target.push_back(std::move(program));
     return {};
+}
+
+/// Reads a program from its file and the others next to it; of a text with several modules, a program for each.
+std::string read_program(const program_request& request, const std::vector<sibling>& siblings,
+                         std::vector<imported::scheduled_program>& target, std::vector<std::string>& warnings) {
+    const imported::reading<imported_file> first = read_imported_file(request.file);
+    if (!first) return first.error().message();
+    std::vector<std::string> modules;
+    if (first->kind == imported::file_kind::module) modules = imported::modules_in(first->text);
+    if (modules.size() > 1) {
+        for (const std::string& text : modules) {
+            imported::xla::program_files files;
+            if (const auto problem = imported::xla::add_file(files, first->kind, text, request.file))
+                return problem->message();
+            if (std::string problem = add_program(request, files, target); !problem.empty()) return problem;
+        }
+        return {};
+    }
+    imported::xla::program_files files;
+    if (const auto problem = imported::xla::add_file(files, first->kind, first->text, request.file))
+        return problem->message();
+    for (const std::string& each : request.others)
+        if (const auto problem = add(files, each)) return problem->message();
+    for (const sibling& file : siblings) {
+        if (is_needless(files, file.part)) continue;
+        if (std::find(request.others.begin(), request.others.end(), file.path) != request.others.end()) continue;
+        if (const auto problem = add(files, file.path)) warnings.push_back(problem->message() + "; it is left out");
+    }
+    return add_program(request, files, target);
 }
 
 /// Reads all programs of the dump in a folder.

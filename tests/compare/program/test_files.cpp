@@ -21,6 +21,45 @@ const std::string module_text = "HloModule jit_step, is_scheduled=true, entry_co
                                 "  ROOT %n = f32[8]{0:T(128)} negate(%p0)\n"
                                 "}\n";
 
+TEST_CASE("files of a wrong kind are named, with what to bring") {
+    const workplace here;
+    here.write("t.csv", "op,id,bytes\nalloc,a,100\n");
+    here.write("samples.csv", "step,bytes_in_use\n1,100\n");
+    here.write("t.csv.xz", std::string_view("\xfd"
+                                            "7zXZ\0",
+                                            6));
+    here.write("program", std::string_view("\x7f"
+                                           "ELF\x02\x01\0",
+                                           7));
+    CHECK(here.refusal("--program t.csv").find("t.csv: found a trace (see --trace), expected a file of an XLA dump") !=
+          std::string::npos);
+    CHECK(here.refusal("--program samples.csv")
+              .find("found samples of the memory in use (see --growth --trace), expected") != std::string::npos);
+    for (const std::string arguments : {"--trace t.csv.xz", "t.csv.xz", "--message t.csv.xz", "--program t.csv.xz"}) {
+        const std::string error = here.refusal(arguments);
+        CHECK_MESSAGE(
+            error.find("t.csv.xz: found compressed data, expected a file that is not compressed, or compressed "
+                       "with gzip: unpack it first (xz -d") != std::string::npos,
+            error);
+    }
+    for (const std::string arguments : {"--trace program", "program", "--message program"}) {
+        const std::string error = here.refusal(arguments);
+        CHECK_MESSAGE(error.find("program: found binary data that is neither a pprof profile nor a pickle, expected "
+                                 "text: a trace, a log, or the *-buffer-assignment.txt") != std::string::npos,
+                      error);
+    }
+}
+
+TEST_CASE("--program reads each of several modules in one file") {
+    const workplace here;
+    std::string second(dump_samples::module_text);
+    second.replace(second.find("jit_step"), 8, "jit_next");
+    here.write("two.txt", std::string(dump_samples::module_text) + "\n" + second);
+    const std::string json = here.run("--program two.txt:temp=4096 --capacity 1MiB --rounds 0 --manager best_fit").out;
+    CHECK(json.find("jit_step") != std::string::npos);
+    CHECK(json.find("jit_next") != std::string::npos);
+}
+
 TEST_CASE("--describe says what is in files, in the order given, as JSON") {
     const workplace here;
     here.write("a.txt", module_text);
@@ -220,8 +259,8 @@ TEST_CASE("--message uses what a log prints about its devices before the message
     here.write("uneven.log", "INFO Init model | hbm=[(29.50, 31.25), (10.40, 31.25)]Gb\n" + message);
     const std::string uneven = here.run("--message uneven.log").out;
     CHECK(uneven.find(
-              "\nDevices differ: before it, the log has 29.50G of 31.25G in use on device 0, and 10.40G on device "
-              "1.\nLook for arrays") != std::string::npos);
+              "\nDevices differ: before it, the log has 29.50G of 31.25G in use on device 0, and\n10.40G on device "
+              "1. Look for arrays") != std::string::npos);
     here.write("alone.log", message);
     CHECK(here.run("--message alone.log").out.find("Before it") == std::string::npos);
 }
