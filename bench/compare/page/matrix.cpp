@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "compare/managers/named_managers.hpp"
+#include "compare/managers/default_managers.hpp"
 #include "compare/page/escape.hpp"
 #include "compare/replay/numbers.hpp"
 #include "compare/tables/records.hpp"
@@ -106,10 +106,9 @@ std::string attribute(std::string_view name, std::string_view value) {
 }
 
 std::string row_head(const manager_entry& who, bool is_best) {
-    std::string text = "<th scope=\"row\"><span class=\"name\">" + html_name(who.name) + "</span>";
+    std::string text = "<th scope=\"row\"><span class=\"name\"" + attribute("title", who.name) + ">" +
+                       html_name(short_name(who)) + "</span>";
     if (is_best) text += " <strong class=\"badge\">take this</strong>";
-    if (const named_manager* const known = find_named(who.name); known != nullptr)
-        text += "<small>" + html_name(known->stands_for) + "</small>";
     return text + "</th>";
 }
 

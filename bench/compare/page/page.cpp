@@ -9,12 +9,14 @@
 #include <string>
 
 #include "compare/failures/on_oom.hpp"
+#include "compare/managers/default_managers.hpp"
 #include "compare/managers/named_managers.hpp"
 #include "compare/page/assets.hpp"
 #include "compare/page/curves.hpp"
 #include "compare/page/escape.hpp"
 #include "compare/page/matrix.hpp"
 #include "compare/page/packed/trace_blocks.hpp"
+#include "compare/page/short_tables.hpp"
 #include "compare/replay/history.hpp"
 #include "compare/replay/numbers.hpp"
 #include "compare/tables/records.hpp"
@@ -30,7 +32,11 @@ namespace {
 void add_managers(json_writer& json, const selection& who) {
     json.key("managers");
     json.begin_array();
-    for (const manager_entry* each : who.managers) json.value(each->name);
+    for (const manager_entry* entry : who.managers) json.value(entry->name);
+    json.end_array();
+    json.key("short_names");
+    json.begin_array();
+    for (const manager_entry* entry : who.managers) json.value(short_name(*entry));
     json.end_array();
 }
 
@@ -171,12 +177,12 @@ std::vector<scatter_point> points_of(const comparison& of, const selection& who,
         scatter_point& point = made[cell];
         const manager_entry& entry = *who.managers[manager];
         if (!point.name.empty()) {
-            point.others.emplace_back(entry.name);
+            point.others.emplace_back(short_name(entry));
             continue;
         }
         const trace::figures& found = of.cells[cell].found;
         const std::optional<need> needs = need_of(*of.in, entry, found);
-        point = {.name = std::string(entry.name),
+        point = {.name = std::string(short_name(entry)),
                  .others = {},
                  .place = std::to_string(workload) + "." + std::to_string(manager),
                  .bytes = needs ? needs->bytes : 0,
@@ -205,7 +211,7 @@ std::string replay_html(const recording& made, const std::string& name) {
 std::string workload_html(const comparison& of, const chapter& told, const selection& who, std::size_t at,
                           const recorded_workload& recorded, const page_answer& answer) {
     const std::size_t cell = shown_cell(of, answer);
-    const std::string name(who.managers[answer.best.value_or(0)]->name);
+    const std::string name(short_name(*who.managers[answer.best.value_or(0)]));
     std::string text = "<article id=\"workload-" + std::to_string(at) + "\"><h3>" + html_text(told.title) + "</h3><p>" +
                        html_text(told.about) + "</p>\n<div class=\"pair\">";
     text += replay_html(recorded.cells[cell], name);
@@ -274,7 +280,8 @@ std::string html_page(const std::vector<comparison>& all, const selection& who, 
     text += section("map", "Memory over time", "<div id=\"viewer\"></div>\n", " class=\"scripted\"");
     text += section("why", "Why", why_html(answer));
     text += section("matrix", "Every manager on every workload",
-                    "<div id=\"filters\" class=\"scripted\"></div>\n" + matrix_html(all, who, answer));
+                    seeds_html(all, who) + "<div id=\"filters\" class=\"scripted\"></div>\n" +
+                        matrix_html(all, who, answer) + names_html(who));
     std::string workloads;
     for (std::size_t at = 0; at < all.size(); ++at)
         workloads += workload_html(all[at], told.chapters[at], who, at, recorded[at], answer);

@@ -5,13 +5,13 @@
 hbm.hasTimes = (workload) => (hbm.data.workloads[workload].duration ?? 0) > 0;
 
 // Returns the place of a row across, in events or in microseconds since the first row. A row lasts until the next begins.
-hbm.across = (trace, row) => hbm.view.byTime ? trace.times[Math.min(Math.max(row, 0), trace.rows)] : row;
+hbm.across = (trace, row) => hbm.view.byTime && trace.times ? trace.times[Math.min(Math.max(row, 0), trace.rows)] : row;
 
 hbm.middleOf = (trace, row) => (hbm.across(trace, row) + hbm.across(trace, row + 1)) / 2;
 
 // Returns the row at a place across; the last of those at a single time.
 hbm.rowAt = function (trace, place) {
-  if (!hbm.view.byTime) return Math.floor(place);
+  if (!hbm.view.byTime || !trace.times) return Math.floor(place);
   let low = 0, high = trace.rows - 1;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
@@ -22,11 +22,11 @@ hbm.rowAt = function (trace, place) {
 
 // Returns the end of the replays, and a little more if all fail, so that the failure is seen.
 hbm.extentOf = function (view) {
-  const about = hbm.data.workloads[view.workload], whole = view.byTime ? about.duration : about.rows;
-  const cells = view.managers.map((manager) => hbm.cellOf(view.workload, manager));
-  if (cells.some((each) => each.failed === null)) return Math.max(1, whole);
+  const about = hbm.data.workloads[view.workload], length = ({ about: other = about }) => view.byTime ? other.duration ?? 0 : other.rows;
+  const cells = view.managers.map((manager) => hbm.cellOf(view.workload, manager)), completed = cells.filter((each) => each.failed === null);
+  if (completed.length > 0) return Math.max(1, ...completed.map(length));
   const last = Math.max(...cells.map((each) => view.byTime ? each.failed_time : each.failed));
-  return Math.max(1, Math.min(whole, Math.ceil(last * 1.04) + 1));
+  return Math.max(1, Math.min(Math.max(...cells.map(length)), Math.ceil(last * 1.04) + 1));
 };
 
 // Returns a time in the unit of `largest`, with the decimals that tell steps of `step` microseconds apart.

@@ -47,7 +47,7 @@ hbm.words = function (shown, row, address) {
     return [["free", open ? `above ${size(hole.low)}` : `${size(hole.high - hole.low)} at ${size(hole.low)}`], ["at", when(row)], ...curves];
   }
   const { place, block, trace } = replay, number = place.block[found];
-  const tag = number < trace.count ? about.tags[trace.tag[number]] : "";
+  const tag = number < trace.count ? trace.tags[trace.tag[number]] : "";
   const lines = [[hbm.kinds[block.kind[number]], block.name[number] || "(no name)"]];
   if (tag) lines.push(["tag", tag]);
   lines.push(["size", `${size(place.size[found])} (${hbm.grouped(place.size[found] * quantum)} bytes)`],
@@ -61,7 +61,7 @@ hbm.words = function (shown, row, address) {
 hbm.pick = function (shown, row, address) {
   const view = hbm.view;
   if (!shown || !shown.replay) return;
-  row = Math.floor(Math.min(Math.max(row, 0), Math.max(0, hbm.data.workloads[view.workload].rows - 1)));
+  row = Math.floor(Math.min(Math.max(row, 0), Math.max(0, shown.replay.trace.rows - 1)));
   Object.assign(view, { row, address, cursor: hbm.shown.indexOf(shown) });
   const list = hbm.make("dl", {});
   for (const [name, value] of hbm.words(shown, row, address))
@@ -76,7 +76,7 @@ hbm.paintCursor = function (shown) {
   const box = canvas.parentElement;
   box.querySelectorAll(".cursor").forEach((each) => each.remove());
   if (!area || view.cursor < 0) return;
-  const middle = hbm.middleOf(shown.replay.trace, view.row);
+  const middle = hbm.middleOf(hbm.shown[view.cursor].replay.trace, view.row);
   if (middle < view.from || middle >= view.to) return;
   const x = area.x + (middle - view.from) / (view.to - view.from) * area.width;
   const line = hbm.make("div", { class: "cursor", style: `left:${x}px;top:${area.y}px;height:${area.height}px` });
@@ -84,12 +84,6 @@ hbm.paintCursor = function (shown) {
   if (hbm.shown.indexOf(shown) === view.cursor && y >= 0 && y <= area.height)
     line.append(hbm.make("i", { style: `top:${y}px` }));
   box.append(line);
-};
-
-// Returns the position of a pointer, as shares of the map.
-hbm.sharesOf = function (shown, event) {
-  const box = shown.canvas.getBoundingClientRect(), { area } = shown;
-  return [(event.clientX - box.left - area.x) / area.width, 1 - (event.clientY - box.top - area.y) / area.height];
 };
 
 // Moves the cursor to the next event, or to the next block along the addresses of this event.
@@ -111,64 +105,4 @@ hbm.step = function (shown, across, up) {
   if (address < view.low || address >= view.high) hbm.pan(0, up / 4);
   hbm.pick(shown, row, address);
   hbm.keep();
-};
-
-hbm.listen = function (shown) {
-  const { canvas } = shown, view = hbm.view;
-  let drag = null;
-  // Calls `act` with the row and the address under the pointer.
-  const withPlace = (event, act) => {
-    if (!shown.area || !shown.replay) return;
-    const [x, y] = hbm.sharesOf(shown, event);
-    if (x < 0 || x > 1 || y < 0 || y > 1) return;
-    act(shown, hbm.rowAt(shown.replay.trace, view.from + (view.to - view.from) * x), view.low + (view.high - view.low) * y);
-  };
-  const pick = (event) => withPlace(event, hbm.pick);
-  canvas.addEventListener("pointerdown", (event) => {
-    drag = { x: event.clientX, y: event.clientY, ...view };
-    if (event.pointerType === "mouse") canvas.setPointerCapture(event.pointerId);
-    pick(event);
-  });
-  canvas.addEventListener("pointermove", (event) => {
-    if (!drag || !shown.area) return pick(event);
-    const wide = (drag.x - event.clientX) / shown.area.width * (drag.to - drag.from);
-    const tall = (event.clientY - drag.y) / shown.area.height * (drag.high - drag.low);
-    drag.isMove ||= Math.abs(event.clientX - drag.x) + Math.abs(event.clientY - drag.y) > 4;
-    if (drag.isMove) hbm.limit(drag.from + wide, drag.to + wide, drag.low + tall, drag.high + tall, hbm.move);
-  });
-  for (const end of ["pointerup", "pointercancel"])
-    canvas.addEventListener(end, (event) => {
-      const wasMove = drag?.isMove;
-      drag = null;
-      if (wasMove) hbm.repaint(); else if (end === "pointerup") withPlace(event, hbm.keepBlock);
-      hbm.keep();
-    });
-  canvas.addEventListener("wheel", (event) => {
-    if (!event.ctrlKey || !shown.area) return;
-    event.preventDefault();
-    const [x, y] = hbm.sharesOf(shown, event), factor = event.deltaY < 0 ? .8 : 1.25;
-    hbm.zoom(factor, event.shiftKey ? factor : 1, x, y, hbm.move);
-  }, { passive: false });
-  canvas.addEventListener("dblclick", (event) => { const [x, y] = hbm.sharesOf(shown, event); hbm.zoom(.4, .4, x, y); });
-  canvas.addEventListener("keydown", (event) => {
-    const across = { ArrowLeft: -1, ArrowRight: 1 }[event.key] || 0, up = { ArrowUp: 1, ArrowDown: -1 }[event.key] || 0;
-    if (!shown.area || event.ctrlKey || event.altKey || event.metaKey) return;
-    if (across !== 0 || up !== 0) { if (event.shiftKey) hbm.pan(across / 4, up / 4); else hbm.step(shown, across, up); }
-    else if (event.key === "+" || event.key === "=") hbm.zoomAtCursor(.5);
-    else if (event.key === "-") hbm.zoomAtCursor(2);
-    else if (event.key === "w") hbm.zoomAtCursor(.5);
-    else if (event.key === "s") hbm.zoomAtCursor(2);
-    else if (event.key === "a" || event.key === "d") hbm.pan(event.key === "a" ? -.25 : .25, 0);
-    else if (event.key === "Enter" && view.cursor >= 0) hbm.keepBlock(shown, view.row, view.address);
-    else if (event.key === "0" || event.key === "Home") { hbm.whole(); hbm.repaint(); }
-    else return;
-    event.preventDefault();
-  });
-  canvas.addEventListener("focus", () => { if (shown.replay && view.cursor < 0) hbm.step(shown, 0, 1); });
-};
-
-hbm.zoomAtCursor = function (factor) {
-  const view = hbm.view, share = (value, low, high) => value < low || value > high ? .5 : (value - low) / (high - low);
-  if (view.cursor < 0) return hbm.zoom(factor, factor);
-  hbm.zoom(factor, factor, share(hbm.middleOf(hbm.shown[0].replay.trace, view.row), view.from, view.to), share(view.address, view.low, view.high));
 };

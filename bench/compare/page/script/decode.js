@@ -4,6 +4,7 @@
 const hbm = {};
 
 hbm.data = JSON.parse(document.getElementById("report-data").textContent);
+hbm.data.workloads.forEach((each, workload) => { for (const cell of each.cells) cell.trace = "trace-" + workload; });
 
 hbm.Reader = class {
   constructor(bytes) { this.bytes = bytes; this.at = 0; }
@@ -27,8 +28,11 @@ hbm.Reader = class {
 };
 hbm.utf8 = new TextDecoder();
 
+// Returns the packed text of that id: in this page, or in another that was opened to compare.
+hbm.packedText = (id) => (hbm.otherTexts?.get(id) ?? document.getElementById(id)).textContent;
+
 hbm.unpack = async function (id) {
-  const bytes = Uint8Array.from(atob(document.getElementById(id).textContent), (each) => each.charCodeAt(0));
+  const bytes = Uint8Array.from(atob(hbm.packedText(id)), (each) => each.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new hbm.Reader(new Uint8Array(await new Response(stream).arrayBuffer()));
 };
@@ -40,9 +44,9 @@ hbm.nextName = function (name) {
 };
 
 // Reads the data that all managers share of a workload: buffers, the lines of its rows, and their times. `duration` is
-// the time of all rows.
-hbm.readTrace = function (reader, duration) {
-  const trace = { rows: reader.number() };
+// the time of all rows, `tags` are the names of the tags.
+hbm.readTrace = function (reader, { duration, tags }) {
+  const trace = { rows: reader.number(), tags };
   const count = trace.count = reader.number();
   trace.begin = reader.numbers(count);
   for (let at = 1; at < count; ++at) trace.begin[at] += trace.begin[at - 1];
@@ -161,21 +165,20 @@ hbm.readReplay = function (reader, trace) {
 hbm.traces = new Map();
 hbm.replays = new Map();
 
-hbm.traceOf = function (workload) {
-  if (!hbm.traces.has(workload))
-    hbm.traces.set(workload, hbm.unpack("trace-" + workload)
-      .then((reader) => hbm.readTrace(reader, hbm.data.workloads[workload].duration)));
-  return hbm.traces.get(workload);
+// Returns the trace that a cell replays; `about` is its workload.
+hbm.traceOf = function (about, cell) {
+  if (!hbm.traces.has(cell.trace))
+    hbm.traces.set(cell.trace, hbm.unpack(cell.trace).then((reader) => hbm.readTrace(reader, cell.about ?? about)));
+  return hbm.traces.get(cell.trace);
 };
 
 // Returns the replay of a workload under a manager; null if the page has none.
 hbm.replayOf = async function (workload, manager) {
-  const about = hbm.data.workloads[workload];
-  const id = about.cells[about.cell_of[manager]].replay;
+  const about = hbm.data.workloads[workload], cell = hbm.cellOf(workload, manager), id = cell.replay;
   if (id === null) return null;
   if (!hbm.replays.has(id)) {
     if (hbm.replays.size > 7) hbm.replays.delete(hbm.replays.keys().next().value);
-    hbm.replays.set(id, Promise.all([hbm.unpack(id), hbm.traceOf(workload)])
+    hbm.replays.set(id, Promise.all([hbm.unpack(id), hbm.traceOf(about, cell)])
       .then(([reader, trace]) => hbm.readReplay(reader, trace)));
   }
   return hbm.replays.get(id);

@@ -1,31 +1,37 @@
-// Paints the frame of a map: marks, axes and the failure; and the curves.
+// Paints the frame of a map: marks, axes and the failure.
 "use strict";
 
-// Paints moves, evictions and reloads as bars above the map, higher for more in a column. If they are few, it paints a line
-// from the old place of a block to its new one.
+// Returns the moves, evictions and reloads that the view shows.
+hbm.marksIn = (replay, view) => hbm.marksOf(replay).filter(({ row }) => {
+  const x = hbm.across(replay.trace, row);
+  return x >= view.from && x < view.to;
+});
+
+// Paints moves, evictions and reloads as bars above the map, higher for more in a column.
 hbm.paintReliefs = function (area, replay, view, theme) {
-  const { context } = area, { place, block } = replay;
-  const across = area.width / (view.to - view.from), up = area.height / (view.high - view.low);
-  const marks = hbm.marksOf(replay).map((each) => ({ ...each, x: hbm.across(replay.trace, each.row) }))
-    .filter((each) => each.x >= view.from && each.x < view.to);
-  const counts = new Map();
-  for (const each of marks) {
-    const column = Math.floor((each.x - view.from) * across / 6);
-    const key = each.kind + column;
-    counts.set(key, { kind: each.kind, column, count: ((counts.get(key) || {}).count || 0) + 1 });
-  }
-  const colours = { moved: theme.live, evicted: theme.fail, reloaded: theme.largest };
-  for (const { kind, column, count } of counts.values()) {
-    const high = Math.min(14, 5 + 3 * Math.log10(count));
-    context.fillStyle = colours[kind];
-    context.fillRect(area.x + column * 6 + 2 * Object.keys(colours).indexOf(kind), area.y - high - 1, 2, high);
-  }
+  const { context } = area, across = area.width / (view.to - view.from), colours = { moved: theme.live, evicted: theme.fail, reloaded: theme.largest };
+  Object.entries(colours).forEach(([kind, colour], number) => {
+    const counts = new Uint32Array(Math.ceil(area.width / 6) + 1);
+    for (const each of hbm.marksIn(replay, view))
+      if (each.kind === kind) ++counts[Math.floor((hbm.across(replay.trace, each.row) - view.from) * across / 6)];
+    context.fillStyle = colour;
+    counts.forEach((count, column) => {
+      const high = Math.min(14, 5 + 3 * Math.log10(count));
+      if (count > 0) context.fillRect(area.x + column * 6 + 2 * number, area.y - high - 1, 2, high);
+    });
+  });
+};
+
+// Paints a line from the old place of a moved block to its new one, if they are few.
+hbm.paintMoves = function (area, replay, view, theme) {
+  const { context } = area, { place } = replay, marks = hbm.marksIn(replay, view);
   if (marks.length > 300) return;
+  const across = area.width / (view.to - view.from), up = area.height / (view.high - view.low);
   context.strokeStyle = theme.text;
   context.lineWidth = 1.5;
   for (const each of marks) {
     if (each.kind !== "moved") continue;
-    const x = area.x + (each.x - view.from) * across;
+    const x = area.x + (hbm.across(replay.trace, each.row) - view.from) * across;
     const y = (at) => area.y + area.height - (place.offset[at] + place.size[at] / 2 - view.low) * up;
     context.beginPath();
     context.moveTo(x - 3, y(each.from));
@@ -48,8 +54,8 @@ hbm.marksOf = function (replay) {
 };
 
 // Paints the axes with their round places, a line through the area at each of them.
-hbm.paintAxes = function (area, view, quantum, theme) {
-  const { context } = area, right = area.x + area.width, bottom = area.y + area.height;
+hbm.paintAxes = function (area, view, theme) {
+  const { context } = area, { quantum } = hbm.data.workloads[view.workload], right = area.x + area.width, bottom = area.y + area.height;
   const line = (x0, y0, x1, y1) => {
     context.globalAlpha = .45;
     context.beginPath();
@@ -106,54 +112,21 @@ hbm.paintBeyond = function (area, replay, view, theme, isLimited) {
   if (high > 16) hbm.label(context, "above this manager's capacity", area.x + 6, area.y + high / 2, area.width);
 };
 
-// Paints the map of a replay and returns its area on the canvas.
-hbm.paintMap = function (canvas, replay, view, about) {
-  const area = hbm.prepare(canvas), theme = hbm.theme();
-  area.context.fillStyle = theme.paper;
-  area.context.fillRect(area.x, area.y, area.width, area.height);
-  hbm.paintBlocks(area, replay, view, hbm.coloursOf(replay, view.colour));
-  hbm.paintNames(area, replay, view);
-  hbm.paintReliefs(area, replay, view, theme);
-  hbm.paintAxes(area, view, about.quantum, theme);
-  hbm.paintBeyond(area, replay, view, theme, about.isLimited);
-  if (about.failed !== null) hbm.paintFailure(area, replay, view, theme, "fails here");
-  return area;
-};
-
-// Paints the curves of replays over the same rows: a column shows the least and the most of its rows.
-hbm.paintCurves = function (canvas, replays, view, about, isLimited) {
-  const area = hbm.prepare(canvas), theme = hbm.theme(), { context } = area;
-  context.fillStyle = theme.paper;
-  context.fillRect(area.x, area.y, area.width, area.height);
-  replays.forEach((replay, number) => {
-    const { used, highest, largest } = replay.curves;
-    const line = (colour, value, top) => {
-      context.strokeStyle = colour;
-      context.lineWidth = 1.6;
-      context.setLineDash(number === 0 ? [] : [5, 3]);
-      context.beginPath();
-      for (let x = 0; x < area.width; ++x) {
-        const place = (share) => view.from + (view.to - view.from) * share / area.width;
-        const begin = hbm.rowAt(replay.trace, place(x));
-        const end = Math.min(Math.max(hbm.rowAt(replay.trace, place(x + 1)) + 1, begin + 1), replay.rows);
-        let least = Infinity, most = -Infinity;
-        for (let row = begin; row < end; ++row) { const here = value(row); least = Math.min(least, here); most = Math.max(most, here); }
-        if (least > most) break;
-        const y = (each) => area.y + area.height - each / top * area.height;
-        if (x === 0) context.moveTo(area.x, y(most)); else context.lineTo(area.x + x, y(most));
-        if (least !== most) context.lineTo(area.x + x, y(least));
-      }
-      context.stroke();
-    };
-    const free = (row) => replay.capacity - used[row];
-    if (isLimited[number]) {
-      line(theme.scattered, (row) => free(row) === 0 ? 0 : 1 - largest[row] / free(row), 1);
-      line(theme.largest, (row) => largest[row], view.high);
-    }
-    line(theme.end, (row) => highest[row], view.high);
-    line(theme.live, (row) => used[row], view.high);
-  });
-  context.setLineDash([]);
-  hbm.paintAxes(area, view, about.quantum, theme);
-  return area;
+// Returns the picture of a map. Its bitmap has the blocks alone.
+hbm.mapPicture = function (shown) {
+  const { replay, manager } = shown, cell = hbm.cellOf(hbm.view.workload, manager), kept = {};
+  const body = (area, view, theme) => {
+    const blocks = hbm.paintBlocks(area, replay, view, hbm.scale, hbm.rgbOf(theme.paper), kept);
+    area.context.drawImage(blocks, area.x, area.y, area.width, area.height);
+    return blocks;
+  };
+  const frame = (area, view, theme, within) => {
+    within(() => hbm.paintNames(area, replay, view));
+    within(() => hbm.paintMoves(area, replay, view, theme));
+    hbm.paintReliefs(area, replay, view, theme);
+    hbm.paintAxes(area, view, theme);
+    hbm.paintBeyond(area, replay, view, theme, cell.capacity !== null);
+    if (cell.failed !== null) hbm.paintFailure(area, replay, view, theme, "fails here");
+  };
+  return new hbm.Picture(shown.canvas, () => hbm.view, body, frame);
 };

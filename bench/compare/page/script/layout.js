@@ -1,7 +1,7 @@
 // Finds the places of the blocks of a replay, and its curves, by going through its rows.
 "use strict";
 
-// The free ranges of a memory, in address order; bench/compare/page/packed/free_ranges.cpp is its model.
+// The free ranges of a memory, in address order; bench/compare/page/packed/trace_blocks.cpp has its model.
 hbm.FreeRanges = class {
   constructor(capacity) {
     this.from = capacity > 0 ? [0] : [];

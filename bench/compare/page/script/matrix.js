@@ -1,8 +1,9 @@
-// Sorts and filters the matrix, and moves through it by arrow keys.
+// Sorts, filters and folds the matrix, and moves through it by arrow keys.
 "use strict";
 
 hbm.sorted = { column: -1, down: false };
 hbm.filters = {};
+hbm.opened = new Set();  // rows whose equals are shown
 hbm.axes = ["placement", "eviction", "donation", "relief", "moves"];
 
 hbm.makeFilters = function () {
@@ -26,6 +27,14 @@ hbm.makeFilters = function () {
     } }, ...words));
   });
   rows.forEach((row, at) => { row.dataset.at = at; });
+  hbm.markKinds();
+};
+
+// Marks needs and costs, which the style tells apart by their form, in the cells and in the legend.
+hbm.markKinds = function () {
+  for (const cell of document.querySelectorAll("#grid td:not(.lf)")) cell.classList.add(cell.querySelector("b").textContent === "fits" ? "cost" : "need");
+  for (const line of document.querySelectorAll("#matrix > .legend"))
+    for (const each of line.querySelectorAll(".swatch:not(.lf)")) each.classList.add(line.textContent.startsWith("In a given memory") ? "cost" : "need");
 };
 
 hbm.sort = function () {
@@ -38,18 +47,41 @@ hbm.sort = function () {
     if (at === column) head.setAttribute("aria-sort", down ? "descending" : "ascending");
     else head.removeAttribute("aria-sort");
   });
+  hbm.filter();
 };
 
 hbm.filter = function () {
-  let count = 0;
-  const rows = document.querySelectorAll("#grid tbody tr");
-  for (const row of rows) {
-    row.hidden = hbm.axes.some((axis) => hbm.filters[axis] && row.dataset[axis] !== hbm.filters[axis]);
-    count += row.hidden ? 0 : 1;
-  }
-  document.getElementById("matching").textContent = count === rows.length ? "" : `${count} of ${rows.length} managers`;
+  const rows = [...document.querySelectorAll("#grid tbody tr")];
+  const matching = rows.filter((row) => hbm.axes.every((axis) => !hbm.filters[axis] || row.dataset[axis] === hbm.filters[axis]));
+  for (const row of rows) row.hidden = !matching.includes(row);
+  hbm.fold(matching);
+  document.getElementById("matching").textContent = matching.length === rows.length ? "" : `${matching.length} of ${rows.length} managers`;
   for (const label of document.querySelectorAll("#filters label"))
     label.querySelector("select").value = hbm.filters[label.dataset.axis] || "";
+};
+
+// Shows managers of which all cells read the same once, with a button for the others. The recommended one and the baseline
+// keep rows of their own.
+hbm.fold = function (rows) {
+  const heads = new Map();
+  for (const row of rows) {
+    row.querySelector(".equals")?.remove();
+    const manager = Number(row.dataset.manager), key = [...row.cells].slice(1).map((cell) => cell.textContent).join("|");
+    const isKept = manager === hbm.data.best || hbm.data.managers[manager] === "best_fit";
+    if (!heads.has(key)) heads.set(key, { row, manager, others: [] });
+    else if (!isKept) heads.get(key).others.push(row);
+  }
+  for (const { row, manager, others } of heads.values()) {
+    if (others.length === 0) continue;
+    const isOpen = hbm.opened.has(manager);
+    for (const other of others) other.hidden = !isOpen;
+    row.cells[0].append(hbm.make("button", { type: "button", class: "equals", "aria-expanded": String(isOpen),
+      title: others.map((other) => other.querySelector(".name").textContent).join(", "), onclick: () => {
+        if (!hbm.opened.delete(manager)) hbm.opened.add(manager);
+        hbm.filter();
+        row.querySelector(".equals").focus();
+      } }, isOpen ? `hide ${others.length} equal` : `and ${others.length} equal`));
+  }
 };
 
 hbm.markCell = function () {

@@ -2,11 +2,6 @@
 "use strict";
 
 hbm.edges = { left: 64, right: 8, top: 16, bottom: 20 };
-// Colours that colour-blind people tell apart (Okabe and Ito), without the red that marks failures.
-hbm.palette = [[86, 180, 233], [230, 159, 0], [0, 158, 115], [204, 121, 167], [240, 228, 66], [0, 114, 178], [150, 150, 150]];
-hbm.kindColours = [[0, 0, 0], [86, 180, 233], [124, 92, 60], [186, 158, 124], [112, 112, 124], [0, 158, 115]];
-// From yellow over grey to blue, readable without colour as well.
-hbm.ramp = [[242, 214, 69], [206, 188, 96], [170, 166, 122], [136, 146, 141], [104, 127, 152], [70, 107, 155], [38, 84, 150]];
 
 hbm.sizeInWords = function (bytes) {
   let unit = 0;
@@ -22,104 +17,111 @@ hbm.theme = function () {
     live: value("--live"), end: value("--end"), largest: value("--largest"), scattered: value("--scattered") };
 };
 
-// Sizes a canvas to its element, in pixels of the screen, and returns the area of its map.
+// Sizes a canvas to its element, in pixels of the screen, and returns the area of its picture.
 hbm.prepare = function (canvas) {
   const scale = Math.min(window.devicePixelRatio || 1, 2);
   const wide = Math.max(canvas.clientWidth, 160), high = Math.max(canvas.clientHeight, 60);
-  canvas.width = Math.round(wide * scale);
-  canvas.height = Math.round(high * scale);
+  const width = Math.round(wide * scale), height = Math.round(high * scale);
+  if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
   const context = canvas.getContext("2d");
   context.setTransform(scale, 0, 0, scale, 0, 0);
+  context.clearRect(0, 0, wide, high);
   context.font = "12px system-ui, sans-serif";
   const { left, right, top, bottom } = hbm.edges;
   return { context, scale, x: left, y: top, width: wide - left - right, height: high - top - bottom };
 };
 
-// Returns the function from the number of a block to its colour.
-hbm.coloursOf = function (replay, way) {
-  const { begin, end, size, kind } = replay.block, trace = replay.trace;
-  let most = 1;
-  const value = way === "lifetime" ? (at) => end[at] - begin[at] : (at) => size[at];
-  if (way === "size" || way === "lifetime")
-    for (let at = 0; at < size.length; ++at) most = Math.max(most, value(at));
-  const order = way === "tag" ? hbm.tagOrder(replay) : null, top = Math.log2(most + 1);
-  const plain = (at) => {
-    if (kind[at] !== 1 && kind[at] !== 5) return hbm.kindColours[kind[at]];
-    if (way === "tag") return hbm.palette[at < trace.count ? Math.min(order.get(trace.tag[at]), 6) : 6];
-    return hbm.ramp[Math.min(6, Math.floor(Math.log2(value(at) + 1) / top * 7))];
-  };
-  // Neighbours of the same colour differ a little, so that each is seen.
-  return way === "kind" ? (at) => hbm.kindColours[kind[at]] : (at) => plain(at).map((each) => each * (1 - at % 3 * .08));
+// Returns where the places of a replay begin and end across.
+hbm.spansOf = function (replay) {
+  const { place, trace } = replay;
+  if (!hbm.view.byTime) return place;
+  const across = (rows) => Float64Array.from(rows, (row) => hbm.across(trace, row));
+  return replay.spans ??= { begin: across(place.begin), end: across(place.end) };
 };
 
-// Returns the rank of each tag by the bytes of its buffers, over time.
-hbm.tagOrder = function (replay) {
-  if (replay.tagOrder) return replay.tagOrder;
-  const sums = new Map(), { begin, end, size } = replay.block, { tag, count } = replay.trace;
-  for (let at = 0; at < count; ++at)
-    sums.set(tag[at], (sums.get(tag[at]) || 0) + size[at] * Math.max(0, end[at] - begin[at]));
-  const sorted = [...sums].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
-  return replay.tagOrder = new Map(sorted.map(([each], rank) => [each, rank]));
-};
-
-// Adds to each pixel the share of it that a place covers, so that nothing is lost, even if it is small.
-hbm.addCover = function (cover, width, height, x0, x1, y0, y1, colour) {
-  x0 = Math.max(x0, 0); x1 = Math.min(x1, width);
-  y0 = Math.max(y0, 0); y1 = Math.min(y1, height);
-  if (x0 >= x1 || y0 >= y1) return;
-  const [red, green, blue] = colour;
-  for (let y = Math.floor(y0); y < y1; ++y) {
-    const high = Math.min(y + 1, y1) - Math.max(y, y0);
-    for (let x = Math.floor(x0); x < x1; ++x) {
-      const part = high * (Math.min(x + 1, x1) - Math.max(x, x0)), at = (y * width + x) * 4;
-      cover[at] += part * red;
-      cover[at + 1] += part * green;
-      cover[at + 2] += part * blue;
-      cover[at + 3] += part;
+// A picture in the making: for each pixel the sum of the colours in it, and the share of it that is covered.
+hbm.Cover = class {
+  constructor(width, height) {
+    Object.assign(this, { width, height, sums: new Float32Array(width * height * 4), canvas: new OffscreenCanvas(width, height) });
+    this.context = this.canvas.getContext("2d");
+    this.image = this.context.createImageData(width, height);
+  }
+  // Adds a rectangle to the pixels, by the share of each that it covers, so that nothing is lost, even if it is small.
+  add(x0, x1, y0, y1, colours, from) {
+    const { width, sums } = this;
+    if (x0 < 0) x0 = 0;
+    if (x1 > width) x1 = width;
+    if (y0 < 0) y0 = 0;
+    if (y1 > this.height) y1 = this.height;
+    if (x0 >= x1 || y0 >= y1) return;
+    const red = colours[from], green = colours[from + 1], blue = colours[from + 2], left = x0 | 0, right = Math.ceil(x1) - 1;
+    for (let y = y0 | 0; y < y1; ++y) {
+      const high = (y + 1 < y1 ? y + 1 : y1) - (y > y0 ? y : y0);
+      for (let x = left, at = (y * width + left) * 4; x <= right; ++x, at += 4) {
+        const part = high * ((x === right ? x1 : x + 1) - (x === left ? x0 : x));
+        sums[at] += part * red;
+        sums[at + 1] += part * green;
+        sums[at + 2] += part * blue;
+        sums[at + 3] += part;
+      }
     }
   }
+  // Returns a canvas with the mean colours on paper: the less of a pixel is covered, the fainter it is.
+  finish([red, green, blue]) {
+    const { sums, image } = this, pixels = new Uint32Array(image.data.buffer), paper = 255 << 24 | blue << 16 | green << 8 | red;
+    for (let at = 0, from = 0; at < pixels.length; ++at, from += 4) {
+      const part = sums[from + 3];
+      if (part === 0) { pixels[at] = paper; continue; }
+      const seen = part > 1 ? 1 : part < .2 ? .2 : part, scale = seen / part, rest = 1 - seen;
+      pixels[at] = 255 << 24 | (sums[from + 2] * scale + blue * rest + .5) << 16 | (sums[from + 1] * scale + green * rest + .5) << 8 | sums[from] * scale + red * rest + .5;
+    }
+    this.context.putImageData(image, 0, 0);
+    return this.canvas;
+  }
 };
 
-hbm.paintBlocks = function (area, replay, view, colourOf) {
-  const { context, scale } = area, { place } = replay;
-  const width = Math.round(area.width * scale), height = Math.round(area.height * scale);
-  const cover = new Float32Array(width * height * 4);
-  const across = width / (view.to - view.from), up = height / (view.high - view.low);
-  for (let at = 0; at < place.count; ++at) {
-    const begin = hbm.across(replay.trace, place.begin[at]), end = hbm.across(replay.trace, place.end[at]);
-    if (end <= view.from || begin >= view.to) continue;
-    const low = (place.offset[at] - view.low) * up;
-    hbm.addCover(cover, width, height, (begin - view.from) * across, (end - view.from) * across,
-      height - low - place.size[at] * up, height - low, colourOf(place.block[at]));
+// Returns red, green and blue of a colour such as #0b0f13.
+hbm.rgbOf = (colour) => [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
+
+// Returns an empty cover of that size; the one before is used again, which spares the time of new memory.
+hbm.coverFor = function (known, width, height) {
+  if (known?.width !== width || known.height !== height) return new hbm.Cover(width, height);
+  known.sums.fill(0);
+  return known;
+};
+
+// Returns three shades of each colour: neighbours of a class differ a little, so that each is seen.
+hbm.shadesOf = function (way) {
+  const part = way === "kind" ? 0 : .08;
+  return Float32Array.from(hbm.coloursOf(way).flatMap((colour) => [0, 1, 2].flatMap((at) => colour.map((each) => each * (1 - at * part)))));
+};
+
+// Returns a canvas with the blocks, and keeps what can be used for the next in `cell`.
+hbm.paintBlocks = function (area, replay, view, scale, paper, cell) {
+  const { offset, size, count, block } = replay.place, { begin, end } = hbm.spansOf(replay);
+  const width = Math.round(area.width * area.scale), height = Math.round(area.height * area.scale);
+  const { from, to, low, high } = view, across = width / (to - from), up = height / (high - low);
+  const classes = hbm.classesOf(replay, scale), shades = hbm.shadesOf(scale.way);
+  const cover = cell.cover = hbm.coverFor(cell.cover, width, height);
+  for (let at = 0; at < count; ++at) {
+    if (end[at] <= from || begin[at] >= to) continue;
+    const bottom = height - (offset[at] - low) * up, number = block[at];
+    cover.add((begin[at] - from) * across, (end[at] - from) * across, bottom - size[at] * up, bottom, shades,
+      (classes[number] * 3 + number % 3) * 3);
   }
-  const image = context.createImageData(width, height), pixels = image.data;
-  for (let at = 0; at < cover.length; at += 4) {
-    const part = cover[at + 3];
-    if (part === 0) continue;
-    pixels[at] = cover[at] / part;
-    pixels[at + 1] = cover[at + 1] / part;
-    pixels[at + 2] = cover[at + 2] / part;
-    pixels[at + 3] = 255 * Math.max(0.2, Math.min(part, 1));
-  }
-  const layer = new OffscreenCanvas(width, height);
-  layer.getContext("2d").putImageData(image, 0, 0);
-  context.drawImage(layer, area.x, area.y, area.width, area.height);
+  return cover.finish(paper);
 };
 
 // Paints outlines and names if there is room for them.
 hbm.paintNames = function (area, replay, view) {
-  const { context } = area, { place, block, trace } = replay;
+  const { context } = area, { place, block, trace } = replay, { begin, end } = hbm.spansOf(replay);
   const across = area.width / (view.to - view.from), up = area.height / (view.high - view.low);
-  context.save();
-  context.beginPath();
-  context.rect(area.x, area.y, area.width, area.height);
-  context.clip();
+  const least = 8 / up, shortest = 8 / across;
   context.lineWidth = 1;
   for (let at = 0; at < place.count; ++at) {
-    const begin = hbm.across(trace, place.begin[at]), end = hbm.across(trace, place.end[at]);
-    const wide = (end - begin) * across, high = place.size[at] * up;
-    if (wide < 8 || high < 8 || end <= view.from || begin >= view.to) continue;
-    const left = area.x + (begin - view.from) * across;
+    if (place.size[at] < least || end[at] - begin[at] < shortest || end[at] <= view.from || begin[at] >= view.to) continue;
+    const wide = (end[at] - begin[at]) * across, high = place.size[at] * up;
+    const left = area.x + (begin[at] - view.from) * across;
     const top = area.y + area.height - (place.offset[at] - view.low) * up - high;
     if (top > area.y + area.height || top + high < area.y) continue;
     context.strokeStyle = "rgba(0,0,0,.35)";
@@ -127,20 +129,20 @@ hbm.paintNames = function (area, replay, view) {
     const shownLeft = Math.max(left, area.x), shownWide = Math.min(left + wide, area.x + area.width) - shownLeft;
     const number = place.block[at], kind = block.kind[number];
     if (shownWide < 40 || high < 15) continue;
-    const tag = number < trace.count ? view.tags[trace.tag[number]] : "";
+    const tag = number < trace.count ? trace.tags[trace.tag[number]] : "";
     const words = kind === 4 ? "reserved for scratch" : tag ? `${tag} ${block.name[number]}` : block.name[number];
     const middle = Math.min(Math.max(top + high / 2, area.y + 8), area.y + area.height - 8);
     if (middle < top || middle > top + high) continue;
     hbm.label(context, words, shownLeft + 4, middle, shownWide - 8);
   }
-  context.restore();
 };
 
-// Paints text on a plate, so that it can be read on every colour.
+// Paints text on a plate, so that it can be read on every colour; nothing if too little of it has room.
 hbm.label = function (context, words, x, y, room) {
+  const whole = words;
   while (words.length > 1 && context.measureText(words).width > room) words = words.slice(0, words.length / 2 | 0) + "\u2026";
   const wide = context.measureText(words).width;
-  if (wide > room) return;
+  if (wide > room || (words !== whole && words.length < 5)) return;
   context.fillStyle = "rgba(255,255,255,.8)";
   context.fillRect(x - 2, y - 7, wide + 4, 14);
   context.fillStyle = "#111";

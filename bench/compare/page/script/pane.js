@@ -7,7 +7,7 @@ hbm.mostListed = 200;
 hbm.keptPlaces = function (shown) {
   const { kept } = hbm.view, { replay } = shown;
   if (!kept || !replay) return [];
-  const isShared = kept.block < replay.trace.count, places = [];
+  const isShared = kept.block < replay.trace.count && replay.trace === hbm.shown[kept.map].replay.trace, places = [];
   if (!isShared && hbm.shown.indexOf(shown) !== kept.map) return [];
   for (let at = 0; at < replay.place.count; ++at) if (replay.place.block[at] === kept.block) places.push(at);
   return places;
@@ -51,47 +51,57 @@ hbm.liveAt = function (replay, row) {
 };
 
 // Returns name and tag of a block.
-hbm.nameOf = function (replay, number) {
-  const about = hbm.data.workloads[hbm.view.workload], { block, trace } = replay, kind = block.kind[number];
-  const tag = number < trace.count ? about.tags[trace.tag[number]] : "";
+hbm.blockName = function (replay, number) {
+  const { block, trace } = replay, kind = block.kind[number];
+  const tag = number < trace.count ? trace.tags[trace.tag[number]] : "";
   const words = [tag, block.name[number]].filter((each) => each).join(" ");
   return kind === 1 || kind === 5 ? words || "(no name)" : `${hbm.kinds[kind]} ${words}`.trim();
 };
 
-hbm.fillPane = function () {
-  const pane = document.getElementById("pane"), { kept } = hbm.view, shown = kept && hbm.shown[kept.map];
-  if (!shown || !shown.replay) {
-    pane.replaceChildren(hbm.make("p", { class: "note" }, "Click a block to keep it, or choose Peak: this pane lists it and all that is live then."));
-    return;
-  }
-  const { replay, manager } = shown, { quantum } = hbm.data.workloads[hbm.view.workload];
-  const live = hbm.liveAt(replay, kept.row), list = hbm.make("ol", { tabindex: 0, "aria-label": "Live blocks, largest first" });
+// Returns the list of the blocks that are live after a row, with a search.
+hbm.liveList = function (shown, { row, block }, moment) {
+  const { replay } = shown, { quantum } = hbm.data.workloads[hbm.view.workload];
+  const live = hbm.liveAt(replay, row), list = hbm.make("ol", { tabindex: 0, "aria-label": "Live blocks, largest first" });
   const total = live.reduce((sum, at) => sum + replay.place.size[at], 0);
   const count = hbm.make("p", { class: "note", role: "status" });
   const fill = (wanted) => {
-    const names = live.filter((at) => hbm.nameOf(replay, replay.place.block[at]).toLowerCase().includes(wanted.toLowerCase()));
-    count.textContent = `${hbm.grouped(names.length)} of ${hbm.grouped(live.length)} blocks` +
-      (names.length > hbm.mostListed ? `, the ${hbm.mostListed} largest are listed` : "");
-    list.replaceChildren(...names.slice(0, hbm.mostListed).map((at) => {
+    const found = live.filter((at) => hbm.blockName(replay, replay.place.block[at]).toLowerCase().includes(wanted.toLowerCase()));
+    count.textContent = `${hbm.grouped(found.length)} of ${hbm.grouped(live.length)} blocks` +
+      (found.length > hbm.mostListed ? `, the ${hbm.mostListed} largest are listed` : "");
+    list.replaceChildren(...found.slice(0, hbm.mostListed).map((at) => {
       const number = replay.place.block[at];
-      return hbm.make("li", { class: number === kept.block ? "chosen" : "", onclick: () =>
-        hbm.keepBlock(shown, kept.row, replay.place.offset[at]) }, hbm.make("b", {}, hbm.sizeInWords(replay.place.size[at] * quantum)),
-        ` ${hbm.nameOf(replay, number)} `, hbm.make("small", {}, "at " + hbm.sizeInWords(replay.place.offset[at] * quantum)));
+      return hbm.make("li", { class: number === block ? "chosen" : "", onclick: () => hbm.keepBlock(shown, row, replay.place.offset[at]) },
+        hbm.make("b", {}, hbm.sizeInWords(replay.place.size[at] * quantum)),
+        ` ${hbm.blockName(replay, number)} `, hbm.make("small", {}, "at " + hbm.sizeInWords(replay.place.offset[at] * quantum)));
     }));
-    list.querySelector(".chosen")?.scrollIntoView?.({ block: "nearest", inline: "nearest" });
+    const chosen = list.querySelector(".chosen");
+    if (chosen) list.scrollTop = chosen.offsetTop - list.offsetTop;
   };
   const search = hbm.make("input", { type: "search", id: "pane-search", oninput: (event) => fill(event.target.value) });
-  const words = hbm.make("dl", {});
-  for (const [name, value] of hbm.words(shown, kept.row, kept.address))
-    words.append(hbm.make("div", {}, hbm.make("dt", {}, name), hbm.make("dd", {}, value)));
-  const places = hbm.keptPlaces(shown);
-  if (places.length > 1)
-    words.append(hbm.make("div", {}, hbm.make("dt", {}, "moves"), hbm.make("dd", {}, String(places.length - 1))));
-  pane.replaceChildren(
-    hbm.make("div", {}, hbm.make("p", {}, hbm.make("b", {}, kept.block < 0 ? "Nothing is there" : "Kept block"), ` under ${hbm.data.managers[manager]}`), words),
-    hbm.make("div", {}, hbm.make("p", {}, hbm.make("b", {}, hbm.sizeInWords(total * quantum) + " live"),
-      ` at event ${hbm.grouped(kept.row)}, largest first `), hbm.make("label", {}, hbm.make("span", {}, "Search names and tags"), search), count, list));
   fill("");
+  return hbm.make("div", {}, hbm.make("p", {}, hbm.make("b", {}, hbm.sizeInWords(total * quantum) + " live"), ` ${moment}, largest first`),
+    hbm.make("label", {}, hbm.make("span", {}, "Search names and tags"), search), count, list);
+};
+
+hbm.keptWords = function (shown, kept) {
+  const words = hbm.make("dl", {}), add = (name, value) => words.append(hbm.make("div", {}, hbm.make("dt", {}, name), hbm.make("dd", {}, value)));
+  for (const [name, value] of hbm.words(shown, kept.row, kept.address)) add(name, value);
+  const places = hbm.keptPlaces(shown);
+  if (places.length > 1) add("moves", String(places.length - 1));
+  const release = hbm.button("Release", "Keep no block", () => { hbm.view.kept = null; hbm.fillPane(); hbm.shown.forEach(hbm.paintKept); hbm.keep(); });
+  return hbm.make("div", {}, hbm.make("p", { class: "kept-head" }, hbm.make("b", {}, kept.block < 0 ? "Nothing is there" : "Kept block"),
+    ` under ${hbm.nameOf(shown.manager)} `, release), words);
+};
+
+// Fills the pane with the kept block and all that is live at its moment; without one, with what is live at the peak.
+hbm.fillPane = function () {
+  const pane = document.getElementById("pane"), { kept } = hbm.view, shown = hbm.shown[kept ? kept.map : 0];
+  if (!shown?.replay || shown.replay.rows === 0) return pane.replaceChildren();
+  if (kept) return pane.replaceChildren(hbm.keptWords(shown, kept), hbm.liveList(shown, kept, `at event ${hbm.grouped(kept.row)}`));
+  const row = hbm.peakOf(shown.replay);
+  pane.replaceChildren(hbm.make("div", {}, hbm.make("p", {}, hbm.make("b", {}, "No block is kept")),
+    hbm.make("p", { class: "note" }, "Click a block in a map or in this list: it is outlined in both maps, and this pane says where it lay, and when.")),
+    hbm.liveList(shown, { row, block: -1 }, `at the peak, event ${hbm.grouped(row)}`));
 };
 
 // Goes to a row of a map, and keeps the largest block there.

@@ -103,7 +103,6 @@ hbm.start = function () {
   const isView = hbm.restore();
   hbm.makeFilters();
   hbm.sort();
-  hbm.filter();
   hbm.listenToMatrix();
   if (!isView) {
     hbm.unfold();
@@ -114,17 +113,17 @@ hbm.start = function () {
   window.addEventListener("hashchange", () => {
     if (!hbm.restore()) return hbm.unfold();
     hbm.sort();
-    hbm.filter();
     hbm.show();
     document.getElementById("map").scrollIntoView();
   });
   for (const [event, isPrinting] of [["beforeprint", true], ["afterprint", false]])
     window.addEventListener(event, () => {
       document.documentElement.classList.toggle("printing", isPrinting);
+      hbm.paintStrip();
       hbm.repaint();
     });
   let waiting = 0;
-  const again = () => { clearTimeout(waiting); waiting = setTimeout(hbm.repaint, 60); };
+  const again = () => { clearTimeout(waiting); waiting = setTimeout(() => { hbm.paintStrip(); hbm.repaint(); }, 60); };
   window.addEventListener("resize", again);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
 };
