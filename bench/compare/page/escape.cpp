@@ -85,7 +85,7 @@ std::string html_name(std::string_view name) {
     for (const char each : cleaned(name)) {
         if (each == '<') made += "<wbr>";
         made += escaped(each).empty() ? std::string(1, each) : std::string(escaped(each));
-        if (std::string_view("/_:,=").find(each) != std::string_view::npos) made += "<wbr>";
+        if (std::string_view("/_:,=+").find(each) != std::string_view::npos) made += "<wbr>";
     }
     return made;
 }

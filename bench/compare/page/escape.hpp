@@ -15,7 +15,7 @@ namespace hbm::compare {
 /// Returns JSON for a script element: nothing in it can end the element. Cost: O(bytes).
 [[nodiscard]] std::string json_in_html(std::string_view json);
 
-/// Returns a name of policies for HTML. Lines may break after `/`, `_`, `:`, `,` and `=`, and before `<`.
+/// Returns a name of policies for HTML. Lines may break after `/`, `_`, `:`, `,`, `=` and `+`, and before `<`.
 /// Cost: O(bytes).
 [[nodiscard]] std::string html_name(std::string_view name);
 

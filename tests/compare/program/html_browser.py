@@ -119,6 +119,11 @@ class Page:
             "const done = arguments[3]; hbmReport.blocksAt(arguments[0], arguments[1], arguments[2]).then(done)",
             workload, manager, row)
 
+    def thread_milliseconds(self) -> float:
+        """Returns the processor time of the page's thread so far."""
+        metrics = self.command("Performance.getMetrics")["metrics"]
+        return next(each["value"] for each in metrics if each["name"] == "ThreadTime") * 1000
+
     def errors(self) -> List[str]:
         """Returns the messages of the console, and the addresses that were fetched in addition to the page."""
         wrong = [entry["message"] for entry in self.driver.get_log("browser")]

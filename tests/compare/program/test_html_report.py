@@ -6,9 +6,7 @@ import os
 import pathlib
 import random
 import re
-import subprocess
 import sys
-import tempfile
 import unittest
 from typing import Dict, List, Tuple
 
@@ -16,34 +14,14 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import html_browser  # noqa: E402  (exits without a browser)
 import html_replay  # noqa: E402
 from html_browser import Keys, Page  # noqa: E402
+from html_case import SMALL, HtmlCase, size_in_words  # noqa: E402
 
-COMPARE = os.environ.get("HBM_COMPARE", "")
 HOSTILE = ["</script><script>document.title='owned'</script>", "\"'><img/src=x/onerror=document.title='owned'>", "&lt;b&gt;",
            "\u202eevil", "\\u003c", "]]>", "<!--<script>"]
-SMALL = ["--workload", "llm_serving:requests=40", "--workload", "transformer_training:steps=4"]
 
 
-class HtmlReport(unittest.TestCase):
-    """Tests with pages of their own, in a folder that is removed after the test."""
-
-    def setUp(self) -> None:
-        if not COMPARE:
-            self.fail("HBM_COMPARE has to name hbm_compare: run this through ctest")
-        kept = tempfile.TemporaryDirectory()
-        self.addCleanup(kept.cleanup)
-        self.folder = pathlib.Path(kept.name)
-
-    def compare(self, *arguments: str) -> pathlib.Path:
-        """Returns the page of a run, and sets `self.rows` from its JSON."""
-        page, result = self.folder / "page.html", self.folder / "result.json"
-        subprocess.run([COMPARE, *arguments, "--rounds", "0", "-q", "--format", "json", "-o", str(result), "--html", str(page)],
-                       check=True)
-        self.rows = json.loads(result.read_text(encoding="utf-8"))["rows"]
-        return page
-
-    def expect_sound(self, page: Page) -> None:
-        self.assertEqual([], page.faults())
-        self.assertEqual([], page.errors())
+class HtmlReport(HtmlCase):
+    """Pages, their figures and their maps, held against the JSON and an independent replay."""
 
     def expect_figures(self, page: Page) -> None:
         """Fails if the words of the matrix, or any figures, differ from the JSON."""
@@ -365,6 +343,27 @@ class HtmlReport(unittest.TestCase):
             self.assertEqual(0, page.run("return document.querySelectorAll('img[src=x]').length"))
             self.assertEqual([], page.errors())
 
+    def measure(self, page: Page, path: pathlib.Path) -> None:
+        """Prints the size of the page, its first paint and the time of its images, and fails if they are far too slow."""
+        page.command("Performance.enable", timeDomain="threadTicks")
+
+        def busy(script: str) -> float:
+            """Returns the milliseconds of processor time that the page's thread takes for the script, the median of 15."""
+            taken = []
+            for _ in range(15):
+                before = page.thread_milliseconds()
+                page.run(script)
+                taken.append(page.thread_milliseconds() - before)
+            return sorted(taken)[7]
+
+        first = page.run("return performance.getEntriesByType('paint')[0].startTime")
+        page.run("hbm.zoom(.5, 1)")
+        drag, whole = busy("hbm.view.from += 9; hbm.view.to += 9; hbm.preview()"), busy("hbm.repaint()")
+        print(f"280,000 events: {path.stat().st_size:,} bytes, first paint after {first:.0f} ms, processor time of an image: "
+              f"{drag:.1f} ms while a hand drags, {whole:.1f} ms when it has let go")
+        self.assertLess(drag, 60, "milliseconds an image while a hand drags")
+        self.assertLess(first, 10_000, "milliseconds to the first paint")
+
     def test_a_large_trace_is_exact_and_small(self) -> None:
         trace = self.folder / "large.csv"
         html_replay.write_random(str(trace), 280_000, 7)
@@ -377,29 +376,9 @@ class HtmlReport(unittest.TestCase):
             manager, expected = self.expect_map(page, trace, rows)
             used = page.run("return hbm.shown[0].replay.curves.used[57000] * 512")
             self.assertEqual(sum(each[1] for each in expected[57_000]), used)
-            # While a hand drags the map its picture moves with it, in less than an image of the screen; the address waits.
-            times = page.run("""
-                const { canvas, area } = hbm.shown[0], box = canvas.getBoundingClientRect(), times = [];
-                hbm.zoom(.5, 1);
-                const at = (kind, x) => canvas.dispatchEvent(new PointerEvent(kind, { clientX: box.left + x, clientY: box.top + 90 }));
-                at("pointerdown", 300);
-                for (let x = 300; x > 100; x -= 10) { const from = performance.now(); at("pointermove", x); hbm.preview();
-                  times.push(performance.now() - from); }
-                return times.sort((a, b) => a - b);""")
-            self.assertLess(times[len(times) // 2], 16, "milliseconds an image, the median")
+            self.measure(page, path)
             self.expect_figures(page)
             self.expect_sound(page)
-
-
-def size_in_words(size: int) -> str:
-    """As hbm_compare writes sizes; ties go to even, as in Python."""
-    if size < 1024:
-        return f"{size}B"
-    for unit in "KMGTPE":
-        if size < 1024 * 1024:
-            return f"{size / 1024:.{1 if unit == 'K' else 2}f}{unit}"
-        size //= 1024
-    return ""
 
 
 if __name__ == "__main__":

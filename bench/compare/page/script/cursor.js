@@ -100,9 +100,7 @@ hbm.step = function (shown, across, up) {
     if (next !== undefined) address = next;
   }
   row = Math.min(Math.max(row, 0), replay.rows - 1);
-  const place = hbm.middleOf(trace, row);
-  if (place < view.from || place >= view.to) hbm.pan(across / 4, 0);
-  if (address < view.low || address >= view.high) hbm.pan(0, up / 4);
+  hbm.reveal(hbm.middleOf(trace, row), address);
   hbm.pick(shown, row, address);
   hbm.keep();
 };

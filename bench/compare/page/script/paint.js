@@ -39,44 +39,78 @@ hbm.spansOf = function (replay) {
   return replay.spans ??= { begin: across(place.begin), end: across(place.end) };
 };
 
-// A picture in the making: for each pixel the sum of the colours in it, and the share of it that is covered.
+// A picture in the making: for each pixel the sum of the colours in it, and the share of it that is covered. Long spans are
+// kept as the steps of these sums from one pixel to the next, so that their cost does not depend on their length.
 hbm.Cover = class {
   constructor(width, height) {
-    Object.assign(this, { width, height, sums: new Float32Array(width * height * 4), canvas: new OffscreenCanvas(width, height) });
+    Object.assign(this, { width, height, sums: new Float32Array(width * height * 4), steps: new Float64Array((width + 2) * height * 4) });
+    this.canvas = new OffscreenCanvas(width, height);
     this.context = this.canvas.getContext("2d");
     this.image = this.context.createImageData(width, height);
   }
+  clear() {
+    this.sums.fill(0);
+    this.steps.fill(0);
+  }
   // Adds a rectangle to the pixels, by the share of each that it covers, so that nothing is lost, even if it is small.
   add(x0, x1, y0, y1, colours, from) {
-    const { width, sums } = this;
     if (x0 < 0) x0 = 0;
-    if (x1 > width) x1 = width;
+    if (x1 > this.width) x1 = this.width;
     if (y0 < 0) y0 = 0;
     if (y1 > this.height) y1 = this.height;
     if (x0 >= x1 || y0 >= y1) return;
-    const red = colours[from], green = colours[from + 1], blue = colours[from + 2], left = x0 | 0, right = Math.ceil(x1) - 1;
+    const isLong = x1 - x0 > 6;
     for (let y = y0 | 0; y < y1; ++y) {
       const high = (y + 1 < y1 ? y + 1 : y1) - (y > y0 ? y : y0);
-      for (let x = left, at = (y * width + left) * 4; x <= right; ++x, at += 4) {
-        const part = high * ((x === right ? x1 : x + 1) - (x === left ? x0 : x));
-        sums[at] += part * red;
-        sums[at + 1] += part * green;
-        sums[at + 2] += part * blue;
-        sums[at + 3] += part;
-      }
+      const red = high * colours[from], green = high * colours[from + 1], blue = high * colours[from + 2];
+      if (isLong) this.addLong(x0, x1, y, red, green, blue, high); else this.addShort(x0, x1, y, red, green, blue, high);
     }
   }
-  // Returns a canvas with the mean colours on paper: the less of a pixel is covered, the fainter it is.
-  finish([red, green, blue]) {
-    const { sums, image } = this, pixels = new Uint32Array(image.data.buffer), paper = 255 << 24 | blue << 16 | green << 8 | red;
-    for (let at = 0, from = 0; at < pixels.length; ++at, from += 4) {
-      const part = sums[from + 3];
-      if (part === 0) { pixels[at] = paper; continue; }
-      const seen = part > 1 ? 1 : part < .2 ? .2 : part, scale = seen / part, rest = 1 - seen;
-      pixels[at] = 255 << 24 | (sums[from + 2] * scale + blue * rest + .5) << 16 | (sums[from + 1] * scale + green * rest + .5) << 8 | sums[from] * scale + red * rest + .5;
+  addShort(x0, x1, y, red, green, blue, high) {
+    const { sums } = this, left = x0 | 0, right = Math.ceil(x1) - 1;
+    for (let x = left, at = (y * this.width + left) * 4; x <= right; ++x, at += 4) {
+      const part = (x === right ? x1 : x + 1) - (x === left ? x0 : x);
+      sums[at] += part * red;
+      sums[at + 1] += part * green;
+      sums[at + 2] += part * blue;
+      sums[at + 3] += part * high;
     }
-    this.context.putImageData(image, 0, 0);
+  }
+  addLong(x0, x1, y, red, green, blue, high) {
+    const left = x0 | 0, right = x1 | 0, row = y * (this.width + 2);
+    this.addStep(row + left, left + 1 - x0, red, green, blue, high);
+    this.addStep(row + left + 1, x0 - left, red, green, blue, high);
+    this.addStep(row + right, x1 - right - 1, red, green, blue, high);
+    this.addStep(row + right + 1, right - x1, red, green, blue, high);
+  }
+  addStep(pixel, part, red, green, blue, high) {
+    const { steps } = this, at = pixel * 4;
+    steps[at] += part * red;
+    steps[at + 1] += part * green;
+    steps[at + 2] += part * blue;
+    steps[at + 3] += part * high;
+  }
+  // Returns a canvas with the mean colours on paper: the less of a pixel is covered, the fainter it is.
+  finish(paper) {
+    const pixels = new Uint32Array(this.image.data.buffer), empty = 255 << 24 | paper[2] << 16 | paper[1] << 8 | paper[0];
+    for (let y = 0; y < this.height; ++y) this.finishRow(pixels, y, paper, empty);
+    this.context.putImageData(this.image, 0, 0);
     return this.canvas;
+  }
+  finishRow(pixels, y, [paperRed, paperGreen, paperBlue], empty) {
+    const { sums, steps, width } = this;
+    let red = 0, green = 0, blue = 0, cover = 0;
+    for (let x = 0, at = y * width * 4, step = y * (width + 2) * 4; x < width; ++x, at += 4, step += 4) {
+      red += steps[step];
+      green += steps[step + 1];
+      blue += steps[step + 2];
+      cover += steps[step + 3];
+      const part = cover + sums[at + 3];
+      if (part < 1e-6) { pixels[at >> 2] = empty; continue; }
+      const seen = part > 1 ? 1 : part < .2 ? .2 : part, scale = seen / part, rest = 1 - seen;
+      pixels[at >> 2] = 255 << 24 | ((blue + sums[at + 2]) * scale + paperBlue * rest + .5) << 16 |
+        ((green + sums[at + 1]) * scale + paperGreen * rest + .5) << 8 | (red + sums[at]) * scale + paperRed * rest + .5;
+    }
   }
 };
 
@@ -86,7 +120,7 @@ hbm.rgbOf = (colour) => [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2),
 // Returns an empty cover of that size; the one before is used again, which spares the time of new memory.
 hbm.coverFor = function (known, width, height) {
   if (known?.width !== width || known.height !== height) return new hbm.Cover(width, height);
-  known.sums.fill(0);
+  known.clear();
   return known;
 };
 

@@ -106,12 +106,11 @@ hbm.fillPane = function () {
 
 // Goes to a row of a map, and keeps the largest block there.
 hbm.goTo = function (shown, row) {
-  const view = hbm.view, { replay } = shown;
+  const { replay } = shown;
   if (!replay || replay.rows === 0) return;
-  const middle = hbm.middleOf(replay.trace, row), half = (view.to - view.from) / 2;
-  if (middle < view.from || middle >= view.to) hbm.limit(middle - half, middle + half, view.low, view.high);
   const largest = hbm.liveAt(replay, row)[0];
   const address = largest === undefined ? 0 : replay.place.offset[largest] + replay.place.size[largest] / 2;
+  hbm.reveal(hbm.middleOf(replay.trace, row), address);
   hbm.pick(shown, row, address);
   hbm.keepBlock(shown, row, address);
 };

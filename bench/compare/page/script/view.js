@@ -77,3 +77,10 @@ hbm.pan = function (across, up) {
   const { from, to, low, high } = hbm.view, wide = (to - from) * across, tall = (high - low) * up;
   hbm.limit(from + wide, to + wide, low + tall, high + tall);
 };
+
+// Moves the view so far that a place is in its middle, if it is not in it.
+hbm.reveal = function (place, address) {
+  const { from, to, low, high } = hbm.view, across = place < from || place >= to ? place - (from + to) / 2 : 0;
+  const up = address < low || address >= high ? address - (low + high) / 2 : 0;
+  if (across !== 0 || up !== 0) hbm.limit(from + across, to + across, low + up, high + up);
+};
