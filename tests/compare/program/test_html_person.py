@@ -159,6 +159,8 @@ class HtmlPerson(HtmlCase):
             self.assertGreater(self.settled(page)[1] - self.settled(page)[0], end - start)
             page.press(Keys.ARROW_RIGHT, Keys.ARROW_UP, Keys.ENTER)
             self.assertIsNotNone(page.run("return hbm.view.kept"))
+            page.press(Keys.ESCAPE)
+            self.assertIsNone(page.run("return hbm.view.kept"))
             # The cursor comes back into view from wherever it was left.
             page.press("w", "d", "d", "d", "d", "d", "d", Keys.ARROW_RIGHT)
             self.assertTrue(page.run("const { from, to, row } = hbm.view; return from <= row && row < to"))
@@ -198,6 +200,34 @@ class HtmlPerson(HtmlCase):
             self.assertEqual(sorted((limit, count, count) for limit, count in counts.items()), [tuple(bar) for bar in bars])
             self.assertEqual(len(bars), len(page.driver.find_elements("css selector", ".sizes li")))
             self.expect_sound(page)
+
+    def test_pictures_are_exact_however_they_are_reckoned(self) -> None:
+        path = self.random_page("page.html", 3000, 28)
+        with Page(str(path), 1280) as page:
+            # Long spans are added as steps, short ones pixel by pixel: both have one picture.
+            differences = page.run("""
+                const { Cover } = hbm, dice = (() => { let seed = 9; return () => (seed = seed * 48271 % 2147483647) / 2147483647; })();
+                const covers = [new Cover(90, 40), new Cover(90, 40)], paper = [238, 241, 244];
+                for (let each = 0; each < 300; ++each) {
+                  const y = Math.floor(dice() * 40), x = dice() * 89, spans = [x, Math.min(90, x + dice() * 40), y];
+                  const high = dice() * .2, colour = [dice() * 255 * high, dice() * 255 * high, dice() * 255 * high, high];
+                  covers[0].addShort(...spans, ...colour);
+                  covers[1].addLong(...spans, ...colour);
+                }
+                const [short, long] = covers.map((each) => { each.finish(paper); return each.image.data; });
+                return [Math.max(...short.map((value, at) => Math.abs(value - long[at]))), new Set(short).size];""")
+            self.assertLessEqual(differences[0], 1)
+            self.assertGreater(differences[1], 100)
+            # The least and the most of rows are those of a plain loop.
+            wrong = page.run("""
+                const { replay } = hbm.shown[0], wrong = [];
+                for (const name of ["used", "highest", "largest"]) for (let from = 0; from < 2900; from += 37) for (const length of [1, 31, 32, 65, 100]) {
+                  const part = [...replay.curves[name].slice(from, from + length)], found = hbm.extremesOf(replay, name).of(from, from + length);
+                  if (found[0] !== Math.min(...part) || found[1] !== Math.max(...part)) wrong.push([name, from, length]);
+                }
+                return wrong;""")
+            self.assertEqual([], wrong)
+            self.assertEqual([], page.errors())
 
     def test_two_pages_are_compared_over_the_same_axis(self) -> None:
         after = self.random_page("after.html", 5000, 26)

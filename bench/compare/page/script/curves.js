@@ -66,17 +66,17 @@ hbm.paintCurve = function (area, replay, view, name, top) {
   context.stroke();
 };
 
-// Returns the curves of a manager with their colours in the theme. Without a limit the largest free block has no end.
-hbm.curvesOf = (manager) => hbm.isLimited(manager) ? ["scattered", "largest", "highest", "used"] : ["highest", "used"];
+// Returns the curves of a map. Without a limit the largest free block has no end; the lower map adds only what can be told apart.
+hbm.curvesOf = (number) => number === 0 && hbm.isLimited(hbm.shown[0].manager) ? ["scattered", "largest", "highest", "used"] : ["highest", "used"];
 hbm.curveNames = { used: ["live", "bytes in use"], highest: ["end", "highest end"], largest: ["largest", "largest free block"],
   scattered: ["scattered", "fragmentation: share of free memory outside it"] };
 
 hbm.paintCurves = function (area, view, theme) {
   const { context } = area;
   context.lineWidth = 1.6;
-  hbm.shown.forEach(({ replay, manager }, number) => {
+  hbm.shown.forEach(({ replay }, number) => {
     context.setLineDash(number === 0 ? [] : [5, 3]);
-    for (const name of hbm.curvesOf(manager)) {
+    for (const name of hbm.curvesOf(number)) {
       context.strokeStyle = theme[hbm.curveNames[name][0]];
       hbm.paintCurve(area, replay, view, name, name === "scattered" ? 1 : view.high);
     }
@@ -87,18 +87,21 @@ hbm.paintCurves = function (area, view, theme) {
 // Paints the axes of the curves: bytes on the left, and the percentages of the fragmentation on the right.
 hbm.paintCurveAxes = function (area, view, theme) {
   hbm.paintAxes(area, view, theme);
-  if (!hbm.shown.some(({ manager }) => hbm.isLimited(manager))) return;
+  if (!hbm.curvesOf(0).includes("scattered")) return;
   const { context } = area;
-  context.fillStyle = theme.scattered;
-  context.textAlign = "right";
   context.textBaseline = "middle";
-  for (const [share, words] of [[0, "0 %"], [.5, "50 %"], [1, "100 %"]])
-    context.fillText(words, area.x + area.width - 3, Math.min(Math.max(area.y + area.height * (1 - share), area.y + 7), area.y + area.height - 7));
-  context.textAlign = "left";
+  for (const [share, words] of [[0, "0 %"], [.5, "50 %"], [1, "100 %"]]) {
+    const wide = context.measureText(words).width, x = area.x + area.width - wide - 3;
+    const y = Math.min(Math.max(area.y + area.height * (1 - share), area.y + 7), area.y + area.height - 7);
+    context.fillStyle = theme.paper;
+    context.fillRect(x - 2, y - 7, wide + 4, 14);
+    context.fillStyle = theme.scattered;
+    context.fillText(words, x, y);
+  }
 };
 
 hbm.curveLegend = () => hbm.make("figcaption", {}, "Over the same time: ",
-  ...Object.keys(hbm.curveNames).filter((name) => hbm.shown.some(({ manager }) => hbm.curvesOf(manager).includes(name)))
+  ...Object.keys(hbm.curveNames).filter((name) => hbm.curvesOf(0).includes(name))
     .map((name) => hbm.make("span", { class: "key line " + hbm.curveNames[name][0] }, hbm.curveNames[name][1])),
   hbm.shown.length > 1 ? hbm.make("span", { class: "key" }, "dashed: the lower map") : "");
 

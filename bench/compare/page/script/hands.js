@@ -85,7 +85,7 @@ hbm.listenToPointers = function (shown) {
 hbm.keys = {
   w: () => hbm.zoomAtCursor(.5), s: () => hbm.zoomAtCursor(2), "+": () => hbm.zoomAtCursor(.5), "=": () => hbm.zoomAtCursor(.5),
   "-": () => hbm.zoomAtCursor(2), a: () => hbm.pan(-.25, 0), d: () => hbm.pan(.25, 0), f: () => hbm.fillScreen(),
-  0: () => hbm.showWhole(), home: () => hbm.showWhole(),
+  escape: () => hbm.release(), 0: () => hbm.showWhole(), home: () => hbm.showWhole(),
   enter: (shown) => hbm.view.cursor >= 0 && hbm.keepBlock(shown, hbm.view.row, hbm.view.address),
 };
 

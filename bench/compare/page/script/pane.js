@@ -43,6 +43,12 @@ hbm.keepBlock = function (shown, row, address) {
   hbm.keep();
 };
 
+hbm.release = function () {
+  hbm.view.kept = null;
+  hbm.fillPane();
+  hbm.shown.forEach(hbm.paintKept);
+};
+
 // Returns the numbers of the places after a row, the largest first; ties by address.
 hbm.liveAt = function (replay, row) {
   const { place } = replay, found = [];
@@ -88,7 +94,7 @@ hbm.keptWords = function (shown, kept) {
   for (const [name, value] of hbm.words(shown, kept.row, kept.address)) add(name, value);
   const places = hbm.keptPlaces(shown);
   if (places.length > 1) add("moves", String(places.length - 1));
-  const release = hbm.button("Release", "Keep no block", () => { hbm.view.kept = null; hbm.fillPane(); hbm.shown.forEach(hbm.paintKept); hbm.keep(); });
+  const release = hbm.button("Release", "Keep no block (Escape)", hbm.release);
   return hbm.make("div", {}, hbm.make("p", { class: "kept-head" }, hbm.make("b", {}, kept.block < 0 ? "Nothing is there" : "Kept block"),
     ` under ${hbm.nameOf(shown.manager)} `, release), words);
 };

@@ -26,7 +26,7 @@ hbm.mapFigure = function (manager, number) {
   return hbm.make("figure", { class: hbm.view.managers.length > 1 ? "map half" : "map" }, caption, hbm.make("div", { class: "canvas" }, canvas));
 };
 
-hbm.keysHint = "In the map: a click keeps a block, arrow keys go to the next event and the next block, Shift with arrow keys pans, W and S or + and \u2212 zoom, " +
+hbm.keysHint = "In the map: a click keeps a block and Escape releases it, arrow keys go to the next event and the next block, Shift with arrow keys pans, W and S or + and \u2212 zoom, " +
   "A and D pan, 0 shows all, F fills the screen. Drag to pan, turn the wheel with Ctrl or pinch to zoom, double-click to zoom in. Pixels shared by several blocks show " +
   "their average colour; fainter means less covered.";
 
