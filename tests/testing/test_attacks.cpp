@@ -149,14 +149,6 @@ TEST_SUITE("attacks on placements") {
         CHECK(testing::buddy_bound(256, 8) == 1024);
         CHECK(testing::buddy_bound(256, 64) == 1024);
     }
-
-    TEST_CASE("an attack can be carried out while compiling") {
-        static_assert([] {
-            memory_under_attack<first_fit> memory(8);
-            testing::run_robson_sequence(memory, 4);
-            return memory.needed();
-        }() == 13);
-    }
 }
 
 // Every program of requests and frees, on the plain model: all states that can be reached, each once.

@@ -225,8 +225,8 @@ std::uint64_t between(const even_sample& before, const memory_sample& after, std
 bool is_uneven(std::span<const memory_sample> samples) noexcept {
     if (samples.size() < 3) return false;
     const std::uint64_t length = samples.back().position - samples.front().position;
-    const std::uint64_t last = samples.size() - 1;
-    for (std::uint64_t at = 1; at < last; ++at) {
+    const std::size_t last = samples.size() - 1;
+    for (std::size_t at = 1; at < last; ++at) {
         const wide is = wide{samples[at].position - samples.front().position} * last;
         const wide even = wide{length} * at;
         if (std::max(is, even) - std::min(is, even) > wide{length} * last / 64) return true;

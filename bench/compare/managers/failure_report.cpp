@@ -17,8 +17,8 @@ namespace hbm::compare {
 std::vector<allocation_age> ages_at(const trace::workload& load, std::size_t now) {
     std::vector<allocation_age> births(load.ids.size());
     allocation_age so_far;
-    for (; so_far.events < now; ++so_far.events) {
-        const trace::row& row = load.rows[so_far.events];
+    for (std::size_t at = 0; at < now; so_far.events = ++at) {
+        const trace::row& row = load.rows[at];
         if (row.what == trace::op::alloc || row.what == trace::op::import) births[row.subject] = so_far;
         if (row.what != trace::op::run) continue;
         ++so_far.runs;

@@ -1,6 +1,7 @@
 #include "compare/managers/selection.hpp"
 
 #include <algorithm>
+#include <span>
 #include <string_view>
 
 #include "compare/managers/default_managers.hpp"
@@ -11,8 +12,9 @@ namespace hbm::compare {
 namespace {
 
 bool is_default(const manager_entry& each) {
-    return !each.shipped || std::ranges::any_of(default_managers(),
-                                                [&](const default_manager& known) { return known.name == each.name; });
+    const std::span<const default_manager> all = default_managers();
+    return !each.shipped ||
+           std::any_of(all.begin(), all.end(), [&](const default_manager& known) { return known.name == each.name; });
 }
 
 /// Returns true if `name` is one of the names of a manager.

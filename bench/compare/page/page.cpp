@@ -334,7 +334,8 @@ page_answer answer_of(const std::vector<comparison>& all, const selection& who) 
     if (answer.best && !made.sentences.empty()) {
         answer.sentence = made.sentences.front();
         answer.more.assign(made.sentences.begin() + 1, made.sentences.end());
-    } else if (std::ranges::all_of(all, [](const comparison& entry) { return entry.in->load.rows.empty(); })) {
+    } else if (std::all_of(all.begin(), all.end(),
+                           [](const comparison& entry) { return entry.in->load.rows.empty(); })) {
         answer.sentence = made.sentences.front();
     } else {
         answer.sentence = "No manager completes " + std::string(all.size() == 1 ? "the workload."

@@ -1,8 +1,9 @@
 #include "compare/replay/numbers.hpp"
 
-#include <array>
-#include <charconv>
 #include <cstddef>
+#include <iomanip>
+#include <locale>
+#include <sstream>
 
 namespace hbm::compare {
 
@@ -11,9 +12,11 @@ std::string six_decimals(trace::fraction value) {
 }
 
 std::string six_decimals(double value) {
-    std::array<char, 400> text{};
-    const auto written = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed, 6);
-    return {text.data(), written.ptr};
+    // Not std::to_chars, which libc++ 13 has for integers alone.
+    std::ostringstream text;
+    text.imbue(std::locale::classic());
+    text << std::fixed << std::setprecision(6) << value;
+    return text.str();
 }
 
 std::string rounded(trace::fraction value, unsigned decimals) {

@@ -95,13 +95,13 @@ struct row_block {
 /// Splits the rows of a shard into the end of a point, whole points, and the beginning of a point.
 std::vector<row_block> blocks_of(const shard_head& shard, std::size_t managers) {
     std::vector<row_block> made;
-    std::uint64_t at = shard.first_row;
-    const std::uint64_t end = shard.first_row + shard.rows;
+    auto at = static_cast<std::size_t>(shard.first_row);
+    const std::size_t end = at + static_cast<std::size_t>(shard.rows);
     while (at < end) {
-        const std::uint64_t begin = at % managers;
-        const std::uint64_t whole = begin == 0 ? (end - at) / managers : 0;
-        const std::uint64_t width = whole != 0 ? managers : std::min(managers - begin, end - at);
-        made.push_back({at / managers, std::max<std::uint64_t>(whole, 1), begin, width});
+        const std::size_t begin = at % managers;
+        const std::size_t whole = begin == 0 ? (end - at) / managers : 0;
+        const std::size_t width = whole != 0 ? managers : std::min(managers - begin, end - at);
+        made.push_back({at / managers, std::max<std::size_t>(whole, 1), begin, width});
         at += made.back().points * width;
     }
     return made;

@@ -63,9 +63,9 @@ private:
         case limit::needed:
             break;
         }
-        const bool is_bisected = std::ranges::any_of(compared_, [](const comparison* entry) {
-            return std::ranges::any_of(
-                entry->cells, [](const cell& known) { return known.found.min_search == trace::search::bisection; });
+        const bool is_bisected = std::any_of(compared_.begin(), compared_.end(), [](const comparison* entry) {
+            return std::any_of(entry->cells.begin(), entry->cells.end(),
+                               [](const cell& known) { return known.found.min_search == trace::search::bisection; });
         });
         return std::string(is_bisected ? own_need_at_most : own_need);
     }
@@ -88,8 +88,8 @@ private:
     }
 
     [[nodiscard]] table_cell cell_of(std::size_t manager, optional_bytes least) const {
-        const auto completed = static_cast<std::size_t>(
-            std::ranges::count_if(compared_, [&](const comparison* entry) { return entry->of(manager).completed; }));
+        const auto completed = static_cast<std::size_t>(std::count_if(
+            compared_.begin(), compared_.end(), [&](const comparison* entry) { return entry->of(manager).completed; }));
         if (completed == 0 && compared_.size() == 1) return {"fails", accent::bad};
         if (completed != compared_.size()) return {seeds_words(completed, compared_.size()), accent::bad};
         const optional_bytes value = median(manager);
@@ -141,7 +141,8 @@ summary_contents contents_of(const std::vector<seed_group>& groups, bool has_det
             result.has_costs = result.has_costs || how == limit::given;
             result.has_footprints = result.has_footprints || how == limit::unlimited;
             result.has_needs = result.has_needs || how == limit::minimum || how == limit::needed;
-            result.has_bisections = result.has_bisections || std::ranges::any_of(other->cells, [&](const cell& known) {
+            result.has_bisections = result.has_bisections ||
+                                    std::any_of(other->cells.begin(), other->cells.end(), [&](const cell& known) {
                                         return how != limit::given && how != limit::unlimited &&
                                                known.found.min_search == trace::search::bisection;
                                     });

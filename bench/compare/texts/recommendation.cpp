@@ -87,7 +87,7 @@ template <class Value, class Slack>
 void keep_least(std::vector<candidate>& all, Value value, Slack slack) {
     if (all.empty()) return;
     std::uint64_t least = value(all.front());
-    for (const candidate& each : all) least = std::min(least, value(each));
+    for (const candidate& each : all) least = std::min<std::uint64_t>(least, value(each));
     std::erase_if(all, [&](const candidate& each) { return value(each) > slack(least); });
 }
 
@@ -188,12 +188,14 @@ std::vector<std::size_t> ranked_managers(const selection& chosen, const recommen
     for (std::size_t at = 0; at < chosen.managers.size(); ++at)
         if (!is_second_name(chosen, at)) result.push_back(at);
     const auto rank = [&](std::size_t at) {
-        const auto known = std::ranges::find(best.all, chosen.managers[at], &candidate::who);
+        const auto known = std::find_if(best.all.begin(), best.all.end(),
+                                        [&](const candidate& entry) { return entry.who == chosen.managers[at]; });
         const candidate rated = known == best.all.end() ? candidate{} : *known;
         return std::tuple(chosen.managers[at] != best.best.who, best.workloads - rated.completed, rated.bytes,
                           rated.cost_us);
     };
-    std::ranges::stable_sort(result, {}, rank);
+    std::stable_sort(result.begin(), result.end(),
+                     [&](std::size_t first, std::size_t second) { return rank(first) < rank(second); });
     return result;
 }
 

@@ -117,7 +117,7 @@ std::string lengthened(std::string_view text) {
     std::string words;
     for (std::size_t at = 0; at < shape->tile.size() && at < shape->minor_to_major.size(); ++at) {
         const std::uint64_t unit = shape->tile[shape->tile.size() - 1 - at];
-        std::uint64_t length = shape->dimensions[shape->minor_to_major[at]];
+        std::uint64_t length = shape->dimensions[static_cast<std::size_t>(shape->minor_to_major[at])];
         const std::uint64_t stated = length;
         if (unit == xla::joined_dimension || !xla::round_up(length, unit)) return {};
         if (length != stated)

@@ -40,10 +40,10 @@ template <placement P>
 class best_fit_attack {
 public:
     /// Constructs an attack. Requires: `largest` is at least 6.
-    constexpr best_fit_attack(memory_under_attack<P>& memory, std::uint64_t largest) : memory_(memory), m_(largest) {}
+    best_fit_attack(memory_under_attack<P>& memory, std::uint64_t largest) : memory_(memory), m_(largest) {}
 
     /// Runs all rounds that the budget allows. It ends early if a block is not at the place that best fit gives it.
-    constexpr void run() {
+    void run() {
         if (m_ < 6 || !memory_.affords(m_ - 2)) return;
         base_ = memory_.allocate(m_ - 2);
         while (memory_.affords(3 * (m_ - 2)) && round()) {
@@ -52,13 +52,13 @@ public:
 
 private:
     // Places a new block. Returns true if it lies at the start of the hole.
-    constexpr bool put(std::uint64_t size, std::uint64_t offset, std::size_t& block) {
+    bool put(std::uint64_t size, std::uint64_t offset, std::size_t& block) {
         block = memory_.allocate(size);
         return memory_[block].offset == offset;
     }
 
     // Makes a hole of m, then blocks of m - 5 and 1, from a hole of 2m - 4 below a block.
-    constexpr bool make_long_hole(std::uint64_t offset) {
+    bool make_long_hole(std::uint64_t offset) {
         std::size_t whole = 0;
         if (!put(m_, offset, whole) || !put(m_ - 5, offset + m_, filler_) || !put(1, offset + 2 * m_ - 5, separator_))
             return false;
@@ -67,7 +67,7 @@ private:
         return true;
     }
 
-    constexpr bool round() {
+    bool round() {
         const std::size_t low = memory_.allocate(m_ - 2);
         const std::size_t high = memory_.allocate(m_ - 2);
         const std::size_t guard = memory_.allocate(m_ - 2);
@@ -91,7 +91,7 @@ private:
     }
 
     // Moves the long hole below the separator that ends at its start, and below the hole under that.
-    constexpr bool change_places(std::size_t below) {
+    bool change_places(std::size_t below) {
         std::size_t most = 0;
         std::size_t rest = 0;
         if (!put(m_ - 2, hole_, most) || !put(2, hole_ + m_ - 2, rest)) return false;
@@ -116,7 +116,7 @@ private:
 
 /// Drives best fit to at least `best_fit_bound`; see `best_fit_attack`. Cost: O(live^2) requests.
 template <placement P>
-constexpr void attack_best_fit(memory_under_attack<P>& memory, std::uint64_t largest) {
+void attack_best_fit(memory_under_attack<P>& memory, std::uint64_t largest) {
     best_fit_attack<P>(memory, largest).run();
 }
 

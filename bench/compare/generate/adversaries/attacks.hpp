@@ -71,7 +71,7 @@ public:
     /// Returns a block by its number. Cost: O(1).
     [[nodiscard]] constexpr const attacked_block& operator[](std::size_t block) const { return blocks_[block]; }
     /// Returns the numbers of all live blocks, lowest offset first. Cost: O(b log b) in all requests so far.
-    [[nodiscard]] constexpr std::vector<std::size_t> live_blocks() const {
+    [[nodiscard]] std::vector<std::size_t> live_blocks() const {
         std::vector<std::size_t> found;
         for (std::size_t block = 0; block < blocks_.size(); ++block)
             if (blocks_[block].live) found.push_back(block);
@@ -129,7 +129,7 @@ constexpr void fill(memory_under_attack<P>& memory, std::uint64_t size) {
 /// least `robson_bound`.
 /// Cost: O(live log largest) requests.
 template <placement P>
-constexpr void run_robson_sequence(memory_under_attack<P>& memory, std::uint64_t largest) {
+void run_robson_sequence(memory_under_attack<P>& memory, std::uint64_t largest) {
     fill(memory, 1);
     std::uint64_t place = 0;
     for (std::uint64_t period = 2; period <= largest; period *= 2) {
@@ -162,7 +162,7 @@ constexpr void run_robson_sequence(memory_under_attack<P>& memory, std::uint64_t
 /// and the holes next to it are shorter than `size` together.
 /// Cost: O(b log b) in all requests so far.
 template <placement P>
-constexpr void thin_out(memory_under_attack<P>& memory, std::uint64_t size) {
+void thin_out(memory_under_attack<P>& memory, std::uint64_t size) {
     const std::vector<std::size_t> live = memory.live_blocks();
     std::uint64_t kept_end = 0;
     for (std::size_t at = 0; at + 1 < live.size(); ++at) {
@@ -181,7 +181,7 @@ constexpr void thin_out(memory_under_attack<P>& memory, std::uint64_t size) {
 /// 9/10 of live * log2(largest) up to a largest size of 8: bench/RESULTS.md explains the limit. Cost: O(live log
 /// largest) requests.
 template <placement P>
-constexpr void attack_first_fit(memory_under_attack<P>& memory, std::uint64_t largest) {
+void attack_first_fit(memory_under_attack<P>& memory, std::uint64_t largest) {
     fill(memory, 1);
     for (std::uint64_t size = 2; size <= largest; ++size) {
         thin_out(memory, size);
@@ -203,7 +203,7 @@ constexpr void attack_first_fit(memory_under_attack<P>& memory, std::uint64_t la
 /// `buddy_bound`.
 /// Cost: O(live log largest) requests a run, O(log) runs.
 template <placement P>
-constexpr void attack_buddy(memory_under_attack<P>& memory, std::uint64_t largest) {
+void attack_buddy(memory_under_attack<P>& memory, std::uint64_t largest) {
     for (std::uint64_t before = ~std::uint64_t{0}; memory.needed() != before;) {
         before = memory.needed();
         run_robson_sequence(memory, largest);

@@ -1,8 +1,8 @@
 #include "compare/read/torch/pickle.hpp"
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -184,7 +184,7 @@ private:
         made.what = kind::text;
         made.length = static_cast<std::uint32_t>(length);
         made.first = input_.here();
-        if (!input_.skip(static_cast<std::size_t>(length))) return fail("a text that is longer than the file");
+        if (!input_.skip(length)) return fail("a text that is longer than the file");
         if (length > 0xffffffffU) return fail("a text of more than 4 GiB", "shorter texts");
         return push(made);
     }
@@ -240,11 +240,12 @@ private:
         return append(what, values);
     }
 
-    bool store(std::size_t number) {
+    bool store(std::uint64_t index) {
         if (!need(1)) return false;
         // Pickles number shared values in order, and contain fewer of them than bytes.
-        if (number > input_.at())
-            return fail("a value to remember under number " + trace::decimal(number), "a smaller number");
+        if (index > input_.at())
+            return fail("a value to remember under number " + trace::decimal(index), "a smaller number");
+        const auto number = static_cast<std::size_t>(index);
         if (number >= memo_.size()) {
             if (number >= memo_.capacity() && !spend((2 * number + 16) * sizeof(remembered))) return false;
             memo_.resize(number + 1);
@@ -255,7 +256,7 @@ private:
 
     bool store_numbered(std::size_t size) {
         std::uint64_t index = 0;
-        return number(size, index) && store(static_cast<std::size_t>(index));
+        return number(size, index) && store(index);
     }
 
     bool recall(std::size_t size) {
@@ -301,9 +302,9 @@ bool pickle_input::begins_pickle() const noexcept {
     return text_.size() > 1 && text_[0] == '\x80' && text_[1] >= 2 && text_[1] <= 5;
 }
 
-bool pickle_input::skip(std::size_t size) noexcept {
+bool pickle_input::skip(std::uint64_t size) noexcept {
     if (text_.size() - at_ < size) return false;
-    at_ += size;
+    at_ += static_cast<std::size_t>(size);
     return true;
 }
 
@@ -319,7 +320,8 @@ bool pickle_input::real(double& value) noexcept {
     if (text_.size() - at_ < 8) return false;
     std::uint64_t bits = 0;
     for (int byte = 0; byte < 8; ++byte) bits = bits << 8U | byte_at(at_++);
-    value = std::bit_cast<double>(bits);
+    static_assert(sizeof value == sizeof bits);
+    std::memcpy(&value, &bits, sizeof value);
     return true;
 }
 

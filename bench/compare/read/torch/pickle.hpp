@@ -86,7 +86,7 @@ public:
     [[nodiscard]] const char* here() const noexcept { return text_.data() + at_; }
 
     /// Steps over bytes.
-    [[nodiscard]] bool skip(std::size_t size) noexcept;
+    [[nodiscard]] bool skip(std::uint64_t size) noexcept;
 
     /// Reads an unsigned little-endian number of at most eight bytes.
     [[nodiscard]] bool number(std::size_t size, std::uint64_t& value) noexcept;

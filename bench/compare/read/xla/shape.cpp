@@ -49,7 +49,7 @@ std::optional<std::uint64_t> padded_bytes(const array_shape& shape) noexcept {
     // Number `at` of the dimensions, counted from the most minor; missing ones count as 1.
     const auto dimension = [&](std::size_t at) {
         return at >= rank                         ? std::uint64_t{1}
-               : at < shape.minor_to_major.size() ? shape.dimensions[shape.minor_to_major[at]]
+               : at < shape.minor_to_major.size() ? shape.dimensions[static_cast<std::size_t>(shape.minor_to_major[at])]
                                                   : shape.dimensions[rank - 1 - at];
     };
     std::uint64_t elements = 1;
@@ -221,8 +221,8 @@ bool shape_reader::read_layout(array_shape& shape) {
         std::vector<bool> seen(shape.dimensions.size(), false);
         bool is_order = order.size() == seen.size();
         for (std::size_t at = 0; is_order && at < order.size(); ++at) {
-            is_order = order[at] < seen.size() && !seen[order[at]];
-            if (is_order) seen[order[at]] = true;
+            is_order = order[at] < seen.size() && !seen[static_cast<std::size_t>(order[at])];
+            if (is_order) seen[static_cast<std::size_t>(order[at])] = true;
         }
         if (!is_order) return fail("each dimension once, the most minor first");
         shape.minor_to_major = std::move(order);
