@@ -1,5 +1,7 @@
 #include "compare/text/gzip.hpp"
 
+#ifdef HBM_HAVE_ZLIB
+
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -66,3 +68,5 @@ unpacking gunzip(const std::vector<char>& packed, std::string& unpacked) {
 }
 
 }  // namespace hbm::trace
+
+#endif
