@@ -1,0 +1,121 @@
+// The worker: runs the program, each time in a new memory. The program's own loader, `hbmProgram`, is above this text.
+"use strict";
+
+const outputLimit = 64 << 20, gzipTimes = 256, gzipAlways = 32 << 20;
+let compiled = null, current = 0;
+
+// Bytes that the program writes, one at a time.
+class Written {
+  constructor() { this.bytes = new Uint8Array(1 << 16); this.size = 0; }
+  add(byte) {
+    if (this.size === outputLimit) return;
+    if (this.size === this.bytes.length) {
+      const larger = new Uint8Array(this.size * 2);
+      larger.set(this.bytes);
+      this.bytes = larger;
+    }
+    this.bytes[this.size++] = byte;
+  }
+  text() { return new TextDecoder().decode(this.bytes.subarray(0, this.size)); }
+}
+
+// Posts the percentage in the line of progress, at each percent sign.
+function reportProgress(written, job) {
+  if (written.bytes[written.size - 1] !== 37) return;
+  const digits = String.fromCharCode(...written.bytes.subarray(Math.max(0, written.size - 5), written.size - 1));
+  const number = /([0-9]+) $/.exec(digits);
+  if (number) postMessage({ id: job.id, percent: Number(number[1]) });
+}
+
+// Returns what is written without the lines of progress, which erase themselves.
+function withoutProgress(text) {
+  return text.split("\r\x1b[K").filter((part) => !/^\[[#.]{20}\]/.test(part)).join("");
+}
+
+// Unpacks gzip data up to a limit. Returns the data as they are if that fails: the program names the error.
+async function unpacked(bytes) {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
+  const limit = Math.max(gzipTimes * bytes.length, gzipAlways), parts = [];
+  const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")).getReader();
+  let size = 0;
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      parts.push(part.value);
+      size += part.value.length;
+      if (size > limit) return bytes;
+    }
+  } catch (error) {
+    return bytes;
+  }
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
+}
+
+// Returns [path, bytes] of each file.
+async function contents(files) {
+  const made = [];
+  for (const { path, data } of files) {
+    const bytes = typeof data === "string" ? new TextEncoder().encode(data) : new Uint8Array(await data.arrayBuffer());
+    made.push([path, await unpacked(bytes)]);
+  }
+  return made;
+}
+
+// Returns a new instance of the program with these files in its working folder.
+function makeProgram(files, columns, out, err) {
+  return hbmProgram({
+    noInitialRun: true,
+    thisProgram: "hbm_compare",
+    instantiateWasm(imports, done) {
+      WebAssembly.instantiate(compiled, imports).then((instance) => done(instance, compiled));
+      return {};
+    },
+    preRun: [(program) => {
+      const { FS, ENV } = program;
+      FS.init(() => null, out, err);
+      if (columns) ENV.COLUMNS = String(columns);
+      FS.mkdir("/files");
+      FS.chdir("/files");
+      for (const [path, bytes] of files) {
+        FS.mkdirTree(`/files/${path}`.replace(/\/[^/]*$/, ""));
+        FS.writeFile(path, bytes);
+      }
+    }],
+  });
+}
+
+const jobs = {
+  // The options that each path gets by its content, and the names of the devices.
+  async look(job) {
+    const program = await makeProgram(await contents(job.files), 0, () => {}, () => {});
+    const options = job.paths.map((path) => program.ccall("hbm_options_of", "string", ["string"], [path]));
+    return { options, devices: program.ccall("hbm_generations", "string", [], []).split(" ") };
+  },
+
+  // The result of a command line: its texts, its exit status, and the files that it was to write.
+  async run(job) {
+    const out = new Written(), err = new Written();
+    const program = await makeProgram(await contents(job.files), job.columns, (byte) => byte !== null && out.add(byte),
+      (byte) => { if (byte !== null) { err.add(byte); reportProgress(err, job); } });
+    const status = program.callMain(job.words);
+    const outputs = job.outputs.map((path) =>
+      program.FS.analyzePath(path).exists ? program.FS.readFile(path, { encoding: "utf8" }) : null);
+    return { status, out: out.text(), err: withoutProgress(err.text()), outputs };
+  },
+};
+
+onmessage = async (event) => {
+  const job = event.data;
+  if (job.compiled) {
+    compiled = job.compiled;
+    return;
+  }
+  current = job.id;
+  try {
+    postMessage({ id: job.id, result: await jobs[job.what](job) });
+  } catch (error) {
+    postMessage({ id: job.id, crash: String(error) });
+  }
+};
+
+// The loader starts the program in a promise of its own.
+onunhandledrejection = (event) => postMessage({ id: current, crash: String(event.reason) });
