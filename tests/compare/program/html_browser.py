@@ -75,7 +75,8 @@ return wrong;"""
 class Page:
     """A page in a browser of its own. `with Page(path, width) as page`"""
 
-    def __init__(self, path: str, width: int = 1600, dark: bool = False, scripts: bool = True, view: str = "") -> None:
+    def __init__(self, path: str, width: int = 1600, dark: bool = False, scripts: bool = True, view: str = "",
+                 ready: str = "return document.getElementById('map').dataset.painted") -> None:
         asked = Options()
         for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"):
             asked.add_argument(argument)
@@ -91,7 +92,7 @@ class Page:
         self.address = pathlib.Path(path).absolute().as_uri()
         self.driver.get(self.address + view)
         if scripts:
-            self.wait("return document.getElementById('map').dataset.painted")
+            self.wait(ready)
 
     def __enter__(self) -> "Page":
         return self
@@ -132,7 +133,7 @@ class Page:
             message = json.loads(entry["message"])["message"]
             if message["method"] == "Network.requestWillBeSent":
                 fetched.append(message["params"]["request"]["url"])
-        return wrong + [f"fetched {name[:80]}" for name in fetched if not name.startswith(("data:", self.address))]
+        return wrong + [f"fetched {name[:80]}" for name in fetched if not name.startswith(("data:", "blob:", self.address))]
 
     def faults(self) -> List[str]:
         """Returns the text that people cannot read, and the controls that they cannot reach."""

@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+"""The page that answers, driven in a browser as a person would. Skipped without `build/page/hbm.html` (the preset `page`)."""
+
+import os
+import pathlib
+import re
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(os.environ.get("HBM_SOURCE_DIRECTORY", pathlib.Path(__file__).resolve().parents[3]))
+PAGE = pathlib.Path(os.environ.get("HBM_PAGE", ROOT / "build/page/hbm.html"))
+if not PAGE.is_file():
+    print(f"skipped: {PAGE} was not built (cmake --workflow --preset page)")
+    sys.exit(77)
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from browser_page import AnswerPage, difference, run_program  # noqa: E402
+from html_browser import Keys  # noqa: E402
+
+COMPARE = os.environ.get("HBM_COMPARE", "")
+SAMPLES = ROOT / "bench/compare/browser/samples"
+MESSAGE = (SAMPLES / "load.txt").read_text(encoding="utf-8")
+HOSTILE = {"cut.prof": b"\x0a\x04\x08\x01", "zeros.bin": bytes(300), "cut.pickle": b"\x80\x04\x95\xff\xff\xff\xff\xff\xff\xff\x7f}",
+           "long.pickle": b"\x80\x04\x8d\x05\x00\x00\x00\x01\x00\x00\x00hello.", "bad.csv": b"op,id,bytes\nalloc,a,-5\n",
+           "script.csv": b"op,id,bytes\n</pre><script>document.title='owned'</script>,<img src=x onerror=alert(1)>,1\n",
+           "huge.csv": b"op,id,bytes\nalloc,a,99999999999999999999999\n", "utf16.txt": "RESOURCE_EXHAUSTED".encode("utf-16")}
+
+
+class AnswersInThePage(unittest.TestCase):
+    """Tests with a page of their own, and files in a folder that is removed after the test."""
+
+    def setUp(self) -> None:
+        if not COMPARE:
+            self.fail("HBM_COMPARE has to name hbm_compare: run this through ctest")
+        kept = tempfile.TemporaryDirectory()
+        self.addCleanup(kept.cleanup)
+        self.folder = pathlib.Path(kept.name)
+
+    def expect_sound(self, page: AnswerPage) -> None:
+        self.assertEqual([], page.faults())
+        self.assertEqual([], page.errors())
+
+    def expect_as_program(self, page: AnswerPage, folder: pathlib.Path) -> None:
+        self.assertIsNone(difference(page, COMPARE, folder))
+
+    def test_pasted_message_is_explained_as_by_the_bare_program(self) -> None:
+        (self.folder / "pasted.txt").write_text(MESSAGE, encoding="utf-8")
+        with AnswerPage(str(PAGE)) as page:
+            page.paste(MESSAGE)
+            status, text, errors, command, _ = page.answer()
+            self.assertEqual((status, text, errors), run_program(COMPARE, ["pasted.txt"], self.folder))
+            self.assertEqual("hbm_compare --message pasted.txt", command)
+            self.assertIn("3.15G too short", page.run("return document.querySelector('#output b').textContent"))
+            self.expect_sound(page)
+
+    def test_typed_text_is_answered_without_a_press(self) -> None:
+        with AnswerPage(str(PAGE)) as page:
+            page.driver.find_element("id", "text").send_keys(MESSAGE.strip())
+            self.assertIn("jit_step", page.answer()[1])
+
+    def test_examples_are_answered_as_by_the_program(self) -> None:
+        with AnswerPage(str(PAGE)) as page:
+            names = page.run("return [...document.querySelectorAll('#examples button')].map((each) => each.dataset.example)")
+            self.assertEqual(7, len(names))
+            for name in names:
+                with self.subTest(name):
+                    page.clear()
+                    page.run("document.querySelector(`[data-example=\"${arguments[0]}\"]`).click()", name)
+                    files = page.wait("return page.inputs.length > 0 && page.inputs.every((each) => each.option) && "
+                                      "page.allFiles().map((each) => [each.path, each.data])")
+                    for path, data in files:
+                        (self.folder / path).parent.mkdir(exist_ok=True)
+                        (self.folder / path).write_text(data, encoding="utf-8")
+                    self.assertEqual(0, page.answer()[0])
+                    self.expect_as_program(page, self.folder)
+            self.expect_sound(page)
+
+    def test_hostile_files_get_the_errors_of_the_program(self) -> None:
+        with AnswerPage(str(PAGE)) as page:
+            for name, content in HOSTILE.items():
+                with self.subTest(name):
+                    (self.folder / name).write_bytes(content)
+                    page.bring(self.folder / name)
+                    self.expect_as_program(page, self.folder)
+            self.assertNotEqual("owned", page.driver.title)
+            self.assertEqual([], page.errors())
+
+    def test_questions_have_the_answers_of_the_program(self) -> None:
+        """About two programs, two messages and two traces, with the settings that each takes."""
+        trace = "op,id,bytes\nalloc,a,4096\nalloc,b,8192\nfree,a,\nalloc,c,2048\nfree,b,\nfree,c,\n"
+        dump = next((SAMPLES / "dump").iterdir())
+        for names in (("load.txt", "pieces.txt"), ("a.csv", "b.csv"), (dump.name,), ("load.txt", dump.name), ("memory_stats.csv",)):
+            (self.folder / "a.csv").write_text(trace, encoding="utf-8")
+            (self.folder / "b.csv").write_text(trace.replace("8192", "9000"), encoding="utf-8")
+            for name in ("load.txt", "pieces.txt", "memory_stats.csv"):
+                (self.folder / name).write_bytes((SAMPLES / name).read_bytes())
+            (self.folder / dump.name).write_bytes(dump.read_bytes())
+            with self.subTest(names), AnswerPage(str(PAGE)) as page:
+                page.bring(*(self.folder / name for name in names))
+                self.expect_as_program(page, self.folder)
+                page.run("for (const [name, value] of [['device', 'v5p'], ['donate', 'all'], ['managers', '*best_fit*'], "
+                         "['weights', '1GiB']]) document.getElementById(name).value = value;")
+                titles = page.run("return [...document.querySelectorAll('#questions button')].map((each) => each.textContent)")
+                self.assertGreater(len(titles), 1)
+                for title in titles:
+                    page.ask(title)
+                    self.expect_as_program(page, self.folder)
+                self.assertEqual([], page.errors())
+
+    def test_folder_stands_for_its_dump(self) -> None:
+        with AnswerPage(str(PAGE)) as page:
+            page.bring_folder(SAMPLES / "dump")
+            self.expect_as_program(page, SAMPLES)
+            self.assertIn("--program dump", page.answer()[3])
+
+    def test_report_is_shown_and_runs_under_the_policy(self) -> None:
+        with AnswerPage(str(PAGE)) as page:
+            page.bring_folder(SAMPLES / "dump")
+            page.answer()
+            page.ask("Memory over time, as a page")
+            self.expect_as_program(page, SAMPLES)
+            page.driver.switch_to.frame(page.driver.find_element("css selector", "#report iframe"))
+            page.wait("return document.getElementById('map').dataset.painted")
+            page.driver.switch_to.default_content()
+            self.assertEqual([], page.errors())
+
+    def test_policy_forbids_requests(self) -> None:
+        with AnswerPage(str(PAGE)) as page:
+            found = page.driver.execute_async_script("const done = arguments[0];"
+                "fetch('https://example.org/').then(() => done('fetched'), () => done('refused'))")
+            self.assertEqual("refused", found)
+            self.assertIn("Content Security Policy", " ".join(page.errors()))
+
+    def test_address_keeps_the_question_and_no_data(self) -> None:
+        with AnswerPage(str(PAGE), view="#ask=recommend&device=v5p&managers=*best_fit*") as page:
+            page.driver.find_element("id", "folder-input").send_keys(str(SAMPLES / "dump"))
+            self.assertEqual("hbm_compare --program dump --capacity v5p --manager '*best_fit*' --rounds 0 --recommend",
+                             page.answer()[3])
+            page.paste(MESSAGE)
+            page.answer()
+            self.assertEqual("#device=v5p&managers=*best_fit*", re.sub("%2A", "*", page.run("return location.hash")))
+
+    def test_long_run_shows_progress_and_can_be_cancelled(self) -> None:
+        rows = "".join(f"alloc,b{n},{512 + n * 7919 % 65536}\n" + (f"free,b{n - 3000},\n" if n >= 3000 else "") for n in range(60_000))
+        (self.folder / "long.csv").write_text("op,id,bytes\n" + rows, encoding="utf-8")
+        with AnswerPage(str(PAGE)) as page:
+            page.bring(self.folder / "long.csv")
+            page.wait("return document.getElementById('progress').value > 0")
+            page.run("document.getElementById('cancel').click()")
+            self.assertEqual("Cancelled.", page.run("return document.getElementById('state').textContent"))
+            page.paste(MESSAGE)
+            self.assertEqual(0, page.answer()[0])
+            self.assertEqual([], page.errors())
+
+    def test_phone_shows_all_in_light_and_dark(self) -> None:
+        for dark in (False, True):
+            with self.subTest(dark=dark), AnswerPage(str(PAGE), width=400, dark=dark) as page:
+                self.expect_sound(page)
+                page.paste(MESSAGE)
+                _, text, _, _, _ = page.answer()
+                self.assertLess(max(map(len, text.split("\n"))), 64)
+                self.expect_sound(page)
+                page.bring_folder(SAMPLES / "dump")
+                page.answer()
+                self.expect_sound(page)
+
+    def test_keyboard_reaches_the_questions(self) -> None:
+        with AnswerPage(str(PAGE)) as page:
+            page.press(Keys.TAB)
+            self.assertEqual("text", page.run("return document.activeElement.id"))
+            page.press(MESSAGE.strip())
+            page.answer()
+            for _ in range(30):
+                page.press(Keys.TAB)
+                if page.run("return document.activeElement.textContent") == "The message for scripts":
+                    break
+            page.press(Keys.ENTER)
+            page.wait("return document.getElementById('command').textContent.includes('json')")
+            self.assertIn('"schema":"hbm-message/1"', page.answer()[1])
+
+
+if __name__ == "__main__":
+    unittest.main()
