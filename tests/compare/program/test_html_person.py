@@ -229,6 +229,18 @@ class HtmlPerson(HtmlCase):
             self.assertEqual([], wrong)
             self.assertEqual([], page.errors())
 
+    def test_a_printer_gets_all_pictures_at_once_in_the_colours_of_paper(self) -> None:
+        path = self.random_page("page.html", 3000, 29)
+        corner = ("return [...document.querySelectorAll('#viewer .map canvas')].map((each) => [...each.getContext('2d')"
+                  ".getImageData(each.width - 20, 24, 1, 1).data.slice(0, 3)])")
+        with Page(str(path), 1280, dark=True) as page:
+            dark = page.run(corner)
+            light = page.run("window.dispatchEvent(new Event('beforeprint'));" + corner)
+            again = page.run("window.dispatchEvent(new Event('afterprint'));" + corner)
+            self.assertEqual(dark, again)
+            self.assertNotIn(True, [before == printed for before, printed in zip(dark, light)])
+            self.assertIn([255, 255, 255], light)
+
     def test_two_pages_are_compared_over_the_same_axis(self) -> None:
         after = self.random_page("after.html", 5000, 26)
         before = self.random_page("before.html", 4000, 27)

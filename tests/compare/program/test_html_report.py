@@ -358,9 +358,9 @@ class HtmlReport(HtmlCase):
 
         first = page.run("return performance.getEntriesByType('paint')[0].startTime")
         page.run("hbm.zoom(.5, 1)")
-        drag, whole = busy("hbm.view.from += 9; hbm.view.to += 9; hbm.preview()"), busy("hbm.repaint()")
+        drag, whole = busy("hbm.view.from += 9; hbm.view.to += 9; hbm.preview()"), busy("hbm.shown[0].picture.paint()")
         print(f"280,000 events: {path.stat().st_size:,} bytes, first paint after {first:.0f} ms, processor time of an image: "
-              f"{drag:.1f} ms while a hand drags, {whole:.1f} ms when it has let go")
+              f"{drag:.1f} ms for all pictures while a hand drags, {whole:.1f} ms for a map when it has let go")
         self.assertLess(drag, 60, "milliseconds an image while a hand drags")
         self.assertLess(first, 10_000, "milliseconds to the first paint")
 

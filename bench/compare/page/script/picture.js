@@ -49,30 +49,35 @@ hbm.Picture = class {
   }
 };
 
-// Paints the maps now, and what lies below them in the next images of the screen.
+// Returns all pictures of the view, the maps first; none before the replays are there.
+hbm.pictures = () => hbm.shown.length > 0 && hbm.shown.every((each) => each.picture) ? [...hbm.shown.map((each) => each.picture), ...hbm.below] : [];
+
+// Paints the upper map now, and one more picture in each image of the screen that follows, so that none waits for all.
 hbm.repaint = function () {
-  if (hbm.shown.length === 0 || hbm.shown.some((each) => !each.picture)) return;
   clearTimeout(hbm.settling);
-  for (const { picture } of hbm.shown) picture.paint();
-  hbm.paintMarks();
-  hbm.paintBelow();
-  document.getElementById("map").dataset.painted = String(performance.now());
+  const waiting = hbm.pictures(), turn = hbm.turnOfPictures = {};
+  if (waiting.length === 0) return;
+  const next = () => {
+    if (turn !== hbm.turnOfPictures || waiting.length === 0) return;
+    waiting.shift().paint();
+    hbm.paintMarks();
+    if (waiting.length === 0) document.getElementById("map").dataset.painted = String(performance.now());
+    requestAnimationFrame(next);
+  };
+  next();
   if (!hbm.isHeld) hbm.keep();
 };
 
-hbm.paintBelow = function () {
-  const turn = hbm.turnBelow = {}, waiting = [...hbm.below];
-  const next = () => {
-    if (turn !== hbm.turnBelow || waiting.length === 0) return;
-    waiting.shift().paint();
-    requestAnimationFrame(next);
-  };
-  requestAnimationFrame(next);
+// Paints everything at once, as a printer needs it.
+hbm.paintAll = function () {
+  hbm.turnOfPictures = null;
+  for (const each of hbm.pictures()) each.paint();
+  hbm.paintStrip();
+  hbm.paintMarks();
 };
 
 hbm.preview = function () {
-  for (const { picture } of hbm.shown) picture?.move();
-  for (const picture of hbm.below) picture.move();
+  for (const each of hbm.pictures()) each.move();
   hbm.paintMarks();
 };
 

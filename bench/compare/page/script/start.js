@@ -119,8 +119,7 @@ hbm.start = function () {
   for (const [event, isPrinting] of [["beforeprint", true], ["afterprint", false]])
     window.addEventListener(event, () => {
       document.documentElement.classList.toggle("printing", isPrinting);
-      hbm.paintStrip();
-      hbm.repaint();
+      hbm.paintAll();
     });
   let waiting = 0;
   const again = () => { clearTimeout(waiting); waiting = setTimeout(() => { hbm.paintStrip(); hbm.repaint(); }, 60); };
