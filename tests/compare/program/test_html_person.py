@@ -268,8 +268,8 @@ class HtmlPerson(HtmlCase):
             self.expect_sound(page)
 
     def test_managers_that_read_alike_have_one_row_and_short_names(self) -> None:
-        path = self.compare("--workload", "transformer_training:steps=4", *MANAGERS, "--manager", "compacting<best_fit>",
-                            "--manager", "best_fit/evict_lru", "--manager", "good_fit")
+        path = self.compare("--workload", "transformer_training:steps=4", *MANAGERS, "--manager", "compact", "--manager", "good_fit",
+                            "--manager", "best_fit/evict_lru")
         with Page(str(path), 1280) as page:
             visible = ("return [...document.querySelectorAll('#grid tbody tr:not([hidden])')].map((row) => [row.querySelector('.name').textContent, "
                        "[...row.cells].slice(1).map((cell) => cell.textContent).join()])")
@@ -278,9 +278,9 @@ class HtmlPerson(HtmlCase):
             self.assertEqual(len(set(others)), len(others), "equal rows are shown once")
             self.assertIn("best_fit", [name for name, _ in rows])
             names = page.run("return [...document.querySelectorAll('#grid .name')].map((each) => [each.textContent, each.title])")
-            self.assertIn(["compact", "compacting<best_fit>"], names)
-            self.assertIn(["best_fit+lru", "best_fit/evict_lru"], names)
-            self.assertIn("compact = compacting<best_fit>", page.run("return document.getElementById('names').textContent"))
+            compact = next(title for name, title in names if name == "compact")
+            self.assertRegex(compact, r"^compacting<\w+>$")
+            self.assertIn(f"compact = {compact}", page.run("return document.getElementById('names').textContent"))
             self.element(page, ".equals").click()
             self.assertGreater(len(page.run(visible)), len(rows))
             self.element(page, ".equals").click()
