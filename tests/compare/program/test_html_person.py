@@ -303,6 +303,10 @@ class HtmlPerson(HtmlCase):
                 if completed < 5:
                     self.assertEqual(f"{completed} of 5", row[column])
             self.assertIn("2 of 5", [row[column] for row in table])
+            # Below it each seed has a column, and the words that all share stand once.
+            heads = page.run("return [...document.querySelectorAll('#grid thead th')].map((head) => head.textContent)")
+            self.assertEqual("managerllm_serving:requests=40", heads[0])
+            self.assertEqual([f"capacity {size}GiB, seed {seed}" for size in (13, 14) for seed in range(1, 6)], heads[1:])
             self.expect_sound(page)
 
     def test_every_width_has_its_pictures(self) -> None:

@@ -18,16 +18,27 @@ hbm.makeFilters = function () {
     filters.append(choice);
   }
   filters.append(hbm.make("span", { id: "matching", role: "status" }));
-  document.querySelectorAll("#grid thead th").forEach((head, column) => {
-    const words = [...(head.querySelector("a") || head).childNodes];  // with the places where a line may break
-    head.replaceChildren(hbm.make("button", { type: "button", onclick: () => {
+  const heads = [...document.querySelectorAll("#grid thead th")], shared = hbm.sharedPrefix(heads.slice(1).map((head) => head.textContent));
+  heads.forEach((head, column) => {
+    const words = [...(head.querySelector("a") || head).childNodes], whole = head.textContent;  // with the places where a line may break
+    const brief = column > 0 && shared ? [whole.slice(shared.length)] : words;
+    head.replaceChildren(hbm.make("button", { type: "button", title: column > 0 ? whole : null, onclick: () => {
       hbm.sorted = { column, down: hbm.sorted.column === column && !hbm.sorted.down };
       hbm.sort();
       hbm.keep();
-    } }, ...words));
+    } }, ...brief), ...(column === 0 && shared ? [hbm.make("small", {}, shared.replace(/, $/, ""))] : []));
   });
   rows.forEach((row, at) => { row.dataset.at = at; });
   hbm.markKinds();
+};
+
+// Returns the words that all points of a sweep begin with, up to a comma; empty if they share none.
+hbm.sharedPrefix = function (names) {
+  if (names.length < 2) return "";
+  let end = 0;
+  while (end < names[0].length && names.every((name) => name[end] === names[0][end])) ++end;
+  const comma = names[0].slice(0, end).lastIndexOf(", ");
+  return comma < 0 ? "" : names[0].slice(0, comma + 2);
 };
 
 // Marks needs and costs, which the style tells apart by their form, in the cells and in the legend.
