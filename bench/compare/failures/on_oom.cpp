@@ -6,12 +6,14 @@
 #include <hbm/explain/json_writer.hpp>
 #include <hbm/explain/words.hpp>
 
+#include <bit>
 #include <map>
 #include <memory>
 
 #include "compare/managers/failed_row.hpp"
 #include "compare/managers/failure_report.hpp"
 #include "compare/managers/named_managers.hpp"
+#include "compare/replay/capacity.hpp"
 #include "compare/replay/numbers.hpp"
 #include "compare/replay/replay.hpp"
 
@@ -90,6 +92,21 @@ void for_each_failed(const std::vector<comparison>& all, const selection& who, s
     }
 }
 
+/// Returns the size that a buddy placement takes for the request; empty if it takes no more than the request, or for
+/// another placement.
+std::string rounding_words(const failed_cell& failed) {
+    const trace::workload& load = failed.in->load;
+    const trace::row& request = load.rows[static_cast<std::size_t>(failed.of->found.failed_event.value_or(0))];
+    if (!failed.managers.front().starts_with("buddy") || request.what != trace::op::alloc) return {};
+    const std::uint64_t quantum = failed.of->spec.quantum;
+    const std::uint64_t bytes = trace::granted(request.bytes, quantum);
+    if (bytes > failed.of->spec.capacity) return {};
+    const std::uint64_t taken = std::bit_ceil(bytes / quantum) * quantum;
+    if (taken == bytes) return {};
+    return "buddy takes powers of two: " + size_in_words(taken) + " for the requested " + size_in_words(request.bytes) +
+           ".\n";
+}
+
 std::string heading(const failed_cell& failed) {
     const trace::workload& load = failed.in->load;
     const std::size_t row = static_cast<std::size_t>(failed.of->found.failed_event.value_or(0));
@@ -99,7 +116,7 @@ std::string heading(const failed_cell& failed) {
     text += " ==\nunder " + std::string(failed.managers.front());
     if (const named_manager* const known = find_named(failed.managers.front()); known != nullptr)
         text += ", which is " + std::string(known->stands_for);
-    if (failed.others.empty()) return text + "\n";
+    if (failed.others.empty()) return text + "\n" + rounding_words(failed);
     text += ", and under " + std::to_string(failed.others.size()) + " more that cannot differ here:";
     std::size_t width = 81;
     for (const std::string_view name : failed.others) {
@@ -110,7 +127,7 @@ std::string heading(const failed_cell& failed) {
         (text += ' ') += name;
         width += name.size() + 1;
     }
-    return text + "\n";
+    return text + "\n" + rounding_words(failed);
 }
 
 /// Returns the limit of a remedy for a single request: if the workload needs more than the capacity, later requests

@@ -47,6 +47,13 @@ TEST_CASE("a manager that fails: the message, the cause, what helps, and what is
     CHECK(contains(text, "buffer 'c (cache)', 2 events old\n"));
 }
 
+TEST_CASE("buddy: the size that it takes for a request that is no power of two") {
+    const workplace here;
+    CHECK(contains(explain(here, gap, "--manager buddy --capacity 4096"),
+                   "\nunder buddy\nbuddy takes powers of two: 2.0K for the requested 1.5K.\n\nRESOURCE_EXHAUSTED: "));
+    CHECK_FALSE(contains(explain(here, gap, "--manager best_fit --capacity 4096"), "powers of two"));
+}
+
 TEST_CASE("as JSON, if the name says so; and more quanta than 32 bits count") {
     const workplace here;
     const std::string json = explain(here, gap, "--manager 'b*_fit' --manager buddy --capacity 4096", "oom.json");
