@@ -31,7 +31,7 @@ hbm.addPage = function (text, file) {
   if (matched === 0) throw new Error(`${file} has no workload of this page with the quantum that it has here`);
   for (const packed of page.querySelectorAll("script[type='text/plain']")) hbm.otherTexts.set(prefix + packed.id, packed);
   hbm.data.managers.push(...data.managers.map((name) => `${name} in ${file}`));
-  hbm.data.short_names.push(...data.short_names.map((name) => `${name} in ${file}`));
+  hbm.data.short_names.push(...(data.short_names ?? data.managers).map((name) => `${name} in ${file}`));
   return matched;
 };
 
