@@ -163,6 +163,8 @@ std::string read_options(int argc, char** argv, options& into) {
             into.warnings.push_back(option + " is given more than once; the last one counts");
         seen.push_back(rule);
     }
+    // A plan is for one sequence of requests, which variants are not.
+    if (!into.schedule.empty() && !into.variants) into.variants = 0;
     if (!into.sweep.empty()) return find_beside_sweep(into);
     return find_tiny_capacity(into);
 }

@@ -55,9 +55,16 @@ std::string need_in_words(std::uint64_t bytes, const std::optional<luck>& needs)
 
 std::string luck_words(const comparison& compared, const selection& selected) {
     std::uint64_t workloads = 0;
-    for (const cell& entry : compared.cells)
-        if (entry.needs) workloads = std::max(workloads, entry.needs->workloads);
-    if (workloads == 0) return {};
+    bool has_ranges = false;
+    for (const cell& entry : compared.cells) {
+        if (!entry.needs) continue;
+        workloads = std::max(workloads, entry.needs->workloads);
+        has_ranges = has_ranges || entry.needs->least != entry.needs->most;
+    }
+    if (workloads < 2) return {};
+    if (!has_ranges)
+        return "Nothing of these needs is luck: " + counted(workloads - 1, "variant") + " of the workload " +
+               (workloads == 2 ? "needs" : "need") + " as much.";
     std::string words = "Ranges in brackets, over the workload and " + counted(workloads - 1, "variant") +
                         " of it, are luck. Equal within luck: ";
     const std::string equal = equal_words(compared, selected);

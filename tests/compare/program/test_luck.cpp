@@ -154,6 +154,9 @@ TEST_CASE("luck: a sentence names the managers that are equal within luck, if th
     CHECK(luck_words(compared, some.chosen).ends_with("Equal within luck: best_fit, buddy."));
     set_needs(2, {5000, 5100, 5200, 3});
     CHECK(luck_words(compared, some.chosen).ends_with("Equal within luck: none."));
+    for (std::size_t manager = 0; manager < 3; ++manager) set_needs(manager, {1000, 1000, 1000, 3});
+    CHECK(luck_words(compared, some.chosen) ==
+          "Nothing of these needs is luck: 2 variants of the workload need as much.");
     const compared_churn without(limit::unlimited, 0);
     CHECK(luck_words(without.result.front(), without.chosen).empty());
 }

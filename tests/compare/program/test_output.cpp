@@ -55,7 +55,8 @@ TEST_CASE("the table and the words below it") {
     const workplace here;
     here.write("t.csv", reuse);
     const auto above_answer = [&](const std::string& job) {
-        const std::string out = here.run("--trace t.csv --rounds 0 --manager best_fit --manager buddy" + job).out;
+        const std::string out =
+            here.run("--trace t.csv --rounds 0 --variants 0 --manager best_fit --manager buddy" + job).out;
         return out.substr(0, out.find("\nAnswer\n"));
     };
     CHECK(above_answer("") ==
@@ -230,12 +231,12 @@ TEST_CASE("order of rows: workloads as given, managers as listed") {
 TEST_CASE("the default comparison fits two screens of 50 lines and 120 columns, and --wide shows everything") {
     const workplace here;
     // One replay of everything; what a merge writes of it is what a run writes, see test_sweeps.py.
-    REQUIRE(here.run("--rounds 3 --shard 1/1 -o all.json").status == 0);
+    REQUIRE(here.run("--rounds 3 --variants 2 --shard 1/1 -o all.json").status == 0);
     const std::string usual = here.run("merge all.json --format table").out;
     CHECK(count_of(usual, "\n") <= 100);
     CHECK(longest_line(usual) <= 120);
     for (const char* name : {"\ntpu::runtime_memory ", "\nbest_fit ", "\ncompact ", "\nruntime+window "})
-        CHECK(count_of(usual, name) == 1);
+        CHECK(count_of(usual, name) == 2);  // ranges of needs make two parts of the table
     const std::size_t answer = usual.find("\nAnswer\n\n  - Take ");
     REQUIRE(answer != std::string::npos);
     CHECK(count_of(usual.substr(answer), "\n  - ") == 4);

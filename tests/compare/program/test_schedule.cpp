@@ -38,6 +38,12 @@ TEST_CASE("schedule: a run like the recorded one needs the height of the plan") 
     CHECK(has(text, ",3584,3584,1.000000,"));
 }
 
+TEST_CASE("schedule: variants, which no plan is for, are replayed only if they are requested") {
+    const workplace here;
+    CHECK(has(rows(here, recorded, "--manager best_fit"), ",,,,\n"));
+    CHECK(has(rows(here, recorded, "--manager best_fit --variants 3"), ",4\n"));
+}
+
 TEST_CASE("schedule: a run that departs is placed as by best fit from there on") {
     const workplace here;
     const std::string text = rows(here, changed, "--manager best_fit --capacity unlimited");
