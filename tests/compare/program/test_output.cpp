@@ -110,7 +110,7 @@ TEST_CASE("who fails and who moves is said in plain words") {
     const workplace here;
     here.write("t.csv", "op,id,bytes\nalloc,a,1024\nalloc,b,1024\nalloc,c,1024\nfree,b,\nalloc,d,2560\n");
     const ending md = here.run(
-        "--trace t.csv --rounds 0 --capacity 5K --format md --manager best_fit --manager 'compacting<best_fit>'");
+        "--trace t.csv --rounds 0 --capacity 5K --format md --manager best_fit --manager 'compacting<best_fit_lifo>'");
     CHECK(md.out.starts_with(
         "## t.csv\n\n5 events, 4.5K live at the peak, a memory of 5.0K, quantum 512B\n\n| manager |"));
     CHECK(count_of(md.out, "fails at event 4") == 1);
@@ -248,7 +248,8 @@ TEST_CASE("the default comparison fits two screens of 50 lines and 120 columns, 
     const std::string wide = here.run("merge all.json --wide").out;
     CHECK(count_of(wide, " more)  ") == 0);
     CHECK(count_of(wide, "\nmanager ") == 8);  // seven workloads, and the table of all
-    for (const char* name : {"\ncompacting<best_fit>/evict_lru/donate_same_size ", "\nbottom_reserve<best_fit> "})
+    for (const char* name :
+         {"\ncompacting<best_fit_lifo>/evict_lru/donate_same_size ", "\nbottom_reserve<best_fit_lifo> "})
         CHECK(count_of(wide, name) == 8);
 }
 
@@ -278,9 +279,9 @@ TEST_CASE("an alias names a default manager on the command line, and its table e
     const ending alias =
         here.run("--trace t.csv --rounds 0 --manager compact --manager lifo+lru --baseline compact");
     CHECK(alias.status == 0);
-    CHECK(count_of(alias.out, "\n  compact = compacting<best_fit>\n") == 1);
+    CHECK(count_of(alias.out, "\n  compact = compacting<best_fit_lifo>\n") == 1);
     const std::string json = here.run("--trace t.csv --rounds 0 --manager compact --format json").out;
-    CHECK(value_of(json, "compacting<best_fit>", "completed") == "true");
+    CHECK(value_of(json, "compacting<best_fit_lifo>", "completed") == "true");
 }
 
 TEST_CASE("a minimum capacity is said to be no bound where a larger one was seen to fail") {
