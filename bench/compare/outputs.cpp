@@ -1,7 +1,9 @@
 #include "compare/outputs.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
 #include <unistd.h>
 
 #include "compare/command_line/destination.hpp"
@@ -27,6 +29,19 @@ bool has_failed(const std::vector<comparison>& all) {
     return false;
 }
 
+/// Returns the text with its sentences folded at 80 columns. Headings and drawings of memory stay.
+std::string folded_sentences(std::string_view text) {
+    std::string result;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
+        const std::string_view line = text.substr(0, end);
+        text.remove_prefix(end);
+        const bool is_sentence = line.find(' ') != std::string_view::npos && !line.starts_with("== ");
+        result += is_sentence ? fold_lines(line, imported::line_width) : std::string(line);
+    }
+    return result;
+}
+
 }  // namespace
 
 std::string outputs::open(const selection& who, std::size_t workloads) {
@@ -48,7 +63,7 @@ int outputs::write_explanations(const std::vector<comparison>& all, const select
     const auto whose = is_some ? explained_managers::known : explained_managers::all;
     std::string text =
         as_json ? oom_json(all, who, asked_.effort, cut) : terminal_text(oom_text(all, who, asked_.effort, whose, cut));
-    if (asked_.on_oom == "-") text = fold_lines(fit_screen(asked_, text), imported::line_width);
+    if (asked_.on_oom == "-") text = fit_screen(asked_, folded_sentences(text));
     const int status = deliver(explanations_, text);
     if (status == exit_status::done && !asked_.quiet && asked_.on_oom != "-" && !has_failed(all))
         print_note("no manager ran out of memory, which is all that " + asked_.on_oom + " says");

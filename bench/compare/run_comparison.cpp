@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 #include "compare/cells/grid.hpp"
@@ -11,6 +12,7 @@
 #include "compare/command_line/errors.hpp"
 #include "compare/command_line/file_options.hpp"
 #include "compare/jobs/progress.hpp"
+#include "compare/managers/end_of_plan.hpp"
 #include "compare/outputs.hpp"
 #include "compare/replay/numbers.hpp"
 #include "compare/sweeps/gate.hpp"
@@ -123,6 +125,8 @@ int run_comparison(const options& asked, const selection& who) {
     if (const std::string problem = files.open(who, scenarios.size()); !problem.empty())
         return print_error(problem, exit_status::invalid);
 
+    for (const scenario& workload : scenarios)
+        if (std::string note = end_of_plan(who, workload); !note.empty()) warnings.push_back(std::move(note));
     print_warnings(asked, warnings);
     print_warnings(asked, without_effect(asked, scenarios));
     add_notes(asked, scenarios);

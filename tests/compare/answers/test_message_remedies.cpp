@@ -59,6 +59,9 @@ TEST_CASE("surroundings: the last measurement before a message, of the fullest d
     CHECK(in_words(*message.around.memory) == "15.75G");
     CHECK(in_words(*message.around.in_use) == "14.50G");
     CHECK(message.around.has_pool);
+    for (const std::string words :
+         {"[TP0] KV Cache is allocated. #tokens: 811008", "(EngineCore pid=7) ERROR [core.py]"})
+        CHECK(read(words + "\n" + reservation("p", "384.00M", "320.00M")).around.has_pool);
     const memory_message alone = read(reservation("p", "384.00M", "320.00M"));
     CHECK_FALSE(alone.around.memory);
     CHECK_FALSE(alone.around.has_pool);

@@ -166,16 +166,15 @@ TEST_CASE("a recommendation is four sentences and a type, in Markdown and in the
     here.write("t.csv", "op,id,bytes\nalloc,a,1024\nalloc,b,1024\nalloc,c,1024\nfree,b,\nalloc,d,2560\n");
     const std::string job = "--trace t.csv --rounds 0 --recommend --manager best_fit --manager 'compacting<best_fit>' ";
     const std::string out = here.run(job).out;
-    CHECK(
-        out ==
-        "Take compact: it completes the workload.\n"
-        "None of the 2 that complete as much is over 1 % smaller on any workload without costing more there; the next, "
-        "best_fit, needs 22.2 % more memory and spends 0 us.\n"
-        "It costs 2 us of modelled moves and reloads.\n"
-        "Simpler: best_fit completes as much in 22.2 % more memory, at 2 us less.\n"
-        "\n"
-        "#include <hbm/hbm.hpp>\n"
-        "using memory = hbm::manager<hbm::compacting<hbm::best_fit>>;\n");
+    CHECK(out == "Take compact: it completes the workload.\n"
+                 "None of the 2 that complete as much is over 1 % smaller on any workload without\n"
+                 "  costing more there; the next, best_fit, needs 22.2 % more memory and spends 0\n"
+                 "  us.\n"
+                 "It costs 2 us of modelled moves and reloads.\n"
+                 "Simpler: best_fit completes as much in 22.2 % more memory, at 2 us less.\n"
+                 "\n"
+                 "#include <hbm/hbm.hpp>\n"
+                 "using memory = hbm::manager<hbm::compacting<hbm::best_fit>>;\n");
     CHECK(here.run(job + "--format csv").status == 2);
     const ending alone = here.run("--trace t.csv --rounds 0 --recommend --manager best_fit --wide");
     CHECK(count_of(alone.out, "\nIt is the only manager compared: without --manager, the default managers are.\n") ==

@@ -51,6 +51,22 @@ TEST_CASE("schedule: a run that departs is placed as by best fit from there on")
     CHECK(has(text, ",true,"));
 }
 
+TEST_CASE("schedule: the event at which the plan ends is named on stderr") {
+    const workplace here;
+    here.write("first.csv", recorded);
+    here.write("next.csv", changed);
+    here.write("longer.csv", std::string(recorded) + "alloc,e,512\n");
+    const std::string job = "--schedule first.csv --rounds 0 --manager best_fit --trace ";
+    CHECK(
+        has(here.run(job + "next.csv").err,
+            "warning: the plan of --schedule ends at event 5 of next.csv (line 7): 3.5K requested, 3.0K planned. From "
+            "there on scheduled<best_fit> places like its base.\n"));
+    CHECK(has(
+        here.run(job + "longer.csv").err,
+        "warning: the plan of --schedule ends before event 6 of longer.csv (line 8), after all of its 4 requests."));
+    CHECK(here.run(job + "first.csv").err.empty());
+}
+
 TEST_CASE("schedule: what it cannot follow is an error with the remedy") {
     const workplace here;
     here.write("first.csv", recorded);

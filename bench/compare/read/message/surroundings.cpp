@@ -48,8 +48,23 @@ std::vector<measurement> measurements_in(std::string_view log) {
 
 /// Returns true if a log is that of a server, by the words that vLLM and SGLang print.
 bool is_of_server(std::string_view log) {
-    constexpr std::string_view marks[] = {"kv-cache", "kv cache", "KV cache", "kv_cache",      "KVCache",   "KV pool",
-                                          "vllm",     "sglang",   "sgl_jax",  "tpu_inference", "tpu_runner"};
+    constexpr std::string_view marks[] = {"kv-cache",
+                                          "kv cache",
+                                          "KV cache",
+                                          "KV Cache",
+                                          "kv_cache",
+                                          "KVCache",
+                                          "KV pool",
+                                          "vllm",
+                                          "vLLM",
+                                          "EngineCore",
+                                          "sglang",
+                                          "sgl_jax",
+                                          "tpu_inference",
+                                          "tpu_runner",
+                                          "mem_fraction",
+                                          "gpu_memory_utilization",
+                                          "gpu-memory-utilization"};
     return std::any_of(std::begin(marks), std::end(marks),
                        [&](std::string_view mark) { return log.find(mark) != std::string_view::npos; });
 }

@@ -1,0 +1,16 @@
+#pragma once
+/// Note on a workload that departs from the plan of --schedule.
+
+#include <string>
+
+#include "compare/managers/selection.hpp"
+#include "compare/workloads/workloads.hpp"
+
+namespace hbm::compare {
+
+/// Returns a sentence on the first request of a workload that has another size than planned, at which the plan ends at
+/// the latest. Empty if there is none, or no manager follows a plan.
+/// Cost: O(rows).
+[[nodiscard]] std::string end_of_plan(const selection& who, const scenario& in);
+
+}  // namespace hbm::compare
