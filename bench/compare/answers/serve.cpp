@@ -152,23 +152,28 @@ void take_arguments(const served_program& program, serving_answer& target) {
                                " of arguments, the KV cache for which it was compiled if it donates nothing else.");
 }
 
+/// Returns true if the arguments of a program may be weights: a thousandth of the device or more, and not those of a
+/// helper, which JAX compiles for itself or of a private function.
+bool may_have_weights(const served_program& program, const memory_spec& device) {
+    const bool is_helper = program.name.starts_with("jit__") || !imported::known_program(program.name).empty();
+    return !program.has_failed && !is_helper && program.kept >= device.capacity / 1000;
+}
+
 /// Finds the weights. Returns the error, or an empty text.
 std::string find_weights(const options& settings, serving_answer& target) {
     const std::vector<served_program>& all = target.memory.programs;
     if (settings.weights.empty()) {
-        // Programs that JAX compiles for itself copy any array, not the weights alone.
         const served_program* most = nullptr;
         for (const served_program& program : all)
-            if (!program.has_failed && imported::known_program(program.name).empty() &&
-                (most == nullptr || program.kept > most->kept))
+            if (may_have_weights(program, target.device) && (most == nullptr || program.kept > most->kept))
                 most = &program;
         if (most != nullptr) take_arguments(*most, target);
         const bool has_dump =
             std::any_of(all.begin(), all.end(), [](const auto& program) { return !program.has_failed; });
         if (most == nullptr && has_dump)
-            return "--serve: found no program whose arguments are weights, only programs that JAX compiles for itself, "
-                   "such as " +
-                   all.front().name + "; expected --weights SIZE";
+            return "--serve: found no program whose arguments may be weights: helpers of JAX, or less than a "
+                   "thousandth "
+                   "of the device; expected --weights SIZE, such as --weights 14.2GiB";
         return {};
     }
     std::uint64_t bytes = 0;

@@ -11,6 +11,6 @@ namespace hbm::compare {
 /// Returns a sentence on the first request of a workload that has another size than planned, at which the plan ends at
 /// the latest. Empty if there is none, or no manager follows a plan.
 /// Cost: O(rows).
-[[nodiscard]] std::string end_of_plan(const selection& who, const scenario& in);
+[[nodiscard]] std::string end_of_plan(const selection& chosen, const scenario& workload);
 
 }  // namespace hbm::compare

@@ -117,7 +117,7 @@ TEST_CASE("brought: the dump in place of the log of a failed start") {
     std::filesystem::create_directories(here.at("dump"));
     here.write("dump/module_0001.jit_step.cl_1.after_optimizations-buffer-assignment.txt",
                dump_samples::assignment_text);
-    check_takes(here, "--serve dump");
+    check_takes(here, "--serve dump --capacity 1MiB");
 }
 
 }  // namespace hbm::test::brought_tests

@@ -170,9 +170,11 @@ TEST_CASE("serve: says first whose arguments are taken as weights, and takes non
               .out.starts_with("If the arguments of jit_step are the weights (4.0K), the largest pool on a\n"));
     CHECK(here.run("--serve dump --capacity 1MiB --weights 4KiB").out.starts_with("Largest pool on "));
     write_dump(here, "other", {"jit__identity_fn", 512, 512, 65536, 0}, 2);
-    CHECK(here.refusal("--serve other")
-              .find("found no program whose arguments are weights, only programs that JAX "
-                    "compiles for itself, such as jit__identity_fn; expected --weights SIZE") != std::string::npos);
+    write_dump(here, "other", {"jit__threefry_fold_in", 512, 512, 65536, 0}, 3);
+    CHECK(here.refusal("--serve other --capacity 1MiB")
+              .find("found no program whose arguments may be weights: helpers of JAX, or less than a thousandth of the "
+                    "device; expected --weights SIZE") != std::string::npos);
+    CHECK(here.refusal("--serve dump --capacity v5e").find("expected --weights SIZE") != std::string::npos);
 }
 
 TEST_CASE("serve: as JSON, with the pool, its flags' value, the programs in the order to load, and the next device") {

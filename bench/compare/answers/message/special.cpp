@@ -27,7 +27,9 @@ std::string on_chip(const memory_message& from) {
     std::string text = "A small memory on the chip is too small, not the device's memory (HBM): '" + from.space + "'";
     if (from.asked && from.capacity)
         text += ", where " + in_words(*from.asked) + " is needed and " + in_words(*from.capacity) +
-                (from.is_setting ? " is allowed" : " exists");
+                (from.is_setting                        ? " is allowed"
+                 : from.space.starts_with("SparseCore") ? " may be used"
+                                                        : " exists");
     if (from.exceeded)
         text += (from.asked ? ": " : ", exceeded by ") + in_words(*from.exceeded) + (from.asked ? " too much" : "");
     if (from.is_setting) text += ". That limit is a setting, and the chip may have more";
