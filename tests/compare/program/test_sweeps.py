@@ -302,9 +302,9 @@ class Gate(Case):
 
     def test_the_same_figures_pass_whatever_the_clock_says(self) -> None:
         self.assertEqual(self.check(0), "")
-        self.assertEqual(self.check(0, "--rounds", "1", "-q"), "")
+        self.assertEqual(self.check(0, "--rounds", "3", "-q"), "")
         saved = self.read("base.json")
-        self.run_it(*self.command, "--rounds", "1", "--save", "timed.json", "-q")
+        self.run_it(*self.command, "--rounds", "3", "--save", "timed.json", "-q")
         self.assertEqual(self.read("timed.json"), saved)
 
     def test_each_figure_has_its_direction(self) -> None:

@@ -20,6 +20,16 @@ std::string json_of(const description& found) {
     return json.text();
 }
 
+TEST_CASE("modules_in: each module of a text, with what is before the first") {
+    using imported::modules_in;
+    CHECK(modules_in("ENTRY main {}\n").size() == 1);
+    CHECK(modules_in("HloModule a\nENTRY x {}\n") == std::vector<std::string>{"HloModule a\nENTRY x {}\n"});
+    CHECK(modules_in("// log\nHloModule a\n\nHloModule b\nENTRY y {}\n") ==
+          std::vector<std::string>{"// log\nHloModule a\n\n", "HloModule b\nENTRY y {}\n"});
+    CHECK(modules_in("I0101 00:00:17.3 42 dump.cc:9] HloModule a\nI0101 00:00:17.4 42 dump.cc:9] HloModule b\n") ==
+          std::vector<std::string>{"HloModule a\n", "HloModule b\n"});
+}
+
 TEST_CASE("what a file does not say is null, and nothing is not unknown") {
     description found;
     found.kind = file_kind::message;
@@ -93,7 +103,11 @@ TEST_CASE("a mark in the middle of a line is none, and a message may hold anythi
 TEST_CASE("recognise: distinguishes an empty file, blanks and other text") {
     CHECK(recognise("") == file_kind::empty);
     CHECK(recognise(" \r\n\t") == file_kind::empty);
-    CHECK(recognise("op,id,bytes\n") == file_kind::unknown);
+    CHECK(recognise("op,id,bytes\n") == file_kind::trace);
+    CHECK(recognise("# a comment\nid,lower,upper,size\n1,0,2,8\n") == file_kind::trace);
+    CHECK(recognise("step,bytes_in_use\n1,100\n") == file_kind::samples);
+    CHECK(recognise("Init model | hbm=[(3.50, 31.25)]Gb\n") == file_kind::samples);
+    CHECK(recognise("op,id\n") == file_kind::unknown);
     CHECK(recognise("\x80") == file_kind::unknown);
 }
 
