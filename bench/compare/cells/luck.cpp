@@ -21,11 +21,14 @@ std::vector<std::optional<std::size_t>> groups_within_luck(const std::vector<std
     std::vector<std::size_t> order;
     for (std::size_t at = 0; at < needs.size(); ++at)
         if (needs[at]) order.push_back(at);
-    std::ranges::stable_sort(order, {}, [&](std::size_t at) { return needs[at]->median; });
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t first, std::size_t second) {
+        return needs[first]->median < needs[second]->median;
+    });
     std::vector<std::vector<std::size_t>> groups;
     for (const std::size_t at : order) {
-        const auto group = std::ranges::find_if(
-            groups, [&](const auto& members) { return are_equal_within_luck(*needs[members.front()], *needs[at]); });
+        const auto group = std::find_if(groups.begin(), groups.end(), [&](const std::vector<std::size_t>& members) {
+            return are_equal_within_luck(*needs[members.front()], *needs[at]);
+        });
         if (group == groups.end())
             groups.push_back({at});
         else
@@ -35,7 +38,7 @@ std::vector<std::optional<std::size_t>> groups_within_luck(const std::vector<std
     std::size_t number = 0;
     for (const std::vector<std::size_t>& members : groups) {
         const auto is_first = [&](std::size_t at) { return *needs[at] == *needs[members.front()]; };
-        if (std::ranges::all_of(members, is_first)) continue;
+        if (std::all_of(members.begin(), members.end(), is_first)) continue;
         for (const std::size_t at : members) result[at] = number;
         ++number;
     }

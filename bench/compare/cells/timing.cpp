@@ -52,7 +52,7 @@ void take_times(std::vector<comparison>& compared, const std::vector<sharing>& s
                 std::optional<std::uint64_t> rounds, bool shows_progress) {
     std::vector<timed_cell> all = cells_to_time(compared, shared, !rounds);
     if (all.empty() || rounds == 0) return;
-    const std::size_t limit = rounds ? std::max<std::size_t>(*rounds, least_rounds) : most_rounds;
+    const std::size_t limit = rounds ? std::max(static_cast<std::size_t>(*rounds), least_rounds) : most_rounds;
     progress shown(shows_progress, rounds ? limit * all.size() : least_rounds * all.size());
     const other_work others;
     const clock::time_point begin = clock::now();

@@ -61,7 +61,9 @@ void add_cells(json_writer& json, std::size_t workload, const comparison& of, co
         json.key("failed");
         found.failed_event ? json.value(*found.failed_event) : json.null();
         json.key("failed_time");
-        found.failed_event&& has_times ? json.value(times[*found.failed_event] - times.front()) : json.null();
+        found.failed_event&& has_times
+            ? json.value(times[static_cast<std::size_t>(*found.failed_event)] - times.front())
+            : json.null();
         json.field("error", found.error.value_or(""));
         json.field("highest", recorded.cells[at].highest);
         json.end_object();

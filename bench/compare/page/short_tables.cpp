@@ -42,7 +42,7 @@ std::string paragraphs(const std::vector<std::string>& sentences) {
 
 std::string seeds_html(const std::vector<comparison>& all, const selection& chosen) {
     const std::vector<seed_group> groups = grouped_by_seed(all);
-    if (std::ranges::none_of(groups, [](const seed_group& group) { return group.size() > 1; })) return {};
+    if (std::none_of(groups.begin(), groups.end(), [](const seed_group& group) { return group.size() > 1; })) return {};
     // Without a note on further tables of the terminal.
     const report contents = make_report_over_seeds(all, chosen, {.has_details = true});
     if (!contents.summary.empty()) return table_html(contents.summary) + paragraphs(contents.remarks);

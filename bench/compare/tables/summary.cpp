@@ -135,9 +135,9 @@ summary_contents contents_of(const std::vector<seed_group>& groups, bool has_det
         for (const comparison* other : entry) {
             const limit how = other->in->how;
             result.has_luck =
-                result.has_luck || (entry.size() == 1 && std::ranges::any_of(other->cells, [](const cell& known) {
-                                        return known.needs.has_value();
-                                    }));
+                result.has_luck ||
+                (entry.size() == 1 && std::any_of(other->cells.begin(), other->cells.end(),
+                                                  [](const cell& known) { return known.needs.has_value(); }));
             result.has_costs = result.has_costs || how == limit::given;
             result.has_footprints = result.has_footprints || how == limit::unlimited;
             result.has_needs = result.has_needs || how == limit::minimum || how == limit::needed;
