@@ -119,7 +119,7 @@ int compare_main(int argc, char** argv, std::span<const manager_entry> own, cons
         print_warnings(asked, asked.warnings);
         return run(asked, own);
     } catch (const std::bad_alloc&) {
-        return print_error("the host's memory does not suffice for these traces", exit_status::failed);
+        return print_error(no_memory, exit_status::failed);
     }
 }
 

@@ -11,12 +11,11 @@ import hashlib
 import html
 import json
 import pathlib
+import re
 
 ROOM = pathlib.Path(__file__).resolve().parent
 REPORT = ROOM.parent / "page" / "script"
 SCRIPTS = ("program.js", "inputs.js", "questions.js", "answer.js", "start.js")
-REPORT_SCRIPTS = ("decode.js", "axis.js", "layout.js", "paint.js", "frame.js", "viewer.js", "cursor.js", "pane.js",
-                  "matrix.js", "start.js")
 # id, words on the page, files of samples/ or of the recorded traces, and the question if it is not the first that fits.
 EXAMPLES = (("load", "a program that does not load", ("load.txt",), ""),
             ("compile", "a compilation that needs too much", ("compile.txt",), ""),
@@ -45,6 +44,11 @@ def read(path):
     return path.read_text(encoding="utf-8")
 
 
+def report_scripts():
+    """Returns the scripts of the pages that the program writes, of which it carries a list."""
+    return [read(REPORT / f"{name}.js") for name in re.findall(r"@(\w+)_js@", read(REPORT.parent / "assets.cpp.in"))]
+
+
 def example_files(names, traces):
     """Returns the files of an example as JSON."""
     def place(name):
@@ -55,7 +59,7 @@ def example_files(names, traces):
 def assemble(arguments):
     scripts = ["\n" + read(ROOM / name) for name in SCRIPTS]
     # The pages that the program writes run under the policy of this page as well.
-    allowed = [digest(script) for script in scripts] + [digest("\n" + read(REPORT / name)) for name in REPORT_SCRIPTS]
+    allowed = [digest(script) for script in scripts] + [digest("\n" + script) for script in report_scripts()]
     policy = ("default-src 'none'; script-src 'wasm-unsafe-eval' " + " ".join(allowed) + "; worker-src blob:; frame-src blob:; "
               "style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'")
     data = part("loader", arguments.loader.read_bytes()) + part("code", arguments.code.read_bytes())

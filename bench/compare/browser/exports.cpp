@@ -2,9 +2,25 @@
 
 #include <hbm/tpu/generations.hpp>
 
+#include <cstdio>
+#include <cstdlib>
+#include <new>
 #include <string>
 
+#include "compare/command_line/errors.hpp"
 #include "compare/command_line/file_options.hpp"
+
+namespace {
+
+/// Ends the program as `compare_main` does without memory: nothing is caught here. Allocates nothing.
+[[noreturn]] void end_without_memory() {
+    std::fprintf(stderr, "hbm_compare: %s\n", hbm::compare::no_memory);
+    std::_Exit(hbm::compare::exit_status::failed);
+}
+
+[[maybe_unused]] const std::new_handler former_handler = std::set_new_handler(end_without_memory);
+
+}  // namespace
 
 extern "C" {
 

@@ -48,20 +48,23 @@ page.filesBelow = async function (entry) {
   }
 };
 
-page.addDropped = async function (transfer) {
-  const entries = [...transfer.items].filter((each) => each.kind === "file").map((each) => each.webkitGetAsEntry());
-  if (entries.length === 0) {
-    document.getElementById("text").value = transfer.getData("text/plain");
-    page.textChanged();
-    return;
-  }
-  for (const entry of entries) {
-    if (!entry) continue;
-    const found = await page.filesBelow(entry);
-    if (entry.isFile) page.addFile(found[0][1]);
-    else page.addFolderFiles(found);
-  }
-  page.inputsChanged();
+// Adds what was dropped: text, files or folders. What a drop holds can be read only until this function first waits.
+page.addDropped = async function(transfer) {
+    const dropped = [...transfer.items ]
+                        .filter((each) => each.kind === "file")
+                        .map((each) => ({entry : each.webkitGetAsEntry(), file : each.getAsFile()}));
+    if (dropped.length === 0) {
+        document.getElementById("text").value = transfer.getData("text/plain");
+        page.textChanged();
+        return;
+    }
+    for (const {entry, file} of dropped) {
+        if (entry && entry.isDirectory)
+            page.addFolderFiles(await page.filesBelow(entry));
+        else if (file)
+            page.addFile(file);
+    }
+    page.inputsChanged();
 };
 
 // Takes the pasted text as the first input, or removes it if there is none.

@@ -27,9 +27,10 @@ function reportProgress(written, job) {
   if (number) postMessage({ id: job.id, percent: Number(number[1]) });
 }
 
-// Returns what is written without the lines of progress, which erase themselves.
+// Returns what is written without the lines of progress. They erase themselves, except before the error that ends a
+// program without memory.
 function withoutProgress(text) {
-  return text.split("\r\x1b[K").filter((part) => !/^\[[#.]{20}\]/.test(part)).join("");
+  return text.split("\r\x1b[K").map((part) => part.replace(/^\[[#.]{20}\][^\n]*?(?=hbm_compare: |$)/, "")).join("");
 }
 
 // Unpacks gzip data up to a limit. Returns the data as they are if that fails: the program names the error.
@@ -83,11 +84,21 @@ function makeProgram(files, columns, out, err) {
   });
 }
 
+// The options that a path gets by its content. Without the memory to look, those of a trace: the run then names the error.
+function optionsOf(program, path) {
+  try {
+    return program.ccall("hbm_options_of", "string", ["string"], [path]);
+  } catch (error) {
+    if (error.name !== "ExitStatus") throw error;
+    return "--trace";
+  }
+}
+
 const jobs = {
   // The options that each path gets by its content, and the names of the devices.
   async look(job) {
     const program = await makeProgram(await contents(job.files), 0, () => {}, () => {});
-    const options = job.paths.map((path) => program.ccall("hbm_options_of", "string", ["string"], [path]));
+    const options = job.paths.map((path) => optionsOf(program, path));
     return { options, devices: program.ccall("hbm_generations", "string", [], []).split(" ") };
   },
 

@@ -18,6 +18,9 @@ inline constexpr int interrupted = 130;  ///< the result, if there is one, is pa
 
 }  // namespace exit_status
 
+/// Error of a host whose memory is used up.
+inline constexpr char no_memory[] = "the host's memory does not suffice for these traces";
+
 /// Prints an error message without characters that steer a terminal. Returns `status`.
 int print_error(const std::string& message, int status);
 
