@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """The page that answers, driven in a browser as a person would. Skipped without `build/page/hbm.html` (the preset `page`)."""
 
+import gzip
 import os
 import pathlib
 import re
+import shutil
 import sys
 import tempfile
 import unittest
@@ -37,6 +39,7 @@ class AnswersInThePage(unittest.TestCase):
         kept = tempfile.TemporaryDirectory()
         self.addCleanup(kept.cleanup)
         self.folder = pathlib.Path(kept.name)
+        self.dump = pathlib.Path(shutil.copytree(SAMPLES / "dump", self.folder / "dump"))
 
     def expect_sound(self, page: AnswerPage) -> None:
         self.assertEqual([], page.faults())
@@ -111,16 +114,43 @@ class AnswersInThePage(unittest.TestCase):
 
     def test_folder_stands_for_its_dump(self) -> None:
         with AnswerPage(str(PAGE)) as page:
-            page.bring_folder(SAMPLES / "dump")
-            self.expect_as_program(page, SAMPLES)
+            page.bring_folder(self.dump)
+            self.expect_as_program(page, self.folder)
             self.assertIn("--program dump", page.answer()[3])
+
+    def test_dropped_text_and_files_are_answered(self) -> None:
+        drop = ("const data = new DataTransfer(); if (arguments[0]) data.items.add(new File([arguments[1]], arguments[0]));"
+                "else data.items.add(arguments[1], 'text/plain');"
+                "document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }))")
+        with AnswerPage(str(PAGE)) as page:
+            page.run(drop, "", MESSAGE)
+            self.assertEqual("hbm_compare --message pasted.txt", page.answer()[3])
+            page.clear()
+            page.run(drop, "train.log", MESSAGE)
+            status, text, errors, command, _ = page.answer()
+            (self.folder / "train.log").write_text(MESSAGE, encoding="utf-8")
+            self.assertEqual((status, text, errors), run_program(COMPARE, ["train.log"], self.folder))
+            self.assertEqual("hbm_compare --message train.log", command)
+
+    def test_gzip_files_are_unpacked(self) -> None:
+        """A trace, and a file that would fill memory."""
+        trace = "op,id,bytes\nalloc,a,4096\nfree,a,\n"
+        (self.folder / "small.csv.gz").write_bytes(gzip.compress(trace.encode()))
+        (self.folder / "bomb.csv.gz").write_bytes(gzip.compress(bytes(100 << 20)))
+        with AnswerPage(str(PAGE)) as page:
+            page.bring(self.folder / "small.csv.gz")
+            self.expect_as_program(page, self.folder)
+            page.bring(self.folder / "bomb.csv.gz")
+            status, text, errors, _, _ = page.answer()
+            self.assertEqual((2, ""), (status, text))
+            self.assertIn("bomb.csv.gz: found gzip-compressed data", errors)
 
     def test_report_is_shown_and_runs_under_the_policy(self) -> None:
         with AnswerPage(str(PAGE)) as page:
-            page.bring_folder(SAMPLES / "dump")
+            page.bring_folder(self.dump)
             page.answer()
             page.ask("Memory over time, as a page")
-            self.expect_as_program(page, SAMPLES)
+            self.expect_as_program(page, self.folder)
             page.driver.switch_to.frame(page.driver.find_element("css selector", "#report iframe"))
             page.wait("return document.getElementById('map').dataset.painted")
             page.driver.switch_to.default_content()
@@ -135,7 +165,7 @@ class AnswersInThePage(unittest.TestCase):
 
     def test_address_keeps_the_question_and_no_data(self) -> None:
         with AnswerPage(str(PAGE), view="#ask=recommend&device=v5p&managers=*best_fit*") as page:
-            page.driver.find_element("id", "folder-input").send_keys(str(SAMPLES / "dump"))
+            page.driver.find_element("id", "folder-input").send_keys(str(self.dump))
             self.assertEqual("hbm_compare --program dump --capacity v5p --manager '*best_fit*' --rounds 0 --recommend",
                              page.answer()[3])
             page.paste(MESSAGE)
@@ -154,6 +184,23 @@ class AnswersInThePage(unittest.TestCase):
             self.assertEqual(0, page.answer()[0])
             self.assertEqual([], page.errors())
 
+    def test_memory_that_does_not_suffice_gets_the_words_of_the_program(self) -> None:
+        (self.folder / "large.csv").write_text("op,id,bytes\n" + "".join(f"alloc,b{n},512\n" for n in range(500_000)), encoding="utf-8")
+        with AnswerPage(str(PAGE)) as page:
+            page.driver.execute_async_script("""const done = arguments[0];
+                page.unpack("loader").then((response) => response.text()).then((loader) => {
+                  const limit = "WebAssembly.Memory.prototype.grow = () => { throw new RangeError(); };";
+                  const text = [limit, loader, document.getElementById("worker").textContent];
+                  page.program.worker.terminate();
+                  page.program.source = URL.createObjectURL(new Blob(text, { type: "text/javascript" }));
+                  page.program.start();
+                  done();
+                });""")
+            page.bring(self.folder / "large.csv")
+            self.assertEqual((1, "", "hbm_compare: the host's memory does not suffice for these traces\n"), page.answer()[:3])
+            page.paste(MESSAGE)
+            self.assertEqual(0, page.answer()[0])
+
     def test_phone_shows_all_in_light_and_dark(self) -> None:
         for dark in (False, True):
             with self.subTest(dark=dark), AnswerPage(str(PAGE), width=400, dark=dark) as page:
@@ -162,7 +209,7 @@ class AnswersInThePage(unittest.TestCase):
                 _, text, _, _, _ = page.answer()
                 self.assertLess(max(map(len, text.split("\n"))), 64)
                 self.expect_sound(page)
-                page.bring_folder(SAMPLES / "dump")
+                page.bring_folder(self.dump)
                 page.answer()
                 self.expect_sound(page)
 
