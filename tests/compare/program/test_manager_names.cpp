@@ -164,9 +164,10 @@ TEST_CASE("every shipped type is written with nothing but names of the library")
 TEST_CASE("a recommendation is four sentences and a type, in Markdown and in the table's place") {
     const workplace here;
     here.write("t.csv", "op,id,bytes\nalloc,a,1024\nalloc,b,1024\nalloc,c,1024\nfree,b,\nalloc,d,2560\n");
-    const std::string job = "--trace t.csv --rounds 0 --recommend --manager best_fit --manager 'compacting<best_fit>' ";
+    const std::string job =
+        "--trace t.csv --rounds 0 --variants 0 --recommend --manager best_fit --manager 'compacting<best_fit>' ";
     const std::string out = here.run(job).out;
-    CHECK(out == "Take compact: it completes the workload.\n"
+    CHECK(out == "Take compacting<best_fit>: it completes the workload.\n"
                  "None of the 2 that complete as much is over 1 % smaller on any workload without\n"
                  "  costing more there; the next, best_fit, needs 22.2 % more memory and spends 0\n"
                  "  us.\n"
