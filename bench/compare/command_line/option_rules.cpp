@@ -131,8 +131,8 @@ constexpr option_rule rules[] = {
      "variants of each workload to replay: rounded sizes, and requests in\n"
      "another order. The range of needs is luck: in brackets, in csv and json\n"
      "as needs_median_bytes and so on. --recommend takes medians (default 8,\n"
-     "fewer of more than 250000 rows, none of sweeps and with --schedule).\n"
-     "0: none\n"},
+     "fewer of more than 250000 rows; none of sweeps, with --schedule, and\n"
+     "for csv and json alone). 0: none\n"},
     {result, "--jobs", "N", read_jobs,
      "how many cores work at a time (default all); whatever is timed runs\n"
      "alone afterwards, and no figure depends on it\n"},

@@ -85,6 +85,12 @@ std::string find_beside_sweep(const options& asked) {
     return {};
 }
 
+/// Returns true if the result is a list of figures for another program, and nothing else looks at ranges of needs.
+bool prints_figures_alone(const options& chosen) {
+    const bool is_list = chosen.format == output_format::csv || chosen.format == output_format::json;
+    return is_list && !chosen.recommend && chosen.save.empty() && chosen.check.empty() && chosen.html.empty();
+}
+
 }  // namespace
 
 std::string find_tiny_capacity(const options& asked) {
@@ -163,8 +169,7 @@ std::string read_options(int argc, char** argv, options& into) {
             into.warnings.push_back(option + " is given more than once; the last one counts");
         seen.push_back(rule);
     }
-    // A plan is for one sequence of requests, which variants are not.
-    if (!into.schedule.empty() && !into.variants) into.variants = 0;
+    if (!into.variants && (!into.schedule.empty() || prints_figures_alone(into))) into.variants = 0;
     if (!into.sweep.empty()) return find_beside_sweep(into);
     return find_tiny_capacity(into);
 }
