@@ -202,10 +202,11 @@ TEST_CASE("a stack that is too large for a memory on the chip") {
         answer("RESOURCE_EXHAUSTED: Ran out of memory in memory space vmem while allocating on stack for %fusion.3 = "
                "f32[8]{0} fusion(). Scoped allocation with size 20.50M and limit 16.00M exceeded scoped vmem limit by "
                "4.50M. It should not be possible to run out of scoped vmem.");
-    CHECK(
-        has(text, "where 20.50M is needed and 16.00M is allowed: 4.50M too much. That limit is"));
+    CHECK(text.starts_with("'fusion.3' needs too much of 'vmem', a small memory on the chip, where 20.50M is\n"
+                           "needed and 16.00M is allowed: 4.50M too much. That limit is a setting, and the\n"));
     CHECK(answer("Ran out of memory in memory space vmem while allocating on stack")
-              .starts_with("A small memory on the chip is too small, not the device's memory (HBM): 'vmem'."));
+              .starts_with("An operation or kernel of the program needs too much of 'vmem', a small memory\n"
+                           "on the chip. The device's memory (HBM) is not short: freeing it does not help."));
 }
 
 TEST_CASE("messages of GPUs are named, with what to bring") {

@@ -46,11 +46,11 @@ class AnswerPage(html_browser.Page):
     def bring(self, *paths: pathlib.Path) -> None:
         """Chooses files, as in the dialogue of the browser."""
         self.clear()
-        self.driver.find_element("id", "file-input").send_keys("\n".join(str(path.absolute()) for path in paths))
+        self.driver.find_element("id", "file-input").send_keys("\n".join(str(path.resolve()) for path in paths))
 
     def bring_folder(self, path: pathlib.Path) -> None:
         self.clear()
-        self.driver.find_element("id", "folder-input").send_keys(str(path.absolute()))
+        self.driver.find_element("id", "folder-input").send_keys(str(path.resolve()))
 
     def ask(self, title: str) -> None:
         """Presses a question."""

@@ -24,7 +24,8 @@ bool is_cut(const memory_message& from) {
 }
 
 std::string on_chip(const memory_message& from) {
-    std::string text = "A small memory on the chip is too small, not the device's memory (HBM): '" + from.space + "'";
+    std::string text = (from.owner.empty() ? std::string("An operation or kernel of the program") : "'" + from.owner + "'") +
+                       " needs too much of '" + from.space + "', a small memory on the chip";
     if (from.asked && from.capacity)
         text += ", where " + in_words(*from.asked) + " is needed and " + in_words(*from.capacity) +
                 (from.is_setting                        ? " is allowed"
@@ -33,8 +34,7 @@ std::string on_chip(const memory_message& from) {
     if (from.exceeded)
         text += (from.asked ? ": " : ", exceeded by ") + in_words(*from.exceeded) + (from.asked ? " too much" : "");
     if (from.is_setting) text += ". That limit is a setting, and the chip may have more";
-    return text + ". Freeing device memory does not help: a single operation or kernel of the program needs it" +
-           (from.owner.empty() ? "." : ", '" + from.owner + "'.");
+    return text + ". The device's memory (HBM) is not short: freeing it does not help.";
 }
 
 std::string cut(const memory_message& from) {
