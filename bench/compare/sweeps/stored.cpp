@@ -77,14 +77,14 @@ public:
     explicit figure_reader(const record& from) : from_(from) {}
 
     void number(std::string_view key, std::uint64_t& into) {
-        const std::string* const text = value_of(from_, key);
+        const std::string* const text = stored_text(from_, key);
         if (text == nullptr || !trace::parse_number(*text, into)) fail(key, "a whole number");
     }
     void number(std::string_view key, std::optional<std::uint64_t>& into) {
-        if (value_of(from_, key) != nullptr) number(key, into.emplace());
+        if (stored_text(from_, key) != nullptr) number(key, into.emplace());
     }
     void fraction(std::string_view key, std::optional<trace::fraction>& into) {
-        const std::string* const text = value_of(from_, key);
+        const std::string* const text = stored_text(from_, key);
         if (text == nullptr) return;
         const std::size_t point = text->find('.');
         if (point == std::string::npos || text->size() - point != 7 ||
@@ -97,19 +97,19 @@ public:
         if (value) target = static_cast<double>(value->millionths) / 1e6;
     }
     void truth(std::string_view key, bool& into) {
-        const std::string* const text = value_of(from_, key);
+        const std::string* const text = stored_text(from_, key);
         into = text != nullptr && *text == "true";
         if (text == nullptr || (!into && *text != "false")) fail(key, "true or false");
     }
     void digest(std::string_view key, std::uint64_t& into) {
-        const std::string* const text = value_of(from_, key);
+        const std::string* const text = stored_text(from_, key);
         if (text == nullptr ||
             std::from_chars(text->data(), text->data() + text->size(), into, 16).ptr != text->data() + text->size())
             fail(key, "16 hexadecimal digits");
     }
     void fail(std::string_view key, const std::string& expected) {
         if (!problem_.empty()) return;
-        const std::string* const text = value_of(from_, key);
+        const std::string* const text = stored_text(from_, key);
         problem_ = "found " + (text == nullptr ? "nothing" : trace::quoted(*text)) + " as `" + std::string(key) +
                    "` of a row, expected " + expected;
     }
@@ -137,7 +137,7 @@ void read_counts(figure_reader& reader, trace::figures& into) {
 
 }  // namespace
 
-const std::string* value_of(const record& from, std::string_view key) {
+const std::string* stored_text(const record& from, std::string_view key) {
     const auto found = std::find_if(from.begin(), from.end(), [&](const field& each) { return each.key == key; });
     return found == from.end() || !found->value ? nullptr : &*found->value;
 }
@@ -149,12 +149,12 @@ std::string read_figures(const record& from, trace::figures& into) {
     reader.number("events", into.events);
     reader.truth("completed", into.completed);
     reader.number("failed_event", into.failed_event);
-    if (const std::string* const error = value_of(from, "error")) into.error = *error;
+    if (const std::string* const error = stored_text(from, "error")) into.error = *error;
     reader.number("peak_live_bytes", into.peak_live_bytes);
     reader.number("footprint_bytes", into.footprint_bytes);
     reader.fraction("overhead_ratio", into.overhead_ratio);
     reader.number("min_capacity_bytes", into.min_capacity_bytes);
-    if (const std::string* const how = value_of(from, "min_search"))
+    if (const std::string* const how = stored_text(from, "min_search"))
         into.min_search = *how == "exhaustive" ? trace::search::exhaustive : trace::search::bisection;
     reader.number("min_larger_fails_bytes", into.min_larger_fails_bytes);
     reader.fraction("fragmentation_mean", into.fragmentation_mean);
@@ -163,7 +163,7 @@ std::string read_figures(const record& from, trace::figures& into) {
     reader.digest("placement_digest", into.placement_digest);
     reader.real("ns_per_event", into.ns_per_event);
     reader.real("ns_spread", into.ns_spread);
-    if (value_of(from, "ns_stable") != nullptr) reader.truth("ns_stable", into.ns_stable.emplace());
+    if (stored_text(from, "ns_stable") != nullptr) reader.truth("ns_stable", into.ns_stable.emplace());
     return reader.problem();
 }
 
@@ -172,7 +172,7 @@ std::optional<luck> read_luck(const record& from) {
     for (const auto& [key, target] :
          {std::pair{"needs_least_bytes", &needs.least}, std::pair{"needs_median_bytes", &needs.median},
           std::pair{"needs_most_bytes", &needs.most}, std::pair{"needs_workloads", &needs.workloads}}) {
-        const std::string* const text = value_of(from, key);
+        const std::string* const text = stored_text(from, key);
         if (text == nullptr || !trace::parse_number(*text, *target)) return std::nullopt;
     }
     return needs;

@@ -38,7 +38,7 @@ struct stored_result {
 [[nodiscard]] std::optional<luck> read_luck(const record& from);
 
 /// Returns the value of a key; null if there is no such key, or no value. Cost: O(keys).
-[[nodiscard]] const std::string* value_of(const record& from, std::string_view key);
+[[nodiscard]] const std::string* stored_text(const record& from, std::string_view key);
 
 /// State of a single run of the command. Its members point into each other.
 struct merged_comparison {
