@@ -150,7 +150,7 @@ TEST_CASE("the page is complete, self-contained and the same in each run, and th
     CHECK(count_of(page, "<h1>") == 1);
     CHECK(count_of(page, "as a multiple of the least possible, up to</span><span class=\"swatch l0\">1.005</span>") ==
           1);
-    CHECK(count_of(page, "In a given memory") == 0);
+    CHECK(count_of(page, "In a given memory: time of moves") == 0);
     CHECK(count_of(page, "swatch lf") == 0);
     CHECK(count_of(page, "share a row") == 0);  // in the matrix none does
     CHECK(count_of(page, "<script") == count_of(page, "</script>"));

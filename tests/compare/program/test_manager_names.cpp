@@ -106,11 +106,11 @@ TEST_CASE("both names in one comparison: a row each for programs to read, one ro
     CHECK(!row_of(larger, runtime).empty());
     CHECK(!contains(table, "share a row"));
     CHECK(contains(table, "  - All 2 managers fail: tpu::runtime_memory, best_fit.\n"));
-    CHECK(count_of(table, "\n  tpu::runtime_memory = " + same_as_runtime + ": what is publicly known of ") == 1);
+    CHECK(count_of(table, "\n  tpu::runtime_memory = " + same_as_runtime + ": what is publicly known of") == 1);
     // Where a workload leaves it no more to differ in, others share its row, and these are counted.
     CHECK(contains(here.run("--workload uniform_churn:operations=50 --capacity 64GiB --rounds 0 --manager '" +
                             same_as_runtime + "' --manager " + runtime +
-                            " --manager 'bottom_reserve<compacting<best_fit>>'")
+                            " --manager 'bottom_reserve<compacting<best_fit_lifo>>'")
                        .out,
                    "tpu::runtime_memory (and 1 more) "));
 }
