@@ -13,8 +13,8 @@
 using namespace hbm::literals;
 
 // 1. `growth_by_tag` finds the trend. All other figures are those of any manager.
-using watched = hbm::manager<hbm::bottom_reserve<hbm::compacting<hbm::best_fit_lifo>>, hbm::evict_lru, hbm::donate_same_size,
-                             hbm::relieve_cheapest, hbm::no_device, hbm::growth_by_tag>;
+using watched = hbm::manager<hbm::bottom_reserve<hbm::compacting<hbm::best_fit_lifo>>, hbm::evict_lru,
+                             hbm::donate_same_size, hbm::relieve_cheapest, hbm::no_device, hbm::growth_by_tag>;
 
 namespace {
 

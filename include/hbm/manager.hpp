@@ -404,8 +404,8 @@ public:
         return detail::budgeted_compaction<Placement>(state_, executor<Placement>(state_, calls)).run(budget);
     }
 
-    /// Extends the memory at its top to `bytes` usable bytes (`capacity_bytes`), rounded down to the quantum; the reserve
-    /// at the top follows them. Handles stay valid.
+    /// Extends the memory at its top to `bytes` usable bytes (`capacity_bytes`), rounded down to the quantum; the
+    /// reserve at the top follows them. Handles stay valid.
     /// Fails: returns false, without effect, if that is not larger or too large, or bytes are in the bounce region.
     /// Cost: O(blocks).
     constexpr bool extend(std::uint64_t bytes) requires requires(Placement p) { p.extend(quanta{}); }

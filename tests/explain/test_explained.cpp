@@ -1,6 +1,7 @@
 // Explanations compiled once say what explain() says.
 #include <hbm/explain/explain.hpp>
 #include <hbm/explain/explained.hpp>
+#include <hbm/placement/first_fit.hpp>
 
 #include <doctest/doctest.h>
 
@@ -31,9 +32,17 @@ TEST_CASE("explained: the text of explain, for attempts and for failures") {
     CHECK(failures > 10);
 }
 
-TEST_CASE("explained: a move that was interrupted counts as finished") {
-    manager<compacting<best_fit>, never_evict, never_donate, never_relieve> memory{{.capacity = 16 * q}};
-    const failure why = memory.allocate(20 * q).error();
+TEST_CASE("explained: a move that has stopped in the middle counts as finished") {
+    manager<compacting<first_fit>> memory{{.capacity = 100 * q}};
+    const auto hole = memory.allocate(7 * q, "hole");
+    REQUIRE(memory.allocate(30 * q, "moved"));
+    const auto pinned = memory.allocate(15 * q, "pinned");
+    REQUIRE(memory.free(*hole));
+    REQUIRE(memory.pin(*pinned));
+    REQUIRE(memory.compact(10 * q).moved == 10 * q);
+    REQUIRE(memory.moving());
+    const failure why = memory.allocate(54 * q, "x").error();
+    REQUIRE(why.reason == error::buffer_does_not_fit);
     CHECK(explained(memory, why) == explain(memory, why));
 }
 

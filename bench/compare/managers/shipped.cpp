@@ -105,8 +105,7 @@ entry_maker make_all() {
     entry_maker made;
     const placement_drivers best = best_fit_drivers();
     const placement_drivers latest = best_fit_lifo_drivers();
-    for (const placement_drivers& placement :
-         {best, latest, first_fit_drivers(), good_fit_drivers(), buddy_drivers()})
+    for (const placement_drivers& placement : {best, latest, first_fit_drivers(), good_fit_drivers(), buddy_drivers()})
         made.add_adaptors(placement);
     made.add_policies(bfc_drivers(), false, false);
     for (const auto relief :

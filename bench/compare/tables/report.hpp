@@ -16,8 +16,8 @@ struct folded_row {
     const manager_entry* who = nullptr;  ///< baseline, the preferred, or else the first of its managers in list order
     std::size_t others = 0;              ///< number of its other managers, without a second name of `who`
     const trace::figures* found = nullptr;
-    bool is_yardstick = false;    ///< true for the yardstick, which is not a manager and not ranked
-    bool is_spelled_out = false;  ///< true to be called by its name instead of its alias
+    bool is_yardstick = false;       ///< true for the yardstick, which is not a manager and not ranked
+    bool is_spelled_out = false;     ///< true to be called by its name instead of its alias
     std::optional<luck> needs = {};  ///< range of its need; empty if there were no variants
 
     /// Returns the name or alias: `best_fit`, or `best_fit (and 11 more)`.

@@ -141,11 +141,11 @@ summary_contents contents_of(const std::vector<seed_group>& groups, bool has_det
             result.has_costs = result.has_costs || how == limit::given;
             result.has_footprints = result.has_footprints || how == limit::unlimited;
             result.has_needs = result.has_needs || how == limit::minimum || how == limit::needed;
-            result.has_bisections = result.has_bisections ||
-                                    std::any_of(other->cells.begin(), other->cells.end(), [&](const cell& known) {
-                                        return how != limit::given && how != limit::unlimited &&
-                                               known.found.min_search == trace::search::bisection;
-                                    });
+            result.has_bisections =
+                result.has_bisections || std::any_of(other->cells.begin(), other->cells.end(), [&](const cell& known) {
+                    return how != limit::given && how != limit::unlimited &&
+                           known.found.min_search == trace::search::bisection;
+                });
         }
     }
     return result;

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Explanations that are compiled once, in explain.cpp, in place of everywhere that `explain` is called: link hbm::explain
-/// (CMake), take the dependency hbm_explain (Meson), or compile include/hbm/explain.cpp.
+/// Explanations that are compiled once, in explain.cpp, in place of everywhere that `explain` is called: link
+/// hbm::explain (CMake), take the dependency hbm_explain (Meson), or compile include/hbm/explain.cpp.
 
 #include <hbm/explain/explain_options.hpp>
 #include <hbm/explain/trial_memory.hpp>

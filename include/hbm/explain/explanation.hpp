@@ -3,8 +3,8 @@
 #include <hbm/blocks/live_blocks.hpp>
 #include <hbm/explain/explain_options.hpp>
 #include <hbm/explain/ledger.hpp>
-#include <hbm/explain/remedies.hpp>
 #include <hbm/explain/message.hpp>
+#include <hbm/explain/remedies.hpp>
 #include <hbm/explain/words.hpp>
 
 #include <algorithm>

@@ -38,7 +38,7 @@ struct failure_place {
 
 namespace detail {
 
-/// Returns the attempt of a request without room. The runtime mentions fragmentation only if enough bytes are free.
+/// Returns the runtime's sentences on a request that found no room. They mention fragmentation only if enough bytes are free.
 /// If a free run is long enough, and only alignment or a placement rule is in the way, its wording is unknown.
 [[nodiscard]] inline std::string attempt_in_words(const failure& why) {
     const bool is_reservation = why.reason == error::scratch_does_not_fit && why.at_the_bottom;
@@ -78,14 +78,15 @@ namespace detail {
     const std::string code = status_name(status_of(why.reason));
     if (row == nullptr || row->sentence.empty()) return code;
     return code + ": " +
-           filled(detail::sentence_of(*row, why), {{"attempt", detail::attempt_in_words(why)},
-                                                   {"chip", where.device.empty() ? chip_in_words(where.at) : std::string(where.device)},
-                                                   {"program", std::string(name)},
-                                                   {"scope", detail::scope_in_words(where)},
-                                                   {"bytes", why.requested},
-                                                   {"alignment", why.alignment},
-                                                   {"argument", detail::index_in_words(why.argument)},
-                                                   {"first_use", detail::index_in_words(why.first_use)}});
+           filled(detail::sentence_of(*row, why),
+                  {{"attempt", detail::attempt_in_words(why)},
+                   {"chip", where.device.empty() ? chip_in_words(where.at) : std::string(where.device)},
+                   {"program", std::string(name)},
+                   {"scope", detail::scope_in_words(where)},
+                   {"bytes", why.requested},
+                   {"alignment", why.alignment},
+                   {"argument", detail::index_in_words(why.argument)},
+                   {"first_use", detail::index_in_words(why.first_use)}});
 }
 
 }  // namespace hbm

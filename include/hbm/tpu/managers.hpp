@@ -24,8 +24,8 @@ namespace hbm::tpu {
 /// Assumed: a buffer takes the high end of the smallest hole that fits, of equal holes the latest. Programs share their
 /// scratch. The least recently used program is evicted first. Relief takes the cheapest plan.
 ///
-/// The latest of equal holes is faster than the lowest, and needs as much memory: on 21 recorded traces and the generated
-/// workloads they differ by less than luck (bench/RESULTS.md, "Luck, and the ties of best fit").
+/// The latest of equal holes is faster than the lowest, and needs as much memory: on 21 recorded traces and the
+/// generated workloads they differ by less than luck (bench/RESULTS.md, "Luck, and the ties of best fit").
 using runtime_memory = manager<bottom_reserve<compacting<best_fit_lifo>>, evict_lru, donate_same_size>;
 
 }  // namespace hbm::tpu

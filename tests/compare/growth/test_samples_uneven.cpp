@@ -201,8 +201,8 @@ TEST_CASE("several samples at one time are counted, and their line is told") {
     CHECK(sentence(growth_of(timed({{7, 1, 1}}), "")) ==
           "1B is in use. 1 sample is too few to tell growth from anything else; 8 are the fewest.");
     growth_summary of_device = growth_of(timed({{7, 3 << 20, 4 << 20}}), "", std::uint64_t{16} << 20);
-    CHECK(sentence(of_device)
-              .starts_with("3.00M of 16.00M (18 %) is in use, at most it was 4.00M. 1 sample is too few"));
+    CHECK(
+        sentence(of_device).starts_with("3.00M of 16.00M (18 %) is in use, at most it was 4.00M. 1 sample is too few"));
     CHECK(sentence(growth_of(timed({}), "")).starts_with("0 samples are too few"));
 }
 

@@ -276,8 +276,7 @@ TEST_CASE("nothing to replay recommends no manager, and what fails at any width 
 TEST_CASE("an alias names a default manager on the command line, and its table explains it") {
     const workplace here;
     here.write("t.csv", reuse);
-    const ending alias =
-        here.run("--trace t.csv --rounds 0 --manager compact --manager lifo+lru --baseline compact");
+    const ending alias = here.run("--trace t.csv --rounds 0 --manager compact --manager lifo+lru --baseline compact");
     CHECK(alias.status == 0);
     CHECK(count_of(alias.out, "\n  compact = compacting<best_fit_lifo>\n") == 1);
     const std::string json = here.run("--trace t.csv --rounds 0 --manager compact --format json").out;

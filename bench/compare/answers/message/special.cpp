@@ -24,8 +24,9 @@ bool is_cut(const memory_message& from) {
 }
 
 std::string on_chip(const memory_message& from) {
-    std::string text = (from.owner.empty() ? std::string("An operation or kernel of the program") : "'" + from.owner + "'") +
-                       " needs too much of '" + from.space + "', a small memory on the chip";
+    std::string text =
+        (from.owner.empty() ? std::string("An operation or kernel of the program") : "'" + from.owner + "'") +
+        " needs too much of '" + from.space + "', a small memory on the chip";
     if (from.asked && from.capacity)
         text += ", where " + in_words(*from.asked) + " is needed and " + in_words(*from.capacity) +
                 (from.is_setting                        ? " is allowed"
