@@ -38,8 +38,8 @@ struct failure_place {
 
 namespace detail {
 
-/// Returns the runtime's sentences on a request that found no room. They mention fragmentation only if enough bytes are free.
-/// If a free run is long enough, and only alignment or a placement rule is in the way, its wording is unknown.
+/// Returns the runtime's sentences on a request that found no room. They mention fragmentation only if enough bytes are
+/// free. If a free run is long enough, and only alignment or a placement rule is in the way, its wording is unknown.
 [[nodiscard]] inline std::string attempt_in_words(const failure& why) {
     const bool is_reservation = why.reason == error::scratch_does_not_fit && why.at_the_bottom;
     const bool is_fragmented = why.free >= why.requested && why.largest_free < why.requested;
