@@ -88,22 +88,14 @@ int run(options& asked, std::span<const manager_entry> own) {
         if (const std::string problem = find_conflict(asked); !problem.empty())
             return print_error(problem, exit_status::invalid);
     switch (what) {
-    case task::message:
-        return tell_answer(asked);
-    case task::growth:
-        return tell_growth(asked);
-    case task::layout:
-        return tell_layout(asked);
-    case task::serve:
-        return tell_serving(asked);
-    case task::batch:
-        return tell_batch(asked);
-    case task::changes:
-        return tell_changes(asked);
-    case task::describe:
-        return tell_described(asked);
-    default:
-        return run_with_managers(what, asked, own);
+    case task::message: return tell_answer(asked);
+    case task::growth: return tell_growth(asked);
+    case task::layout: return tell_layout(asked);
+    case task::serve: return tell_serving(asked);
+    case task::batch: return tell_batch(asked);
+    case task::changes: return tell_changes(asked);
+    case task::describe: return tell_described(asked);
+    default: return run_with_managers(what, asked, own);
     }
 }
 

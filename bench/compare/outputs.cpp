@@ -129,13 +129,11 @@ std::string result_text(const options& asked, const std::vector<comparison>& all
         return json_text(all_records(all, who),
                          {.recommendation = asked.recommend ? recommendation_json(recommend(all, who)) : std::string{},
                           .interrupted = cut ? interruption_json(*cut) : std::string{}});
-    case output_format::csv:
-        return csv_text(all_records(all, who));
+    case output_format::csv: return csv_text(all_records(all, who));
     case output_format::md:
         return first + terminal_text(markdown_text(
                            make_report_over_seeds(all, who, {.is_wide = asked.wide, .has_details = true})));
-    case output_format::table:
-        break;
+    case output_format::table: break;
     }
     return fit_screen(asked, first + table_text(asked, all, who));
 }

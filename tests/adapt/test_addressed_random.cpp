@@ -45,8 +45,7 @@ public:
 
     void step() {
         switch (random_.below(16)) {
-        case 0:
-            return misuse();
+        case 0: return misuse();
         case 1:
             if constexpr (Addressed::moves) return compact();
             [[fallthrough]];
@@ -54,10 +53,8 @@ public:
         case 3:
         case 4:
         case 5:
-        case 6:
-            return deallocate();
-        default:
-            return allocate();
+        case 6: return deallocate();
+        default: return allocate();
         }
     }
 

@@ -65,41 +65,27 @@ public:
         before_ = statistics();
         copies_failed_ = false;
         switch (random_.below(24)) {
-        default:
-            return allocate();
+        default: return allocate();
         case 4:
         case 5:
-        case 6:
-            return free(other);
-        case 7:
-            return free_after(other);
+        case 6: return free(other);
+        case 7: return free_after(other);
         case 8:
-        case 9:
-            return pin(other);
-        case 10:
-            return unpin(other);
+        case 9: return pin(other);
+        case 10: return unpin(other);
         case 11:
-        case 12:
-            return load();
-        case 13:
-            return call_program(other, random_.below(4));
-        case 14:
-            return unload(other);
+        case 12: return load();
+        case 13: return call_program(other, random_.below(4));
+        case 14: return unload(other);
         case 15:
         case 16:
         case 17:
-        case 18:
-            return run(other);
-        case 19:
-            return retire(other);
-        case 20:
-            return look(other);
-        case 21:
-            return compact();
-        case 22:
-            return make_nonsense();
-        case 23:
-            return random_.once_in(16) ? read_texts() : check_all();
+        case 18: return run(other);
+        case 19: return retire(other);
+        case 20: return look(other);
+        case 21: return compact();
+        case 22: return make_nonsense();
+        case 23: return random_.once_in(16) ? read_texts() : check_all();
         }
     }
 
@@ -187,14 +173,10 @@ private:
         if (!live.empty()) made = live[random_.below(live.size())].handle;
         if (tame_) return made;
         switch (random_.below(16)) {
-        default:
-            return made;
-        case 0:
-            return Handle{};
-        case 1:
-            return gone.empty() ? made : gone[random_.below(gone.size())];
-        case 2:
-            return foreign.empty() ? made : foreign[random_.below(foreign.size())].handle;
+        default: return made;
+        case 0: return Handle{};
+        case 1: return gone.empty() ? made : gone[random_.below(gone.size())];
+        case 2: return foreign.empty() ? made : foreign[random_.below(foreign.size())].handle;
         case 3:
             if (!of_other_kind.empty())
                 std::memcpy(&made, &of_other_kind[random_.below(of_other_kind.size())].handle, sizeof made);
@@ -237,16 +219,11 @@ private:
     [[nodiscard]] std::uint32_t word() { return static_cast<std::uint32_t>(random_.next()); }
     [[nodiscard]] std::uint64_t any_size() {
         switch (random_.below(12)) {
-        default:
-            return 1 + random_.below(capacity / 8);
-        case 0:
-            return random_.below(2);
-        case 1:
-            return capacity - 512 + random_.below(1024);
-        case 2:
-            return ~std::uint64_t{0} - random_.below(1024);
-        case 3:
-            return random_.next() >> random_.below(64);
+        default: return 1 + random_.below(capacity / 8);
+        case 0: return random_.below(2);
+        case 1: return capacity - 512 + random_.below(1024);
+        case 2: return ~std::uint64_t{0} - random_.below(1024);
+        case 3: return random_.next() >> random_.below(64);
         }
     }
     [[nodiscard]] std::uint64_t any_alignment() {

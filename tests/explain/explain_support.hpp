@@ -35,16 +35,11 @@ public:
         const std::uint64_t free = memory_.free_bytes() / q;
         const std::uint64_t size = (1 + random_.up_to(free + 2)) * q;
         switch (random_.below(programs_.empty() ? 4 : 6)) {
-        default:
-            return visit(attempt{request{.bytes = size, .alignment = random_.once_in(5) ? 4 * q : 0}});
-        case 2:
-            return visit(attempt{program_spec{.name = "new", .code = size}});
-        case 3:
-            return visit(attempt{program_spec{.name = "new", .code = small(), .scratch = size}});
-        case 4:
-            return visit(attempt{any_of(programs_)});
-        case 5:
-            with_run([&](const run_spec& spec) { visit(attempt{any_of(programs_), spec}); });
+        default: return visit(attempt{request{.bytes = size, .alignment = random_.once_in(5) ? 4 * q : 0}});
+        case 2: return visit(attempt{program_spec{.name = "new", .code = size}});
+        case 3: return visit(attempt{program_spec{.name = "new", .code = small(), .scratch = size}});
+        case 4: return visit(attempt{any_of(programs_)});
+        case 5: with_run([&](const run_spec& spec) { visit(attempt{any_of(programs_), spec}); });
         }
     }
 

@@ -105,27 +105,20 @@ private:
             if (outcome) drop(freed);
             return reason(outcome);
         }
-        case 6:
-            return pin();
+        case 6: return pin();
         case 7: {
             const auto outcome = memory_.load({.name = "p", .code = any_size(), .scratch = any_size()});
             if (outcome) programs_.push_back(*outcome);
             return reason(outcome);
         }
-        case 8:
-            return change_program(any_program());
+        case 8: return change_program(any_program());
         case 9:
         case 10:
-        case 11:
-            return run_program();
-        case 12:
-            return reason(memory_.retire(any_fence()));
-        case 13:
-            return compact();
-        case 14:
-            return plan();
-        case 15:
-            return reason(memory_.finish_moves());
+        case 11: return run_program();
+        case 12: return reason(memory_.retire(any_fence()));
+        case 13: return compact();
+        case 14: return plan();
+        case 15: return reason(memory_.finish_moves());
         }
     }
     request any_request() {
@@ -146,12 +139,9 @@ private:
     }
     error change_program(program subject) {
         switch (numbers_.below(4)) {
-        case 0:
-            return reason(memory_.evict(subject));
-        case 1:
-            return reason(memory_.unload_for_now(subject));
-        case 2:
-            return reason(memory_.load(subject));
+        case 0: return reason(memory_.evict(subject));
+        case 1: return reason(memory_.unload_for_now(subject));
+        case 2: return reason(memory_.load(subject));
         default:
             const auto outcome = memory_.unload(subject);
             if (outcome) std::erase(programs_, subject);

@@ -35,18 +35,11 @@ public:
     void run() {
         for (int step = 0; step < 150 && !numbers_.is_empty(); ++step) {
             switch (numbers_.below(8)) {
-            default:
-                allocate();
-                break;
+            default: allocate(); break;
             case 4:
-            case 5:
-                free();
-                break;
-            case 6:
-                import();
-                break;
-            case 7:
-                change_value();
+            case 5: free(); break;
+            case 6: import(); break;
+            case 7: change_value();
             }
             check();
         }

@@ -63,14 +63,10 @@ private:
         const auto period = static_cast<std::int64_t>(spec_.period);
         const bool is_late = step_ > spec_.steps / 2;
         switch (spec_.what) {
-        case shape::flat:
-            return 0;
-        case shape::saw:
-            return 4 * deviation * phase / period;
-        case shape::spike:
-            return is_late && step_ <= spec_.steps / 2 + 3 ? 20 * deviation : 0;
-        case shape::stair:
-            return is_late ? 10 * deviation : 0;
+        case shape::flat: return 0;
+        case shape::saw: return 4 * deviation * phase / period;
+        case shape::spike: return is_late && step_ <= spec_.steps / 2 + 3 ? 20 * deviation : 0;
+        case shape::stair: return is_late ? 10 * deviation : 0;
         case shape::warm_up: {
             // A half-life in 64 parts: each leaves 2^(-1/64) of what is missing, 0.98923.
             if (step_ * 64 / spec_.period != (step_ - 1) * 64 / spec_.period) missing_ = missing_ * 98923 / 100000;

@@ -52,9 +52,7 @@ void expect_the_first(std::uint64_t capacity, const std::vector<std::uint32_t>& 
             const block_index block = live[at];
             const quanta size = memory.map().size(block);
             switch (draw.below(16)) {
-            case 0:
-                memory.shrink(block, static_cast<quanta>(1 + draw.below(size)));
-                break;
+            case 0: memory.shrink(block, static_cast<quanta>(1 + draw.below(size))); break;
             case 1: {
                 const need<quanta> elsewhere{.length = size, .alignment = memory.map().alignment(block)};
                 if (const auto to = first(memory, elsewhere)) REQUIRE(memory.relocate(block, elsewhere.offset_in(*to)));

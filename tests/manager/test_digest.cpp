@@ -86,17 +86,14 @@ private:
         switch (random_.below(16)) {
         case 0:
         case 1:
-        case 2:
-            return keep(buffers_, memory_.allocate(any_request()));
+        case 2: return keep(buffers_, memory_.allocate(any_request()));
         case 3:
-        case 4:
-            return fold(memory_.free(any(buffers_, true)));
+        case 4: return fold(memory_.free(any(buffers_, true)));
         case 5: {
             const buffer freed = any(buffers_, true);
             return fold(memory_.free(freed, any_fence()));
         }
-        case 6:
-            return fold(random_.below(3) == 0 ? memory_.pin(any(buffers_)) : memory_.unpin(any(buffers_)));
+        case 6: return fold(random_.below(3) == 0 ? memory_.pin(any(buffers_)) : memory_.unpin(any(buffers_)));
         case 7: {
             program_spec spec{.name = names[random_.below(3)], .code = size_below(capacity / 8)};
             spec.scratch = random_.below(4) == 0 ? random_.below(capacity / 4) : size_below(capacity / 16);
@@ -110,16 +107,13 @@ private:
             return fold(random_.below(3) == 0 ? memory_.unload(any(programs_, true)) : memory_.load(any(programs_)));
         case 10:
         case 11:
-        case 12:
-            return run();
-        case 13:
-            return fold(memory_.retire(any_fence()));
+        case 12: return run();
+        case 13: return fold(memory_.retire(any_fence()));
         case 14: {
             const compaction moved = memory_.compact(size_below(capacity / 4));
             return fold({moved.moved, moved.copies, moved.nanoseconds, moved.remaining, moved.needs});
         }
-        default:
-            return plan();
+        default: return plan();
         }
     }
     void run() {

@@ -47,18 +47,12 @@ private:
         case event_kind::allocated:
         case event_kind::moved:
         case event_kind::parted:
-        case event_kind::trimmed:
-            return memory.where(occurred.subject) == occurred.where;
-        case event_kind::reserved:
-            return memory.reserved_bytes() == occurred.where.size;
-        case event_kind::evicted:
-            return !memory.programs()[occurred.subject].resident;
-        case event_kind::retired:
-            return memory.map().is_hole(occurred.subject);
-        case event_kind::reached:
-            return memory.reached().number == occurred.from;
-        default:
-            return true;
+        case event_kind::trimmed: return memory.where(occurred.subject) == occurred.where;
+        case event_kind::reserved: return memory.reserved_bytes() == occurred.where.size;
+        case event_kind::evicted: return !memory.programs()[occurred.subject].resident;
+        case event_kind::retired: return memory.map().is_hole(occurred.subject);
+        case event_kind::reached: return memory.reached().number == occurred.from;
+        default: return true;
         }
     }
     static std::string line(const event& occurred, const char* label) {
@@ -69,23 +63,16 @@ private:
         const std::string all = word + " " + label + " " + range(occurred.where);
         switch (occurred.what) {
         case event_kind::donated:
-        case event_kind::trimmed:
-            return all + " less " + number(occurred.from);
+        case event_kind::trimmed: return all + " less " + number(occurred.from);
         case event_kind::loaded:
         case event_kind::reloaded:
-        case event_kind::evicted:
-            return all + " with scratch of " + number(occurred.from);
+        case event_kind::evicted: return all + " with scratch of " + number(occurred.from);
         case event_kind::moved:
-        case event_kind::parted:
-            return all + " from " + number(occurred.from);
-        case event_kind::reserved:
-            return word + " " + range(occurred.where) + " after " + number(occurred.from);
-        case event_kind::ran:
-            return word + " " + label + " until " + std::to_string(occurred.from);
-        case event_kind::reached:
-            return word + " " + std::to_string(occurred.from);
-        default:
-            return all;
+        case event_kind::parted: return all + " from " + number(occurred.from);
+        case event_kind::reserved: return word + " " + range(occurred.where) + " after " + number(occurred.from);
+        case event_kind::ran: return word + " " + label + " until " + std::to_string(occurred.from);
+        case event_kind::reached: return word + " " + std::to_string(occurred.from);
+        default: return all;
         }
     }
 };

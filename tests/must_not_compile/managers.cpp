@@ -168,6 +168,7 @@ auto allocate(hbm::manager<hbm::best_fit>& memory, std::string_view label) {
 #ifdef label_that_ends
 // compiles
 #include <hbm/adapt/synchronized.hpp>
+
 #include <string>
 auto allocate(hbm::manager<hbm::best_fit>& memory, const std::string& label) {
     hbm::synchronized<hbm::manager<hbm::best_fit>, hbm::no_mutex> other;

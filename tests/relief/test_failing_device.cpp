@@ -112,8 +112,7 @@ private:
                 loaded_.push_back(*made);
             return;
         case 5:
-        case 6:
-            return run(size, sums);
+        case 6: return run(size, sums);
         case 7:
             if (loaded_.size() < 4) return;
             REQUIRE(memory_.unload(loaded_.back()));
@@ -127,9 +126,7 @@ private:
             for (const kept_buffer& each : held_)
                 while (memory_.pins(each.handle) != 0) REQUIRE(memory_.unpin(each.handle));
             return;
-        case 11:
-            memory_.sync();
-            return;
+        case 11: memory_.sync(); return;
         case 12:
             if (held_.empty() || memory_.issued() == fence{}) return;
             {

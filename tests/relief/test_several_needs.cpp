@@ -32,14 +32,10 @@ struct recording_relief {
     template <class Planner>
     [[nodiscard]] std::optional<plan> choose(const Planner& ways) const {
         switch (by) {
-        case order::in_order:
-            return relieve_cheapest{}.choose(ways);
-        case order::compact_first:
-            return hbm::compact_first{}.choose(ways);
-        case order::evict_first:
-            return hbm::evict_first{}.choose(ways);
-        default:
-            return ways.cheapest_over_waits(&Planner::cheapest);
+        case order::in_order: return relieve_cheapest{}.choose(ways);
+        case order::compact_first: return hbm::compact_first{}.choose(ways);
+        case order::evict_first: return hbm::evict_first{}.choose(ways);
+        default: return ways.cheapest_over_waits(&Planner::cheapest);
         }
     }
     void relieved(const plan& steps) { *taken = steps; }

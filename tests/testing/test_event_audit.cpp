@@ -109,36 +109,18 @@ std::uint64_t events_of(std::uint64_t seed) {
         const std::uint64_t bytes = (1 + draw.below(9)) * q;
         memory.device().copies_until_failure = draw.once_in(4) ? draw.below(4) : failing_device::never;
         switch (draw.below(16)) {
-        case 0:
-            memory.free(one);
-            break;
-        case 1:
-            memory.free(one, fence{memory.reached().number + draw.below(3)});
-            break;
-        case 2:
-            memory.pin(one);
-            break;
-        case 3:
-            memory.unpin(one);
-            break;
+        case 0: memory.free(one); break;
+        case 1: memory.free(one, fence{memory.reached().number + draw.below(3)}); break;
+        case 2: memory.pin(one); break;
+        case 3: memory.unpin(one); break;
         case 4:
             if (programs.size() < 6) static_cast<void>(memory.load({.code = bytes, .scratch = bytes / 2}));
             break;
-        case 5:
-            memory.evict(subject);
-            break;
-        case 6:
-            memory.unload(subject);
-            break;
-        case 7:
-            memory.unload_for_now(subject);
-            break;
-        case 8:
-            memory.load(subject);
-            break;
-        case 9:
-            memory.sync();
-            break;
+        case 5: memory.evict(subject); break;
+        case 6: memory.unload(subject); break;
+        case 7: memory.unload_for_now(subject); break;
+        case 8: memory.load(subject); break;
+        case 9: memory.sync(); break;
         case 10:
             if constexpr (compacts<Placement>) memory.compact(bytes);
             break;
@@ -146,8 +128,7 @@ std::uint64_t events_of(std::uint64_t seed) {
         case 12:
             static_cast<void>(memory.run(subject, {.inputs = {one}, .donated = {two}, .outputs = {bytes, q}}));
             break;
-        default:
-            static_cast<void>(memory.allocate({.bytes = bytes, .alignment = q << draw.below(3)}));
+        default: static_cast<void>(memory.allocate({.bytes = bytes, .alignment = q << draw.below(3)}));
         }
         CAPTURE(seed);
         CAPTURE(step);

@@ -48,19 +48,14 @@ bool take(const memory_message& from, batch_sample& target) {
         target.of(part::outputs) = imported::less(from.output->size->bytes, from.output->shared->bytes);
     switch (from.kind) {
     case message_kind::temporaries:
-    case message_kind::reservation:
-        target.of(part::temporaries) = bytes_of(from.asked);
-        break;
+    case message_kind::reservation: target.of(part::temporaries) = bytes_of(from.asked); break;
     case message_kind::compile:
     case message_kind::early_abort:
-    case message_kind::cores:
-        target.need = bytes_of(from.asked);
-        break;
+    case message_kind::cores: target.need = bytes_of(from.asked); break;
     case message_kind::report:
         if (from.usage) target.need = bytes_of(from.usage->total);
         break;
-    default:
-        return false;
+    default: return false;
     }
     if (from.kind != message_kind::reservation) target.capacity = bytes_of(from.capacity);
     const std::vector<std::string> names = imported::program_names(from);

@@ -58,8 +58,8 @@ struct growth_summary {
     std::uint64_t peak_bytes = 0;
     std::uint64_t peak_step = 0;
     std::uint64_t end_bytes = 0;
-    std::uint64_t granted_bytes = 0;  ///< `end_bytes` with each block in whole quanta, of an instant; else 0
-    std::optional<growth_forecast> growth = {};    ///< growth of all together
+    std::uint64_t granted_bytes = 0;             ///< `end_bytes` with each block in whole quanta, of an instant; else 0
+    std::optional<growth_forecast> growth = {};  ///< growth of all together
     std::optional<growth_forecast> evicting = {};  ///< growth of blocks that cannot be evicted: buffers and the running
                                                    ///< program; empty without programs, or if unknown
     std::optional<growth_spike> spike = {};        ///< spike of all together

@@ -35,14 +35,10 @@ std::optional<plan> chosen_relief::choose(const planner& ways) const {
     const planning_problem problem = allowed(ways, chosen.moves, choice);
     const planner some(problem);
     switch (chosen.relief) {
-    case relief_choice::compact_first:
-        return compact_first{}.choose(some);
-    case relief_choice::evict_first:
-        return evict_first{}.choose(some);
-    case relief_choice::rent_or_buy:
-        return renting.choose(some);
-    default:
-        return relieve_cheapest{}.choose(some);
+    case relief_choice::compact_first: return compact_first{}.choose(some);
+    case relief_choice::evict_first: return evict_first{}.choose(some);
+    case relief_choice::rent_or_buy: return renting.choose(some);
+    default: return relieve_cheapest{}.choose(some);
     }
 }
 

@@ -74,21 +74,13 @@ private:
         into.offset = at_;
         if (depth > max_depth) return fail("arrays and objects at most 64 deep");
         switch (next()) {
-        case '{':
-            return read_object(into, depth);
-        case '[':
-            return read_array(into, depth);
-        case '"':
-            into.what = json_kind::text;
-            return read_text(into.text);
-        case 't':
-            return read_word("true", json_kind::truth, into);
-        case 'f':
-            return read_word("false", json_kind::truth, into);
-        case 'n':
-            return read_word("null", json_kind::null, into);
-        default:
-            return read_number(into);
+        case '{': return read_object(into, depth);
+        case '[': return read_array(into, depth);
+        case '"': into.what = json_kind::text; return read_text(into.text);
+        case 't': return read_word("true", json_kind::truth, into);
+        case 'f': return read_word("false", json_kind::truth, into);
+        case 'n': return read_word("null", json_kind::null, into);
+        default: return read_number(into);
         }
     }
 
@@ -233,14 +225,10 @@ const json_value* json_value::find(std::string_view key) const {
 
 std::string json_words(const json_value& value) {
     switch (value.what) {
-    case json_kind::null:
-        return "null";
-    case json_kind::array:
-        return "an array";
-    case json_kind::object:
-        return "an object";
-    default:
-        return trace::quoted(value.text);
+    case json_kind::null: return "null";
+    case json_kind::array: return "an array";
+    case json_kind::object: return "an object";
+    default: return trace::quoted(value.text);
     }
 }
 

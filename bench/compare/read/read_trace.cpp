@@ -25,8 +25,7 @@ std::string_view instead_of(file_kind kind) {
     case file_kind::zip:
         return "what is in it: unpack it first (unzip); for PyTorch, the file that torch.cuda.memory._dump_snapshot "
                "writes";
-    case file_kind::wide_text:
-        return "text in UTF-8: iconv -f UTF-16 -t UTF-8 FILE";
+    case file_kind::wide_text: return "text in UTF-8: iconv -f UTF-16 -t UTF-8 FILE";
     case file_kind::binary:
         return "text: a trace, a log, or the *-buffer-assignment.txt that "
                "XLA_FLAGS=\"--xla_dump_to=FOLDER --xla_dump_hlo_as_text\" writes";
@@ -40,8 +39,7 @@ std::string_view instead_of(file_kind kind) {
     case file_kind::unknown:
         return "an HLO module, a buffer assignment, a memory usage report, an out-of-memory message, a device memory "
                "profile of JAX or a memory snapshot of PyTorch";
-    default:
-        return {};
+    default: return {};
     }
 }
 
@@ -77,8 +75,7 @@ trace::read_result read_trace_text(std::string_view text, std::string name, std:
     case file_kind::wide_text:
     case file_kind::binary:
         return trace::read_error{std::move(name), 0, 0, std::string(kind_name(kind)), std::string(instead_of(kind))};
-    default:
-        return trace::read_text(text, std::move(name));
+    default: return trace::read_text(text, std::move(name));
     }
 }
 
@@ -113,8 +110,7 @@ bool unpack(imported_file& file, [[maybe_unused]] const std::vector<char>& packe
 #ifdef HBM_HAVE_ZLIB
     most = std::min(most, trace::most_unpacked(packed.size()));
     switch (trace::gunzip_at_most(packed, file.text, most)) {
-    case trace::unpacking::done:
-        return true;
+    case trace::unpacking::done: return true;
     case trace::unpacking::damaged:
         error = {file.path, 0, 0, "damaged gzip data", "a whole gzip file: check it with gzip -t"};
         break;

@@ -63,21 +63,13 @@ bool replay::apply(const row& next) {
         buffers_[next.subject] = *placed;
         return true;
     }
-    case op::free:
-        return good(memory_->free(buffers_[next.subject]));
-    case op::load:
-        return load(next.subject);
-    case op::run:
-        return run(next);
-    case op::unload:
-        return good(memory_->unload_for_now(programs_[next.subject]));
-    case op::pin:
-        return good(memory_->pin(buffers_[next.subject]));
-    case op::unpin:
-        return good(memory_->unpin(buffers_[next.subject]));
-    case op::sync:
-        memory_->sync();
-        return true;
+    case op::free: return good(memory_->free(buffers_[next.subject]));
+    case op::load: return load(next.subject);
+    case op::run: return run(next);
+    case op::unload: return good(memory_->unload_for_now(programs_[next.subject]));
+    case op::pin: return good(memory_->pin(buffers_[next.subject]));
+    case op::unpin: return good(memory_->unpin(buffers_[next.subject]));
+    case op::sync: memory_->sync(); return true;
     }
     return false;
 }

@@ -178,12 +178,9 @@ row_failure workload_builder::find_buffer(std::string_view name, field where, id
         return {is_token(name) ? row_error::not_live : row_error::malformed_id, where, name};
     }
     switch (things_[number].what) {
-    case kind::buffer:
-        return {};
-    case kind::program:
-        return {row_error::program_as_buffer, where, name};
-    case kind::dead:
-        break;
+    case kind::buffer: return {};
+    case kind::program: return {row_error::program_as_buffer, where, name};
+    case kind::dead: break;
     }
     return {row_error::not_live, where, name};
 }
@@ -194,12 +191,9 @@ row_failure workload_builder::find_program(std::string_view name, id& number) co
         return {is_token(name) ? row_error::never_loaded : row_error::malformed_id, field::name, name};
     }
     switch (things_[number].what) {
-    case kind::program:
-        return {};
-    case kind::buffer:
-        return {row_error::buffer_as_program, field::name, name};
-    case kind::dead:
-        break;
+    case kind::program: return {};
+    case kind::buffer: return {row_error::buffer_as_program, field::name, name};
+    case kind::dead: break;
     }
     return {row_error::never_loaded, field::name, name};
 }

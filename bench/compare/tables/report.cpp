@@ -18,14 +18,10 @@ namespace {
 
 std::string memory_words(const scenario& in) {
     switch (in.how) {
-    case limit::unlimited:
-        return "unlimited memory";
-    case limit::minimum:
-        return "each manager at its minimum capacity";
-    case limit::needed:
-        return "each manager at its minimum capacity";
-    case limit::given:
-        break;
+    case limit::unlimited: return "unlimited memory";
+    case limit::minimum: return "each manager at its minimum capacity";
+    case limit::needed: return "each manager at its minimum capacity";
+    case limit::given: break;
     }
     const std::string size = size_in_words(in.device.capacity / in.device.quantum * in.device.quantum);
     const std::string_view name = in.device.name;

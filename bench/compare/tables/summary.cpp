@@ -55,13 +55,10 @@ public:
 private:
     [[nodiscard]] std::string memory_words() const {
         switch (first_.how) {
-        case limit::given:
-            return size_in_words(first_.device.capacity);
-        case limit::unlimited:
-            return std::string(no_limit);
+        case limit::given: return size_in_words(first_.device.capacity);
+        case limit::unlimited: return std::string(no_limit);
         case limit::minimum:
-        case limit::needed:
-            break;
+        case limit::needed: break;
         }
         const bool is_bisected = std::any_of(compared_.begin(), compared_.end(), [](const comparison* entry) {
             return std::any_of(entry->cells.begin(), entry->cells.end(),

@@ -79,15 +79,9 @@ scenario place(trace::workload load, const options& asked, const sweep_point& at
     const trace::generator* const from = generator_of(at);
     made.device = from == nullptr ? tpu::v5e : generation(from->device);
     switch (at.capacity.what) {
-    case capacity_choice::kind::usual:
-        made.how = usual_limit(made.has_programs, from);
-        break;
-    case capacity_choice::kind::unlimited:
-        made.how = limit::unlimited;
-        break;
-    case capacity_choice::kind::minimum:
-        made.how = limit::minimum;
-        break;
+    case capacity_choice::kind::usual: made.how = usual_limit(made.has_programs, from); break;
+    case capacity_choice::kind::unlimited: made.how = limit::unlimited; break;
+    case capacity_choice::kind::minimum: made.how = limit::minimum; break;
     case capacity_choice::kind::given:
         made.how = limit::given;
         made.device = at.capacity.device;
@@ -158,10 +152,8 @@ std::string gather_one(const sweep_point& at, const options& asked, trace::workl
         into.name = at.text;
         return {};
     }
-    case sweep_point::kind::file:
-        return gather_file(at.text, asked.device, into);
-    case sweep_point::kind::programs:
-        break;
+    case sweep_point::kind::file: return gather_file(at.text, asked.device, into);
+    case sweep_point::kind::programs: break;
     }
     return {};
 }

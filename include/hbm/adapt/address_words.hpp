@@ -27,12 +27,9 @@ namespace detail {
     case error::buffer_does_not_fit:
         return amount + "do not fit: " + std::to_string(why.free) + " bytes are free, the longest free run has " +
                std::to_string(why.largest_free) + ". hbm::explain(memory.manager(), failure) says what would help.";
-    case error::size_too_large:
-        return amount + "are more than any memory of this manager can have.";
-    case error::not_pinned:
-        return "The buffer has no pin that could be taken back.";
-    case error::too_many_pins:
-        return "The buffer has as many pins as can be counted: unpin it first.";
+    case error::size_too_large: return amount + "are more than any memory of this manager can have.";
+    case error::not_pinned: return "The buffer has no pin that could be taken back.";
+    case error::too_many_pins: return "The buffer has as many pins as can be counted: unpin it first.";
     case error::device_failed:
         return "The device failed to copy. Nothing is lost: call finish_moves() when it works again.";
     case error::bad_quantum:
@@ -44,8 +41,7 @@ namespace detail {
     case error::too_many_quanta:
         return "This memory has more quanta than its placement can count: nothing can be allocated. Take a larger "
                "quantum, or a placement with quanta of 64 bits.";
-    default:
-        return "The manager refused the call.";
+    default: return "The manager refused the call.";
     }
 }
 
@@ -56,12 +52,9 @@ namespace detail {
     const std::string address = "The address " + detail::hexadecimal(why.address);
     const std::string from = " bytes from " + detail::hexadecimal(why.begin) + " on";
     switch (why.what) {
-    case address_error::none:
-        return "Nothing is wrong.";
-    case address_error::call_failed:
-        return detail::call_failure_in_words(why);
-    case address_error::null_pointer:
-        return "The pointer is null: nothing was allocated there.";
+    case address_error::none: return "Nothing is wrong.";
+    case address_error::call_failed: return detail::call_failure_in_words(why);
+    case address_error::null_pointer: return "The pointer is null: nothing was allocated there.";
     case address_error::outside:
         return address + " is not in this memory, the " + std::to_string(why.size) + from +
                ": it belongs to somebody else.";

@@ -155,19 +155,14 @@ private:
         case event_kind::donated:
         case event_kind::trimmed:
         case event_kind::moved:
-        case event_kind::parted:
-            describe_block(occurred.subject, memory.map(), memory, told);
-            break;
+        case event_kind::parted: describe_block(occurred.subject, memory.map(), memory, told); break;
         case event_kind::loaded:
         case event_kind::reloaded:
         case event_kind::evicted:
         case event_kind::unloaded:
         case event_kind::ran:
-        case event_kind::thrashing:
-            told.program = to_c(memory.handle_of(occurred.subject));
-            break;
-        default:
-            break;
+        case event_kind::thrashing: told.program = to_c(memory.handle_of(occurred.subject)); break;
+        default: break;
         }
         return told;
     }

@@ -69,16 +69,11 @@ public:
     failure on(Memory& memory) const {
         const auto why = [](const auto& result) { return result ? failure{} : result.error(); };
         switch (what_) {
-        case kind::allocate:
-            return why(memory.allocate(asked_));
-        case kind::load:
-            return why(memory.load(spec_));
-        case kind::reload:
-            return why(memory.load(program_));
-        case kind::run:
-            return with_run([&](const run_spec& spec) { return why(memory.run(program_, spec)); });
-        case kind::nothing:
-            break;
+        case kind::allocate: return why(memory.allocate(asked_));
+        case kind::load: return why(memory.load(spec_));
+        case kind::reload: return why(memory.load(program_));
+        case kind::run: return with_run([&](const run_spec& spec) { return why(memory.run(program_, spec)); });
+        case kind::nothing: break;
         }
         return {};
     }

@@ -21,18 +21,12 @@ enum class status : std::uint8_t {
 
 [[nodiscard]] constexpr const char* status_name(status code) noexcept {
     switch (code) {
-    case status::ok:
-        return "OK";
-    case status::invalid_argument:
-        return "INVALID_ARGUMENT";
-    case status::resource_exhausted:
-        return "RESOURCE_EXHAUSTED";
-    case status::failed_precondition:
-        return "FAILED_PRECONDITION";
-    case status::internal:
-        return "INTERNAL";
-    case status::unknown:
-        break;
+    case status::ok: return "OK";
+    case status::invalid_argument: return "INVALID_ARGUMENT";
+    case status::resource_exhausted: return "RESOURCE_EXHAUSTED";
+    case status::failed_precondition: return "FAILED_PRECONDITION";
+    case status::internal: return "INTERNAL";
+    case status::unknown: break;
     }
     return "UNKNOWN";
 }

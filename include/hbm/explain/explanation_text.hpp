@@ -84,16 +84,11 @@ namespace detail {
 [[nodiscard]] constexpr std::string_view obstacle_sentence(const explanation& answer) noexcept {
     const std::size_t culprits = std::min<std::size_t>(answer.culprits.size(), 2);
     switch (answer.main_obstacle) {
-    case obstacle::none:
-        return answer.why.reason == error::none ? texts::it_fits : texts::part_fits;
-    case obstacle::call:
-        return sentence_of(answer.why.reason);
-    case obstacle::capped_bottom:
-        return texts::capped_bottom;
-    case obstacle::too_little_free:
-        return culprits == 0 ? texts::nothing_held : texts::too_little_free;
-    case obstacle::scattered:
-        break;
+    case obstacle::none: return answer.why.reason == error::none ? texts::it_fits : texts::part_fits;
+    case obstacle::call: return sentence_of(answer.why.reason);
+    case obstacle::capped_bottom: return texts::capped_bottom;
+    case obstacle::too_little_free: return culprits == 0 ? texts::nothing_held : texts::too_little_free;
+    case obstacle::scattered: break;
     }
     return answer.shortfall == 0 ? texts::not_aligned[culprits] : texts::too_short[culprits];
 }
@@ -205,16 +200,11 @@ using indexed_name = std::pair<std::uint32_t, std::string>;
 
 [[nodiscard]] constexpr std::string_view sentence_of(remedy_status conclusion) noexcept {
     switch (conclusion) {
-    case remedy_status::found:
-        return {};
-    case remedy_status::none_found:
-        return texts::none_found;
-    case remedy_status::not_enough_bytes:
-        return texts::not_enough_bytes;
-    case remedy_status::walls:
-        return texts::walls;
-    case remedy_status::no_arrangement:
-        break;
+    case remedy_status::found: return {};
+    case remedy_status::none_found: return texts::none_found;
+    case remedy_status::not_enough_bytes: return texts::not_enough_bytes;
+    case remedy_status::walls: return texts::walls;
+    case remedy_status::no_arrangement: break;
     }
     return texts::no_arrangement;
 }

@@ -12,7 +12,8 @@ struct placeholder {
     std::string_view name;
     std::string value;
 
-    placeholder(std::string_view key, std::string replacement) : name(key), value(static_cast<std::string&&>(replacement)) {}
+    placeholder(std::string_view key, std::string replacement)
+        : name(key), value(static_cast<std::string&&>(replacement)) {}
     template <std::unsigned_integral Number>
     placeholder(std::string_view key, Number number) : name(key), value(std::to_string(number)) {}
 };

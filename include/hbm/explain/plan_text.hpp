@@ -25,16 +25,11 @@ namespace hbm {
 
 [[nodiscard]] constexpr std::string_view in_words(infeasibility proof) noexcept {
     switch (proof) {
-    case infeasibility::too_few_bytes:
-        return texts::proof_of_bytes;
-    case infeasibility::walls:
-        return texts::proof_of_walls;
-    case infeasibility::no_arrangement:
-        return texts::proof_of_arrangements;
-    case infeasibility::wrong_call:
-        return texts::proof_of_call;
-    case infeasibility::unknown:
-        break;
+    case infeasibility::too_few_bytes: return texts::proof_of_bytes;
+    case infeasibility::walls: return texts::proof_of_walls;
+    case infeasibility::no_arrangement: return texts::proof_of_arrangements;
+    case infeasibility::wrong_call: return texts::proof_of_call;
+    case infeasibility::unknown: break;
     }
     return texts::no_proof;
 }

@@ -133,15 +133,10 @@ private:
             conclusion_ = remedy_status::not_enough_bytes;
             break;
         }
-        case infeasibility::walls:
-            conclusion_ = remedy_status::walls;
-            break;
-        case infeasibility::no_arrangement:
-            conclusion_ = remedy_status::no_arrangement;
-            break;
+        case infeasibility::walls: conclusion_ = remedy_status::walls; break;
+        case infeasibility::no_arrangement: conclusion_ = remedy_status::no_arrangement; break;
         case infeasibility::unknown:
-        case infeasibility::wrong_call:
-            break;
+        case infeasibility::wrong_call: break;
         }
     }
 

@@ -83,14 +83,10 @@ public:
         (void)memory;
         switch (e.what) {
         case event_kind::allocated:
-        case event_kind::donated:
-            end(e.subject);
-            return begin(e.subject, number_of(e.label), e.where.size);
-        case event_kind::trimmed:
-            return shorten(e.subject, e.from);
+        case event_kind::donated: end(e.subject); return begin(e.subject, number_of(e.label), e.where.size);
+        case event_kind::trimmed: return shorten(e.subject, e.from);
         case event_kind::freed:
-        case event_kind::retired:
-            return end(e.subject);
+        case event_kind::retired: return end(e.subject);
         case event_kind::loaded:
         case event_kind::reloaded:
             if (e.where.size != 0) tally_.begin(0, e.where.size);
@@ -102,8 +98,7 @@ public:
         case event_kind::ran:
             if (ended_by_ == growth_steps::runs) step();
             return;
-        default:
-            return;
+        default: return;
         }
     }
 

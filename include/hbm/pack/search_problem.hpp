@@ -120,15 +120,9 @@ struct order_key {
     order_key key;
     for (unsigned at = 0; at < 3; ++at) {
         switch (order.criteria[at]) {
-        case order_by::duration:
-            key.values[at] = item.duration;
-            break;
-        case order_by::area:
-            key.values[at] = std::uint64_t{item.duration} * item.size;
-            break;
-        case order_by::crowd:
-            key.values[at] = crowd;
-            break;
+        case order_by::duration: key.values[at] = item.duration; break;
+        case order_by::area: key.values[at] = std::uint64_t{item.duration} * item.size; break;
+        case order_by::crowd: key.values[at] = crowd; break;
         }
     }
     return key;

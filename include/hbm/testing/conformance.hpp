@@ -16,14 +16,10 @@ namespace hbm::testing {
 /// Returns a capacity in quanta: mostly small, sometimes 0 or at the limit of the width.
 [[nodiscard]] constexpr std::uint64_t any_capacity(random_numbers& random, std::uint64_t max_quanta) noexcept {
     switch (random.below(16)) {
-    case 0:
-        return random.below(4);
-    case 1:
-        return max_quanta - random.below(2);
-    case 2:
-        return max_quanta / 2 + random.below(3);
-    default:
-        return 1 + random.below(random.once_in(2) ? 40 : 300);
+    case 0: return random.below(4);
+    case 1: return max_quanta - random.below(2);
+    case 2: return max_quanta / 2 + random.below(3);
+    default: return 1 + random.below(random.once_in(2) ? 40 : 300);
     }
 }
 

@@ -108,38 +108,28 @@ private:
 
     void apply(const event& e, extent scratch) {
         switch (e.what) {
-        case event_kind::allocated:
-            return place({e.where, e.where.size, block_kind::data, e.subject});
-        case event_kind::freed:
-            return end(e, block_kind::data);
-        case event_kind::retired:
-            return end(e, block_kind::deferred);
+        case event_kind::allocated: return place({e.where, e.where.size, block_kind::data, e.subject});
+        case event_kind::freed: return end(e, block_kind::data);
+        case event_kind::retired: return end(e, block_kind::deferred);
         case event_kind::deferred:
             if (const auto at = find(e, block_kind::data); at != blocks_.end()) at->second.kind = block_kind::deferred;
             return;
         case event_kind::donated:
-        case event_kind::trimmed:
-            return shorten(e);
+        case event_kind::trimmed: return shorten(e);
         case event_kind::moved:
-        case event_kind::parted:
-            return move(e);
-        case event_kind::reserved:
-            return reserve(e);
+        case event_kind::parted: return move(e);
+        case event_kind::reserved: return reserve(e);
         case event_kind::loaded:
-        case event_kind::reloaded:
-            return load(e, scratch);
+        case event_kind::reloaded: return load(e, scratch);
         case event_kind::evicted:
-        case event_kind::unloaded:
-            return unload(e);
-        case event_kind::ran:
-            return run(e);
+        case event_kind::unloaded: return unload(e);
+        case event_kind::ran: return run(e);
         case event_kind::reached:
             if (e.from <= reached_ || e.from > issued_) return breaks("a fence is reached that is not in flight", {});
             reached_ = e.from;
             return;
         case event_kind::thrashing:
-        case event_kind::failed:
-            return;
+        case event_kind::failed: return;
         }
     }
 

@@ -21,49 +21,25 @@ public:
         begin();
         const char* broken = nullptr;
         switch (random_.below(24)) {
-        case 0:
-            broken = pin();
-            break;
-        case 1:
-            broken = unpin();
-            break;
-        case 2:
-            broken = random_.once_in(2) ? compact() : sync();
-            break;
-        case 3:
-            broken = import();
-            break;
-        case 4:
-            broken = load_again();
-            break;
-        case 5:
-            broken = evict();
-            break;
-        case 6:
-            broken = unload();
-            break;
-        case 7:
-            broken = use_a_bad_handle();
-            break;
+        case 0: broken = pin(); break;
+        case 1: broken = unpin(); break;
+        case 2: broken = random_.once_in(2) ? compact() : sync(); break;
+        case 3: broken = import(); break;
+        case 4: broken = load_again(); break;
+        case 5: broken = evict(); break;
+        case 6: broken = unload(); break;
+        case 7: broken = use_a_bad_handle(); break;
         case 8:
-        case 9:
-            broken = load();
-            break;
+        case 9: broken = load(); break;
         case 10:
         case 11:
         case 12:
-        case 13:
-            broken = run();
-            break;
+        case 13: broken = run(); break;
         case 14:
         case 15:
         case 16:
-        case 17:
-            broken = free();
-            break;
-        default:
-            broken = allocate();
-            break;
+        case 17: broken = free(); break;
+        default: broken = allocate(); break;
         }
         return broken != nullptr ? broken : look();
     }

@@ -62,32 +62,18 @@ public:
         subject_.remember();
         const char* broken = nullptr;
         switch (random_.below(subject_.extends ? 17 : 16)) {
-        case 0:
-            broken = occupy();
-            break;
-        case 16:
-            broken = extend();
-            break;
+        case 0: broken = occupy(); break;
+        case 16: broken = extend(); break;
         case 1:
-        case 2:
-            broken = random_.once_in(4) ? stretch() : relocate();
-            break;
-        case 3:
-            broken = shrink();
-            break;
-        case 4:
-            broken = reserve();
-            break;
+        case 2: broken = random_.once_in(4) ? stretch() : relocate(); break;
+        case 3: broken = shrink(); break;
+        case 4: broken = reserve(); break;
         case 5:
         case 6:
         case 7:
         case 8:
-        case 9:
-            broken = release();
-            break;
-        default:
-            broken = place();
-            break;
+        case 9: broken = release(); break;
+        default: broken = place(); break;
         }
         return broken != nullptr ? broken : look();
     }
@@ -141,24 +127,12 @@ private:
         const std::uint64_t most = subject_.max_quanta;
         std::uint64_t size = 1;
         switch (random_.below(24)) {
-        case 0:
-            size = capacity_;
-            break;
-        case 1:
-            size = capacity_ + (capacity_ != most ? 1 : 0);
-            break;
-        case 2:
-            size = most - random_.below(3);
-            break;
-        case 3:
-            size = most / 2 + random_.below(3);
-            break;
-        case 4:
-            size = subject_.sums().largest_free;
-            break;
-        default:
-            size = random_.up_to(capacity_ / (1 + random_.below(16)));
-            break;
+        case 0: size = capacity_; break;
+        case 1: size = capacity_ + (capacity_ != most ? 1 : 0); break;
+        case 2: size = most - random_.below(3); break;
+        case 3: size = most / 2 + random_.below(3); break;
+        case 4: size = subject_.sums().largest_free; break;
+        default: size = random_.up_to(capacity_ / (1 + random_.below(16))); break;
         }
         return size == 0 ? 1 : size;
     }

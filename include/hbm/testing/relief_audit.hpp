@@ -34,14 +34,9 @@ public:
             break;
         case event_kind::allocated:
         case event_kind::loaded:
-        case event_kind::ran:
-            judge(memory);
-            [[fallthrough]];
-        case event_kind::failed:
-            left_.clear();
-            break;
-        default:
-            break;
+        case event_kind::ran: judge(memory); [[fallthrough]];
+        case event_kind::failed: left_.clear(); break;
+        default: break;
         }
     }
 

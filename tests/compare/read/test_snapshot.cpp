@@ -23,16 +23,11 @@ std::string words_of(const pickle_data& data, const pickle_value& value, int dee
     if (deep == 5) return "...";
     std::string words;
     switch (value.what) {
-    case kind::none:
-        return "None";
-    case kind::truth:
-        return value.integer != 0 ? "True" : "False";
-    case kind::integer:
-        return std::to_string(value.integer);
-    case kind::real:
-        return std::to_string(value.real);
-    case kind::text:
-        return "'" + std::string(value.text()) + "'";
+    case kind::none: return "None";
+    case kind::truth: return value.integer != 0 ? "True" : "False";
+    case kind::integer: return std::to_string(value.integer);
+    case kind::real: return std::to_string(value.real);
+    case kind::text: return "'" + std::string(value.text()) + "'";
     case kind::list:
     case kind::tuple:
         for (const pickle_value& each : data.items(value)) words += words_of(data, each, deep + 1) + " ";

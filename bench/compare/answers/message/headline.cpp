@@ -89,8 +89,7 @@ std::string of_runtime(const memory_message& from, const diagnosis& shortage) {
                                       free + " is free."
                                 : " no free piece is long enough.") +
                of_rounding(from, shortage);
-    default:
-        return {};
+    default: return {};
     }
 }
 
@@ -132,8 +131,7 @@ std::string of_compiler(const memory_message& from, const diagnosis& shortage) {
                    " more than all the memory of the device (" + capacity + ").";
         return "A single array of the program takes " + asked + ", " + factor + " all the memory of the device (" +
                capacity + ").";
-    default:
-        break;
+    default: break;
     }
     const std::optional<rounded_size> total = from.usage && from.usage->total     ? from.usage->total
                                               : from.usage && from.usage->program ? from.usage->program

@@ -23,20 +23,13 @@ std::string_view class_of(const memory_message& from, const diagnosis& shortage)
     if (from.kind == message_kind::report) return "list";
     if (from.is_statement()) return "warning";
     switch (shortage.what) {
-    case shortage_kind::shortage:
-        return "shortage";
-    case shortage_kind::fragmentation:
-        return "fragmentation";
-    case shortage_kind::crowded:
-        return "crowded";
-    case shortage_kind::blocked_bottom:
-        return "blocked_bottom";
-    case shortage_kind::too_large:
-        return "too_large";
-    case shortage_kind::on_chip:
-        return "on_chip";
-    case shortage_kind::unknown:
-        break;
+    case shortage_kind::shortage: return "shortage";
+    case shortage_kind::fragmentation: return "fragmentation";
+    case shortage_kind::crowded: return "crowded";
+    case shortage_kind::blocked_bottom: return "blocked_bottom";
+    case shortage_kind::too_large: return "too_large";
+    case shortage_kind::on_chip: return "on_chip";
+    case shortage_kind::unknown: break;
     }
     return "unknown";
 }

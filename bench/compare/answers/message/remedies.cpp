@@ -165,26 +165,15 @@ std::vector<remedy> remedies_for(const memory_message& from, const diagnosis& sh
         return all.list;
     }
     switch (shortage.what) {
-    case shortage_kind::shortage:
-        of_shortage(from, shortage, all);
-        break;
-    case shortage_kind::fragmentation:
-        of_fragmentation(from, all);
-        break;
-    case shortage_kind::crowded:
-        of_load(from, shortage, all);
-        break;
-    case shortage_kind::blocked_bottom:
-        of_bottom(from, shortage, all);
-        break;
-    case shortage_kind::too_large:
-        of_program(from, shortage, all);
-        break;
+    case shortage_kind::shortage: of_shortage(from, shortage, all); break;
+    case shortage_kind::fragmentation: of_fragmentation(from, all); break;
+    case shortage_kind::crowded: of_load(from, shortage, all); break;
+    case shortage_kind::blocked_bottom: of_bottom(from, shortage, all); break;
+    case shortage_kind::too_large: of_program(from, shortage, all); break;
     case shortage_kind::unknown:
         if (from.kind == message_kind::report) of_program(from, shortage, all);
         break;
-    case shortage_kind::on_chip:
-        break;
+    case shortage_kind::on_chip: break;
     }
     return all.list;
 }

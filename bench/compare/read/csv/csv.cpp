@@ -85,17 +85,12 @@ private:
 
     static bool uses(op what, column where) {
         switch (where) {
-        case id_:
-            return what != op::sync;
-        case bytes_:
-            return what == op::alloc || what == op::free || what == op::load || what == op::import;
+        case id_: return what != op::sync;
+        case bytes_: return what == op::alloc || what == op::free || what == op::load || what == op::import;
         case scratch_:
-        case reload_us_:
-            return what == op::load;
-        case offset_:
-            return what == op::import;
-        default:
-            return what == op::run;
+        case reload_us_: return what == op::load;
+        case offset_: return what == op::import;
+        default: return what == op::run;
         }
     }
 
@@ -110,25 +105,17 @@ private:
         const std::string_view tag = rows_.cell(tag_);
         std::uint64_t bytes = unspecified;
         switch (what) {
-        case op::alloc:
-            return rows_.number(bytes_, "bytes", bytes) && accept(builder_.alloc(name, bytes, tag));
+        case op::alloc: return rows_.number(bytes_, "bytes", bytes) && accept(builder_.alloc(name, bytes, tag));
         case op::free:
             if (!rows_.cell(bytes_).empty() && !rows_.number(bytes_, "bytes", bytes)) return false;
             return accept(builder_.free(name, bytes, tag));
-        case op::load:
-            return read_load(name, tag);
-        case op::run:
-            return read_run(name, tag);
-        case op::unload:
-            return accept(builder_.unload(name, tag));
-        case op::pin:
-            return accept(builder_.pin(name, tag));
-        case op::unpin:
-            return accept(builder_.unpin(name, tag));
-        case op::sync:
-            return accept(builder_.sync(tag));
-        case op::import:
-            return read_import(name, tag);
+        case op::load: return read_load(name, tag);
+        case op::run: return read_run(name, tag);
+        case op::unload: return accept(builder_.unload(name, tag));
+        case op::pin: return accept(builder_.pin(name, tag));
+        case op::unpin: return accept(builder_.unpin(name, tag));
+        case op::sync: return accept(builder_.sync(tag));
+        case op::import: return read_import(name, tag);
         }
         return false;
     }

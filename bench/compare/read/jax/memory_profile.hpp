@@ -35,8 +35,8 @@ struct memory_profile {
 
     std::vector<std::pair<std::string_view, std::string_view>> sample_types;  ///< type and unit
     std::vector<profile_sample> samples;
-    std::vector<stack_frame> frames;    ///< frames of all locations; a location of inlined calls has several
-    std::vector<std::uint32_t> stacks;  ///< indices into `frames`: of each sample, the innermost first
+    std::vector<stack_frame> frames;               ///< frames of all locations; a location of inlined calls has several
+    std::vector<std::uint32_t> stacks;             ///< indices into `frames`: of each sample, the innermost first
     std::map<std::uint64_t, std::string> numbers;  ///< names of devices that older profiles number: a map, whose texts
                                                    ///< stay where they are when it moves
     std::size_t locations = 0;

@@ -11,11 +11,8 @@ bool wire_reader::next(wire_field& found) {
     found.number = key >> 3U;
     if (found.number == 0 || found.number > max_number) return fail("a field with a number that no field has");
     switch (key & 7U) {
-    case 0:
-        return read_varint(found.value);
-    case 1:
-        found.type = wire_field::encoding::fixed64;
-        return read_fixed(8, found.value);
+    case 0: return read_varint(found.value);
+    case 1: found.type = wire_field::encoding::fixed64; return read_fixed(8, found.value);
     case 2: {
         found.type = wire_field::encoding::bytes;
         std::uint64_t length = 0;
@@ -25,11 +22,8 @@ bool wire_reader::next(wire_field& found) {
         skip(found.bytes.size());
         return true;
     }
-    case 5:
-        found.type = wire_field::encoding::fixed32;
-        return read_fixed(4, found.value);
-    default:
-        return fail("a field of a type that is no longer in use");
+    case 5: found.type = wire_field::encoding::fixed32; return read_fixed(4, found.value);
+    default: return fail("a field of a type that is no longer in use");
     }
 }
 

@@ -149,9 +149,7 @@ private:
         case message_part::scoped:
             if (!is_open_ || now_.kind != message_kind::compile || now_.asked) begin(message_kind::compile, place);
             return parse.scoped(now_);
-        case message_part::temporaries:
-            begin(message_kind::temporaries, place);
-            return parse.temporaries(now_);
+        case message_part::temporaries: begin(message_kind::temporaries, place); return parse.temporaries(now_);
         case message_part::sparse_core:
             if (is_open_ && now_.kind == message_kind::compile && now_.asked) return;
             begin(message_kind::compile, place);
@@ -159,9 +157,7 @@ private:
         case message_part::rematerialization:
             begin(message_kind::rematerialization, place);
             return parse.rematerialization(now_);
-        case message_part::donation:
-            begin(message_kind::donation, place);
-            return parse.donation(now_);
+        case message_part::donation: begin(message_kind::donation, place); return parse.donation(now_);
         case message_part::program_sizes:
             if (is_open_ && now_.kind == message_kind::report && now_.requirement) return;
             begin(message_kind::report, place);
@@ -185,12 +181,8 @@ private:
             if (!parse.is_old_buffer()) return;
             begin(message_kind::buffer, place);
             return parse.old_buffer(now_);
-        case message_part::early_abort:
-            begin(message_kind::early_abort, place);
-            return parse.early_abort(now_);
-        case message_part::cores:
-            begin(message_kind::cores, place);
-            return parse.cores(now_);
+        case message_part::early_abort: begin(message_kind::early_abort, place); return parse.early_abort(now_);
+        case message_part::cores: begin(message_kind::cores, place); return parse.cores(now_);
         case message_part::exceeds:
             if (!parse.is_excess()) return;
             begin(message_kind::exceeds, place);

@@ -48,63 +48,39 @@ private:
             return skip(1);
         case 0x95:  // FRAME: length of a frame
             return skip(8);
-        case '.':
-            return stop();
-        case '(':
-            return spend(sizeof(std::size_t)) && (marks_.push_back(stack_.size()), true);
+        case '.': return stop();
+        case '(': return spend(sizeof(std::size_t)) && (marks_.push_back(stack_.size()), true);
         case 0x94:  // MEMOIZE
             return store(memo_.size());
-        case 'q':
-            return store_numbered(1);
-        case 'r':
-            return store_numbered(4);
-        case 'h':
-            return recall(1);
-        case 'j':
-            return recall(4);
-        case 'N':
-            return push({});
-        case 0x88:
-            return push_integer(kind::truth, 1);
-        case 0x89:
-            return push_integer(kind::truth, 0);
-        case 'K':
-            return read_integer(1, false);
-        case 'M':
-            return read_integer(2, false);
-        case 'J':
-            return read_integer(4, true);
-        case 0x8a:
-            return read_long();
-        case 'G':
-            return read_real();
-        case 0x8c:
-            return read_text(1);
-        case 'X':
-            return read_text(4);
-        case 0x8d:
-            return read_text(8);
+        case 'q': return store_numbered(1);
+        case 'r': return store_numbered(4);
+        case 'h': return recall(1);
+        case 'j': return recall(4);
+        case 'N': return push({});
+        case 0x88: return push_integer(kind::truth, 1);
+        case 0x89: return push_integer(kind::truth, 0);
+        case 'K': return read_integer(1, false);
+        case 'M': return read_integer(2, false);
+        case 'J': return read_integer(4, true);
+        case 0x8a: return read_long();
+        case 'G': return read_real();
+        case 0x8c: return read_text(1);
+        case 'X': return read_text(4);
+        case 0x8d: return read_text(8);
         case ']':
         case '}':
-        case ')':
-            return push_container(code == ']' ? kind::list : code == '}' ? kind::dictionary : kind::tuple, 0);
-        case 'a':
-            return append(kind::list, 1);
-        case 's':
-            return append(kind::dictionary, 2);
+        case ')': return push_container(code == ']' ? kind::list : code == '}' ? kind::dictionary : kind::tuple, 0);
+        case 'a': return append(kind::list, 1);
+        case 's': return append(kind::dictionary, 2);
         case 'e':
-        case 'u':
-            return append_to_mark(code == 'e' ? kind::list : kind::dictionary);
+        case 'u': return append_to_mark(code == 'e' ? kind::list : kind::dictionary);
         case 0x85:
         case 0x86:
-        case 0x87:
-            return push_container(kind::tuple, code - 0x84U);
+        case 0x87: return push_container(kind::tuple, code - 0x84U);
         case 'l':
         case 'd':
-        case 't':
-            return gather(code == 'l' ? kind::list : code == 'd' ? kind::dictionary : kind::tuple);
-        default:
-            return refuse(code);
+        case 't': return gather(code == 'l' ? kind::list : code == 'd' ? kind::dictionary : kind::tuple);
+        default: return refuse(code);
         }
     }
 

@@ -78,12 +78,9 @@ int rank(const hlo_module& of) noexcept {
 std::optional<trace::read_error> add_file(program_files& into, file_kind kind, std::string_view text,
                                           const std::string& file) {
     switch (kind) {
-    case file_kind::assignment:
-        return keep(read_assignment(text, file), into.assignment, file, "buffer assignment");
-    case file_kind::report:
-        return keep(read_memory_report(text, file), into.report, file, "memory usage report");
-    case file_kind::config:
-        return keep(read_module_config(text, file), into.config, file, "module configuration");
+    case file_kind::assignment: return keep(read_assignment(text, file), into.assignment, file, "buffer assignment");
+    case file_kind::report: return keep(read_memory_report(text, file), into.report, file, "memory usage report");
+    case file_kind::config: return keep(read_module_config(text, file), into.config, file, "module configuration");
     case file_kind::module: {
         reading<hlo_module> found = read_module(text, file);
         if (!found) return found.error();
@@ -95,8 +92,7 @@ std::optional<trace::read_error> add_file(program_files& into, file_kind kind, s
         if (rank(made.value) > rank(into.module->value)) std::swap(made, *into.module);
         return keep(reading<hlo_module>(std::move(made.value)), into.unoptimized, made.file, "module next to another");
     }
-    default:
-        break;
+    default: break;
     }
     return trace::read_error{file, 0, 0, std::string(kind_in_words(kind)),
                              "a file of an XLA dump: a buffer assignment, a memory usage report or a module"};
