@@ -31,7 +31,8 @@ catalogue::catalogue(const report_options& options) {
     if (options.full) add_churn("W1_1M", 1'000'000, 512 * kibibyte);
     add("W2", [=] { return training_steps(2000, seed + 2); });
     add("W3", [=] { return serving(20'000, seed + 3); });
-    add("W4", [=] { return slow_leak(400'000, seed + 4); });
+    add("W4", [=] { return slow_leak(0.5, seed + 4); });
+    add("W4_full", [=] { return slow_leak(0.85, seed + 4); });
     const auto add_trace = [&](std::string name) {
         add(name, [=] { return recorded(HBM_TRACE_DIRECTORY "/" + name + ".csv", name); });
     };

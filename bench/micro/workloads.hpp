@@ -38,6 +38,7 @@ struct workload {
     std::uint32_t slots = 0;        ///< number of slots
     std::uint32_t peak_blocks = 0;  ///< largest number of live blocks
     std::uint64_t peak_quanta = 0;  ///< largest number of live quanta
+    double filled = 0.85;           ///< share of the arena that the peak fills
 
     void allocate(std::uint32_t slot, std::uint32_t size) { operations.push_back({slot, size}); }
     void free(std::uint32_t slot) { operations.push_back({slot, 0}); }
@@ -65,9 +66,9 @@ struct workload {
         return *this;
     }
 
-    /// Returns the size in quanta of an arena of which the peak fills 85 %, a multiple of 4096 bytes.
+    /// Returns the size in quanta of the arena, a multiple of 4096 bytes.
     [[nodiscard]] std::uint64_t capacity() const {
-        return static_cast<std::uint64_t>(static_cast<double>(peak_quanta * quantum) / 0.85) / 4096 * 8;
+        return static_cast<std::uint64_t>(static_cast<double>(peak_quanta * quantum) / filled) / 4096 * 8;
     }
 };
 
@@ -225,10 +226,12 @@ inline workload serving(std::uint32_t ticks = 20'000, std::uint64_t seed = 3) {
     return std::move(made.measure());
 }
 
-/// Returns W4: large and small tensors; every 50th small tensor on average is never freed.
-inline workload slow_leak(std::uint32_t ticks = 400'000, std::uint64_t seed = 4) {
+/// Returns W4: large and small tensors; every 50th small tensor on average is never freed. The peak fills `filled` of
+/// the arena: a half leaves room for every request, at 0.85 most allocators refuse some.
+inline workload slow_leak(double filled, std::uint64_t seed = 4) {
+    constexpr std::uint64_t ticks = 400'000;
     using departure = std::pair<std::uint64_t, std::uint32_t>;
-    workload made{.name = "W4"};
+    workload made{.name = "W4", .filled = filled};
     random_numbers draw(seed);
     slot_pool slots;
     std::priority_queue<departure, std::vector<departure>, std::greater<>> departures;
