@@ -115,7 +115,7 @@ class Recorder:
         self._programs: Dict[Tuple[str, str], Program] = {}
         self._serial = 0
         self._failed_run: Optional[Dict[str, Any]] = None
-        self._sent_in_vain: List[str] = []
+        self._sent_unused: List[str] = []
         self._find_others("before")
 
     # What users call ------------------------------------------------------------------------------------------------
@@ -407,12 +407,12 @@ class Recorder:
             self._say(f"the outputs of {program.name} are unknown: the run that failed has none in the trace")
         outputs = [f"{self._new_id()}:{size}" for size in program.outputs or []]
         self._failed_run = self._run_cells(program, arguments, asked or [False] * len(arguments), inputs, outputs)
-        self._sent_in_vain = list(inputs)
+        self._sent_unused = list(inputs)
 
     def _forget_failed_run(self) -> None:
         """The program went on after a run that failed: what was sent for it is gone."""
         if self._failed_run:
-            for name in self._sent_in_vain:
+            for name in self._sent_unused:
                 self._row("free", id=name)
         self._failed_run = None
 
@@ -476,8 +476,8 @@ def record(path: str, *, device: Any = None, title: str = "") -> Iterator[Record
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Say how the module is used: it records nothing by itself. 0 if that was asked for, else 2, as argparse does."""
-    asked = bool(arguments) and arguments[0] in ("-h", "--help")
+    """Print how the module is used: it records nothing by itself. Returns 0 for --help, else 2, as argparse does."""
+    is_help = bool(arguments) and arguments[0] in ("-h", "--help")
     folder = os.path.dirname(os.path.abspath(__file__))
     usage = (
         "usage: record_jax.py is imported by the program whose memory it records:\n\n"
@@ -490,8 +490,8 @@ def main(arguments: Sequence[str]) -> int:
         f"run it as: PYTHONPATH={folder} python3 YOUR_PROGRAM.py\n"
         "then:      hbm_compare --growth --trace trace.csv"
     )
-    print(usage, file=sys.stdout if asked else sys.stderr)
-    return 0 if asked else 2
+    print(usage, file=sys.stdout if is_help else sys.stderr)
+    return 0 if is_help else 2
 
 
 if __name__ == "__main__":

@@ -400,7 +400,7 @@ class CudaHistory:
             action, size = entry["action"], entry.get("size", 0)
             tag = frame_words(entry.get("frames")) if self._tags else ""
             if action == "oom":
-                words.append(f"out of memory: {size} bytes were asked for")
+                words.append(f"out of memory: {size} bytes were requested")
                 refused = MemoryEvent(when, -1, size, clean_tag(f"out_of_memory/{tag}"))
             elif action in ("alloc", "free_completed"):
                 made.append(MemoryEvent(when, entry["addr"], size if action == "alloc" else -size, tag))

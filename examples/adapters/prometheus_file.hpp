@@ -23,8 +23,7 @@ inline std::string replace_file(const std::string& path, const std::string& text
     if (is_whole && is_closed && std::rename(part.c_str(), path.c_str()) == 0) return {};
     const int reason = errno;
     if (file != nullptr) std::remove(part.c_str());
-    return path + ": found a file that cannot be written (" + std::strerror(reason) +
-           "), expected a path in a folder that can";
+    return "cannot write " + path + ": " + std::strerror(reason);
 }
 
 /// An observer that writes the file after every `every` events, and when a request fails:

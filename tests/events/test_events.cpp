@@ -94,7 +94,7 @@ TEST_CASE("what asks for memory and fails is heard of, other failures are only r
     CHECK(memory.events().events.size() == heard);
 }
 
-TEST_CASE("a move says whence and whither, and a fork tells nobody") {
+TEST_CASE("events of a move carry both offsets, and a fork emits none") {
     observed<compacting<best_fit>, event_log> memory{{.name = "small", .capacity = 8 * q}};
     const auto a = memory.allocate(2 * q);
     const auto b = memory.allocate(2 * q);

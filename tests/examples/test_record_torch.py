@@ -332,7 +332,7 @@ class Cuda(unittest.TestCase):
         rows = self.record(*tried, error=MemoryError())
         found = (rows[-1]["op"], rows[-1]["bytes"], rows[-1]["tag"])
         self.assertEqual(found, ("alloc", "4096", "out_of_memory/a.py:1/f"))
-        self.assertIn("out of memory: 4096 bytes were asked for", self.path.read_text())
+        self.assertIn("out of memory: 4096 bytes were requested", self.path.read_text())
         self.assertEqual(len(self.record(*tried)), 1)
         self.assertEqual(len(self.record(*tried, entry("alloc", 2, 8, 30), error=MemoryError())), 2)
         # Frees on the way out leave it the last row.

@@ -87,7 +87,7 @@ std::optional<std::vector<device_buffer>> device::execute(executable program, st
     if (ran->reloaded) copy_code(program);
 
     // Arguments may have moved to make room. From here until the run is over they stay where they are, and so do code
-    // and outputs: addresses are asked for now.
+    // and outputs: addresses are read now.
     kernel_call call{
         .scratch = at<float>(0), .code = at(memory_.where(program.handle).offset), .rows = given[0].buffer->of()[0]};
     std::vector<device_buffer> results;

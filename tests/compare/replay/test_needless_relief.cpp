@@ -1,4 +1,4 @@
-// Nothing is evicted or moved in vain: over all generated workloads, in memories in which they hardly fit.
+// Relief moves and evicts nothing needlessly: all generated workloads, in memories in which they hardly fit.
 #include <hbm/hbm.hpp>
 #include <hbm/relief/rent_or_buy.hpp>
 #include <hbm/testing/relief_audit.hpp>
@@ -50,7 +50,7 @@ tally expect_nothing_in_vain() {
     return seen;
 }
 
-TEST_CASE("relief disturbs nobody in vain in generated workloads") {
+TEST_CASE("relief is never needless in generated workloads") {
     using runtime = bottom_reserve<best_fit>;
     using moving = bottom_reserve<compacting<best_fit>>;
     const std::uint64_t few = tries_all_seeds() ? 10 : 0;  // one capacity of three is tried where not all seeds are
