@@ -20,10 +20,16 @@ struct failed_run {
         donors;  ///< for each output the index of the donated input that it takes over, or `no_index`
     std::uint64_t fresh_bytes = 0;  ///< bytes of the other outputs, rounded up to the quantum
     std::uint64_t run_us = 0;
+    bool arguments_may_move = false;
 
     /// Returns the run as a spec, valid until this object ends or another run is refused.
     [[nodiscard]] constexpr run_spec spec() const noexcept {
-        return {.inputs = inputs, .donated = donated, .outputs = outputs, .kept = kept, .run_us = run_us};
+        return {.inputs = inputs,
+                .donated = donated,
+                .outputs = outputs,
+                .kept = kept,
+                .run_us = run_us,
+                .arguments_may_move = arguments_may_move};
     }
 };
 

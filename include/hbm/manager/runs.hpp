@@ -171,6 +171,7 @@ template <class Quanta>
     keep_list(kept.kept, spec.kept);
     kept.donors.swap(lists.donor_of_output);
     kept.run_us = spec.run_us;
+    kept.arguments_may_move = spec.arguments_may_move;
     kept.fresh_bytes = 0;
     for (const std::uint32_t at : lists.fresh)
         kept.fresh_bytes = saturating_add(kept.fresh_bytes, saturating_multiply(lists.lengths[at], quantum));
@@ -314,9 +315,9 @@ private:
     }
     [[gnu::cold, gnu::noinline]] constexpr bool relieve(bool comes_in, failure& why) {
         Transaction placing(state_, policies_, slot_);
-        hold_arguments(holding::for_the_call);
+        if (!spec_.arguments_may_move) hold_arguments(holding::for_the_call);
         const call_outcome outcome = placing.relieve(lists_.parts);
-        hold_arguments(holding::not_any_more);
+        if (!spec_.arguments_may_move) hold_arguments(holding::not_any_more);
         if (outcome.reason == error::none) return true;
         if (comes_in) {
             state_.evict(slot_);
