@@ -163,12 +163,18 @@ public:
                                          : block->pins != 0 ? error::donor_is_referenced
                                                             : error::none;
                     const buffer argument_handle = block == nullptr ? buffer{} : handle(*block);
-                    add(run, {slot, block == nullptr ? 0 : block->offset, size}, [=](Memory& m) {
-                        const output fresh(size);
-                        return m.run(held, {.inputs = {&argument_handle, reads},
-                                            .donated = {&argument_handle, donates},
-                                            .outputs = {&fresh, size != 0}});
-                    });
+                    for (const bool may_move : {false, true}) {
+                        if (may_move && run.used.empty()) continue;
+                        if (may_move) run.text += ", arguments may move";
+                        run.arguments_may_move = may_move;
+                        add(run, {slot, block == nullptr ? 0 : block->offset, size}, [=](Memory& m) {
+                            const output fresh(size);
+                            return m.run(held, {.inputs = {&argument_handle, reads},
+                                                .donated = {&argument_handle, donates},
+                                                .outputs = {&fresh, size != 0},
+                                                .arguments_may_move = may_move});
+                        });
+                    }
                 }
             }
         }
@@ -228,7 +234,8 @@ private:
     static bool can_make_room(const Memory& before, const contract& due) {
         auto state = before.state();
         state.finish_moving();
-        for (const piece* block : due.used) state.blocks.map().pin(block->index);
+        for (const piece* block : due.used)
+            if (due.is_wall(*block)) state.blocks.map().pin(block->index);
         if (due.fate == program_fate::begins && due.slot == state.programs.size()) state.programs.emplace_back();
         if (due.fate == program_fate::begins)
             state.programs[due.slot] = {.code = due.code, .scratch = due.scratch, .generation = 1};

@@ -18,7 +18,8 @@ struct contract {
     error fails_with = error::none;  ///< whatever room there is
     bool needs_room = false;         ///< it waits, moves and evicts if it does not fit as it is
     std::vector<need<std::uint32_t>> needs = {};
-    std::vector<const piece*> used = {};                   ///< walls for the call
+    std::vector<const piece*> used = {};  ///< walls for the call, unless arguments may move
+    bool arguments_may_move = false;
     std::uint32_t slot = no_index, code = 0, scratch = 0;  ///< of the program that it is for
     program_fate fate = program_fate::stays;
     const piece* ended = nullptr;  ///< a buffer
@@ -29,6 +30,10 @@ struct contract {
     std::uint32_t granted = 0, alignment = 1;  ///< of the buffer that it returns
     bool runs = false, waits = false, moves = false, retires = false;
 
+    /// True when the call holds a block in its place.
+    [[nodiscard]] bool is_wall(const piece& block) const {
+        return !arguments_may_move && std::find(used.begin(), used.end(), &block) != used.end();
+    }
     /// True for a call whose parts are placed in order: frees that are due take effect before another order is tried.
     [[nodiscard]] bool has_parts() const { return needs_room && needs.size() + (scratch != 0) > 1; }
 };
@@ -73,7 +78,8 @@ inline const char* broken_end(const picture& was, const contract& due, const pic
     if (left == now.end() || left->kind != (due.taken_over ? block_kind::data : block_kind::deferred))
         return "a buffer in use ended too early";
     const bool is_cut = relieves && waited && left->size == block.granted;  // by the wait, before the run uses it
-    return left->offset == (arrives ? was.moving.to : block.offset) &&
+    const bool may_move = due.arguments_may_move && relieves && block.pins == 0 && (block.holds == 0 || waited);
+    return (may_move || left->offset == (arrives ? was.moving.to : block.offset)) &&
                    (is_cut || left->size == (arrives ? was.moving.bytes : block.size)) &&
                    left->granted == (due.taken_over ? due.granted : block.granted)
                ? nullptr
@@ -100,7 +106,8 @@ inline const char* broken_stay(const picture& was, const contract& due, const pi
     if (was.moving.block == block.index || now.moving.block == block.index)
         return relieves || due.runs || due.moves || due.pinned != nullptr ? nullptr : "the pending move went on";
     if (later->size != block.size && (!waited || later->size != block.granted)) return "a block has another size";
-    const bool may_move = (relieves || due.moves) && block.pins == 0 && !in_use && block.kind != block_kind::deferred;
+    const bool may_move = (relieves || due.moves) && block.pins == 0 && !in_use && !due.is_wall(block) &&
+                          block.kind != block_kind::deferred;
     return later->offset == block.offset || may_move ? nullptr : "a wall moved, or a block without need";
 }
 
