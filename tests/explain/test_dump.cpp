@@ -73,7 +73,7 @@ TEST_CASE("the map shows each kind in its place, one hundred characters wide") {
     CHECK(dumped.map == std::string(10, '=') + std::string(10, '.') + std::string(5, '#') + std::string(55, '.') +
                             "bb" + "ppp" + "ddddd" + std::string(10, '#'));
     CHECK(line_after(to_text(dumped), "Memory from 0 to 50.0K, 512B a character:") == dumped.map);
-    CHECK(line_after(to_text(dumped), dumped.map) == texts::map_legend);
+    CHECK(line_after(to_text(dumped), dumped.map) == detail::texts::map_legend);
     REQUIRE(z);
 }
 

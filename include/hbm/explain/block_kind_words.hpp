@@ -10,12 +10,12 @@ namespace hbm {
 /// Returns `buffer`, `code`, `scratch`, `reservation`, `hole`, or `freed buffer` if the free is not in effect yet.
 [[nodiscard]] constexpr std::string_view kind_in_words(block_kind kind) noexcept {
     switch (kind) {
-    case block_kind::hole: return texts::hole;
-    case block_kind::data: return texts::buffer;
-    case block_kind::code: return texts::code;
-    case block_kind::scratch: return texts::scratch;
-    case block_kind::reservation: return texts::reservation;
-    case block_kind::deferred: return texts::waiting_buffer;
+    case block_kind::hole: return detail::texts::hole;
+    case block_kind::data: return detail::texts::buffer;
+    case block_kind::code: return detail::texts::code;
+    case block_kind::scratch: return detail::texts::scratch;
+    case block_kind::reservation: return detail::texts::reservation;
+    case block_kind::deferred: return detail::texts::waiting_buffer;
     }
     return "block";
 }

@@ -19,19 +19,19 @@ namespace hbm {
     if (nanoseconds == 0 || lower_bound == 0) return price;
     std::string least = time_in_words(lower_bound);
     if (least == price) least = std::to_string(lower_bound) + " ns";
-    return filled(lower_bound >= nanoseconds ? texts::nothing_costs_less : texts::nothing_under,
+    return filled(lower_bound >= nanoseconds ? detail::texts::nothing_costs_less : detail::texts::nothing_under,
                   {{"price", price}, {"least", least}});
 }
 
 [[nodiscard]] constexpr std::string_view in_words(infeasibility proof) noexcept {
     switch (proof) {
-    case infeasibility::too_few_bytes: return texts::proof_of_bytes;
-    case infeasibility::walls: return texts::proof_of_walls;
-    case infeasibility::no_arrangement: return texts::proof_of_arrangements;
-    case infeasibility::wrong_call: return texts::proof_of_call;
+    case infeasibility::too_few_bytes: return detail::texts::proof_of_bytes;
+    case infeasibility::walls: return detail::texts::proof_of_walls;
+    case infeasibility::no_arrangement: return detail::texts::proof_of_arrangements;
+    case infeasibility::wrong_call: return detail::texts::proof_of_call;
     case infeasibility::unknown: break;
     }
-    return texts::no_proof;
+    return detail::texts::no_proof;
 }
 
 /// Returns a line for each step, in order, and a line for the sum. `memory` is the memory before the plan.
@@ -45,21 +45,22 @@ template <class Quanta>
         for (const block_view& block : memory.blocks()) {
             if (block.where.offset != move.from || block.where.size != move.bytes) continue;
             if (block.kind == block_kind::code || block.kind == block_kind::scratch)
-                return filled(block.kind == block_kind::code ? texts::code_of_program : texts::scratch_of_program,
+                return filled(block.kind == block_kind::code ? detail::texts::code_of_program
+                                                             : detail::texts::scratch_of_program,
                               {{"name", program_name(block.owner)}});
-            return filled(texts::named_buffer, {{"name", name(memory.name_of(static_cast<tag>(block.owner)))}});
+            return filled(detail::texts::named_buffer, {{"name", name(memory.name_of(static_cast<tag>(block.owner)))}});
         }
-        return std::string(texts::absent_block);  // moved there by an earlier step, or absent
+        return std::string(detail::texts::absent_block);  // moved there by an earlier step, or absent
     };
-    if (steps.steps.empty()) return std::string(texts::empty_plan);
+    if (steps.steps.empty()) return std::string(detail::texts::empty_plan);
     std::string text;
     for (std::size_t at = 0; at < steps.steps.size(); ++at) {
         const step& next = steps.steps[at];
         const bool moves = next.what == step_kind::move;
-        text += filled(next.what == step_kind::wait          ? texts::wait_step
-                       : !moves                              ? texts::evict_step
-                       : next.purpose == step_purpose::aside ? texts::move_aside_step
-                                                             : texts::move_step,
+        text += filled(next.what == step_kind::wait          ? detail::texts::wait_step
+                       : !moves                              ? detail::texts::evict_step
+                       : next.purpose == step_purpose::aside ? detail::texts::move_aside_step
+                                                             : detail::texts::move_step,
                        {{"number", at + 1},
                         {"fence", next.to},
                         {"name", moves ? std::string() : program_name(next.subject)},
@@ -70,7 +71,8 @@ template <class Quanta>
                         {"copies", counted(next.copies, "copy", "copies")},
                         {"time", time_in_words(next.nanoseconds)}});
     }
-    return text + filled(texts::price_of_plan, {{"price", price_in_words(steps.nanoseconds, steps.lower_bound)}});
+    return text +
+           filled(detail::texts::price_of_plan, {{"price", price_in_words(steps.nanoseconds, steps.lower_bound)}});
 }
 
 template <class Memory>
@@ -81,7 +83,7 @@ template <class Memory>
 template <class Memory>
 [[nodiscard]] std::string to_text(const planning_result& result, const Memory& memory) {
     if (result.found) return to_text(*result.found, memory);
-    return filled(texts::no_plan, {{"proof", std::string(in_words(result.proof))}});
+    return filled(detail::texts::no_plan, {{"proof", std::string(in_words(result.proof))}});
 }
 
 }  // namespace hbm
