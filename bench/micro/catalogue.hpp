@@ -14,11 +14,13 @@ namespace hbm::micro {
 
 /// Options of the command line.
 struct report_options {
-    bool speed = true;       ///< true to time the cells
-    bool tail = true;        ///< true to time single operations
-    bool worst = false;      ///< true to time single operations under hard patterns
-    bool full = false;       ///< true to measure also a million blocks, and all traces
-    std::uint64_t seed = 0;  ///< number added to the seed of each workload
+    bool speed = true;                    ///< true to time the cells
+    bool tail = true;                     ///< true to time single operations
+    bool worst = false;                   ///< true to time single operations under hard patterns
+    bool full = false;                    ///< true to measure also a million blocks, and all traces
+    bool traces = false;                  ///< true to time traces only: the recorded ones and `files`
+    std::uint64_t seed = 0;               ///< number added to the seed of each workload
+    std::vector<std::string> files = {};  ///< paths of traces to time as well
 };
 
 /// All workloads by name; a workload is generated at its first use.

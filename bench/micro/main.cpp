@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <benchmark/benchmark.h>
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #ifdef __GLIBC__
@@ -26,13 +28,16 @@ void print_help() {
     std::fputs(
         "hbm_micro: what an operation costs, next to peers in the same run.\n"
         "\n"
-        "Usage: hbm_micro [speed] [tail] [worst] [--full] [--seed N] [--benchmark_OPTION]...\n"
+        "Usage: hbm_micro [speed] [tail] [worst] [traces] [--full] [--seed N] [--trace FILE]... "
+        "[--benchmark_OPTION]...\n"
         "\n"
-        "  speed     nanoseconds an operation or a call, in cells of Google Benchmark\n"
-        "  tail      quantiles of single operations; without `speed` and `tail`, both\n"
-        "  worst     the same under patterns that are hard for a placement; only if named\n"
-        "  --full    a million blocks and all recorded traces as well\n"
-        "  --seed N  other workloads of the same kinds\n"
+        "  speed         nanoseconds an operation or a call, in cells of Google Benchmark\n"
+        "  tail          quantiles of single operations; without `speed` and `tail`, both\n"
+        "  worst         the same under patterns that are hard for a placement; only if named\n"
+        "  traces        nanoseconds an operation in all recorded traces, and their geometric means; only if named\n"
+        "  --full        a million blocks and all recorded traces as well\n"
+        "  --seed N      other workloads of the same kinds\n"
+        "  --trace FILE  another trace for `traces`, or for `speed`\n"
         "\n"
         "The section `speed` has all options of Google Benchmark: --benchmark_filter='W1_10k/.*',\n"
         "--benchmark_repetitions=9, --benchmark_list_tests and so on. The report is explained in bench/README.md.\n",
@@ -54,6 +59,10 @@ bool read_options(int count, char** words, report_options& options) {
             names_tail = true;
         } else if (word == "worst") {
             options.worst = true;
+        } else if (word == "traces") {
+            options.traces = true;
+        } else if (word == "--trace" && at + 1 < count) {
+            options.files.emplace_back(words[++at]);
         } else if (word == "--seed" && at + 1 < count) {
             const std::string_view number = words[++at];
             known = std::from_chars(number.data(), number.data() + number.size(), options.seed).ec == std::errc{};
@@ -64,8 +73,8 @@ bool read_options(int count, char** words, report_options& options) {
         std::fprintf(stderr, "hbm_micro: found %s, expected a section or an option: see --help\n", words[at]);
         return false;
     }
-    options.speed &= names_speed || !(names_tail || options.worst);
-    options.tail &= names_tail || !(names_speed || options.worst);
+    options.speed &= names_speed || options.traces || !(names_tail || options.worst);
+    options.tail &= names_tail || !(names_speed || options.traces || options.worst);
     return true;
 }
 
@@ -81,6 +90,9 @@ struct line {
 /// Collects the measurements, and prints them at the end with their ratios to `two_maps`.
 class table : public benchmark::BenchmarkReporter {
 public:
+    /// Constructs a table that ends with geometric means over all workloads if `has_means`.
+    explicit table(bool has_means) : has_means_(has_means) {}
+
     bool ReportContext(const Context& context) override {
         PrintBasicContext(&GetErrorStream(), context);
         return true;
@@ -113,6 +125,7 @@ public:
                 yardsticks[measured.workload] = measured.nanoseconds.front();
         }
         for (const auto& [family, measured] : lines_) print(measured, yardsticks[measured.workload]);
+        if (has_means_) print_means(yardsticks);
         print_noise();
     }
 
@@ -148,6 +161,21 @@ private:
         return measured.nanoseconds.back() / measured.nanoseconds.front() - 1;
     }
 
+    /// Prints the geometric mean of each peer's ratios to `two_maps`.
+    void print_means(const std::map<std::string, double>& yardsticks) const {
+        std::map<std::string, std::pair<double, int>> sums;  // of logarithms, and their number
+        for (const auto& [family, measured] : lines_) {
+            const auto yardstick = yardsticks.find(measured.workload);
+            if (yardstick == yardsticks.end() || measured.nanoseconds.empty()) continue;
+            auto& [sum, count] = sums[measured.peer];
+            sum += std::log(measured.nanoseconds.front() / yardstick->second);
+            ++count;
+        }
+        std::printf("\n%-36s %12s %10s\n", "geometric mean", "of two_maps", "workloads");
+        for (const auto& [peer, entry] : sums)
+            std::printf("%-36s %12.3f %10d\n", peer.c_str(), std::exp(entry.first / entry.second), entry.second);
+    }
+
     /// Returns true if three repetitions agree on the time, as in hbm_compare.
     static bool is_stable(const line& measured) {
         constexpr std::size_t third = 2;
@@ -171,16 +199,25 @@ private:
     }
 
     std::map<std::int64_t, line> lines_;
+    bool has_means_;
 };
 
 bool report(const report_options& options) {
     bool valid = true;
     if (options.speed) {
         catalogue workloads(options);
+        for (std::size_t at = workloads.size() - options.files.size(); at < workloads.size(); ++at) {
+            if (!workloads[at].operations.empty()) continue;
+            std::fprintf(stderr, "hbm_micro: cannot read a trace from %s\n",
+                         options.files[at - (workloads.size() - options.files.size())].c_str());
+            return false;
+        }
         register_speed(workloads);
-        register_followed_plans();
-        register_calls(options);
-        table printed;
+        if (!options.traces) {
+            register_followed_plans();
+            register_calls(options);
+        }
+        table printed(options.traces);
         valid = benchmark::RunSpecifiedBenchmarks(&printed) != 0 && printed.is_valid();
     }
     if (options.tail) report_tail(options);
