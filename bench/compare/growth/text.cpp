@@ -1,5 +1,6 @@
 #include "compare/growth/text.hpp"
 
+#include <hbm/explain/filled_text.hpp>
 #include <hbm/explain/words.hpp>
 
 #include <algorithm>
@@ -8,170 +9,210 @@
 #include <vector>
 
 #include "compare/growth/growth.hpp"
+#include "compare/growth/texts.hpp"
 #include "compare/text/text.hpp"
 
 namespace hbm {
 
 namespace {
 
+namespace texts = growth_texts;
+
 /// Returns the unit of the rate: "a run", "a step", "a step of 23 rows", "an hour".
-std::string per_step(const growth_summary& of) {
-    if (of.unit == growth_unit::times) return "an hour";
-    std::string text = "a " + of.step_name;
-    if (of.rows_a_step != 0) text += " of " + grouped_digits(of.rows_a_step) + " rows";
-    return text;
+std::string rate_unit(const growth_summary& summary) {
+    if (summary.unit == growth_unit::times) return std::string(texts::an_hour);
+    return filled(summary.rows_a_step != 0 ? texts::a_step_of_rows : texts::a_step,
+                  {{"step", summary.step_name}, {"rows", grouped_digits(summary.rows_a_step)}});
+}
+
+/// Returns the number of steps: "640 steps", "1 sample".
+std::string steps_seen(const growth_summary& summary) {
+    return filled(summary.seen() == 1 ? texts::seen_one : texts::seen,
+                  {{"count", grouped_digits(summary.seen())}, {"step", summary.step_name}});
 }
 
 /// Returns the place of a step: "step 840", "3.5 h after the first sample".
-std::string place_in_words(const growth_summary& of, std::uint64_t step) {
-    const std::uint64_t position = of.position(step);
-    if (of.unit != growth_unit::times) return of.step_name + " " + grouped_digits(position);
-    const std::uint64_t first = of.position(0);
-    if (position <= first) return "the first " + of.step_name;
-    return duration_in_words(position - first) + " after the first " + of.step_name;
+std::string place_of(const growth_summary& summary, std::uint64_t step) {
+    const std::uint64_t position = summary.position(step);
+    const std::uint64_t first = summary.position(0);
+    const bool is_timed = summary.unit == growth_unit::times;
+    return filled(!is_timed           ? texts::place
+                  : position <= first ? texts::first_place
+                                      : texts::later_place,
+                  {{"step", summary.step_name},
+                   {"position", grouped_digits(position)},
+                   {"time", duration_in_words(position - std::min(first, position))}});
 }
 
-std::string name_in_words(const tag_growth& of) {
-    if (of.is_programs) return "programs";
-    if (of.is_several) return "the other tags";
-    return of.name.empty() ? "blocks without a tag" : "tag '" + of.name + "'";
+std::string capitalised(std::string text) {
+    if (text.front() >= 'a' && text.front() <= 'z') text.front() = static_cast<char>(text.front() - ('a' - 'A'));
+    return text;
 }
 
-std::string time_left_in_words(const growth_summary& of, std::uint64_t step) {
-    const std::uint64_t last = of.position(of.steps);
-    return duration_in_words(of.position(step) - std::min(last, of.position(step)));
+const texts::tag_texts& texts_of(const tag_growth& tag) {
+    if (tag.is_programs) return texts::programs;
+    if (tag.is_several) return texts::other_tags;
+    return tag.name.empty() ? texts::no_tag : texts::named_tag;
+}
+
+std::string time_left(const growth_summary& summary, std::uint64_t step) {
+    const std::uint64_t last = summary.position(summary.steps);
+    return duration_in_words(summary.position(step) - std::min(last, summary.position(step)));
 }
 
 /// Returns the range of steps at which memory ends, if it differs by more than a tenth of the time left; else empty.
 /// Few leaked blocks allow nothing more precise: for n blocks that leak at random, the relative error is 1 / sqrt(n).
-std::string range_in_words(const growth_summary& of, const growth_forecast& growth) {
-    const std::uint64_t end = growth.end_step(*of.capacity);
+std::string range_of_end(const growth_summary& summary, const growth_forecast& growth) {
+    const std::uint64_t end = growth.end_step(*summary.capacity);
     // A forecast end is not earlier than the last step.
-    const std::uint64_t first = std::max(growth.earliest_end_step(*of.capacity), std::min(of.steps, end));
-    const std::uint64_t last = growth.latest_end_step(*of.capacity);
-    const std::uint64_t tenth = (end - std::min(of.steps, end)) / 10;
+    const std::uint64_t first = std::max(growth.earliest_end_step(*summary.capacity), std::min(summary.steps, end));
+    const std::uint64_t last = growth.latest_end_step(*summary.capacity);
+    const std::uint64_t tenth = (end - std::min(summary.steps, end)) / 10;
     const auto is_near = [&](std::uint64_t step) { return std::max(step, end) - std::min(step, end) <= tenth; };
     if (is_near(first) && is_near(last)) return {};
-    const bool is_timed = of.unit == growth_unit::times;
-    const auto words = [&](std::uint64_t step) {
-        return is_timed ? time_left_in_words(of, step) : grouped_digits(of.position(step));
+    const bool is_timed = summary.unit == growth_unit::times;
+    const auto position = [&](std::uint64_t step) {
+        return is_timed ? time_left(summary, step) : grouped_digits(summary.position(step));
     };
-    if (last != ~std::uint64_t{0}) return " (between " + words(first) + " and " + words(last) + ")";
-    std::string text = is_timed ? " (at the earliest in " : " (at the earliest at ";
-    text += words(first);
-    text += ", perhaps much later)";
-    return text;
+    if (last == ~std::uint64_t{0})
+        return filled(is_timed ? texts::earliest_in : texts::earliest_at, {{"first", position(first)}});
+    return filled(texts::between, {{"first", position(first)}, {"last", position(last)}});
 }
 
 /// Returns the end of memory with eviction of programs that do not run. Empty unless it is later by a tenth of the time
 /// left or more.
-std::string evicting_in_words(const growth_summary& of, const growth_forecast& growth) {
-    if (!of.evicting || of.evicting->top_bytes >= *of.capacity) return {};
-    const std::uint64_t end = of.passed_step ? *of.passed_step : growth.end_step(*of.capacity);
-    const std::uint64_t later = of.evicting->end_step(*of.capacity);
-    if (later <= end || (later - end) * 10 < end - std::min(of.steps, end)) return {};
-    const std::string words =
-        of.unit == growth_unit::times ? "in " + time_left_in_words(of, later) : "at " + place_in_words(of, later);
-    return "; if programs that do not run are evicted, it is full " + words;
+std::string end_if_evicting(const growth_summary& summary, const growth_forecast& growth) {
+    if (!summary.evicting || summary.evicting->top_bytes >= *summary.capacity) return {};
+    const std::uint64_t end = summary.passed_step ? *summary.passed_step : growth.end_step(*summary.capacity);
+    const std::uint64_t later = summary.evicting->end_step(*summary.capacity);
+    if (later <= end || (later - end) * 10 < end - std::min(summary.steps, end)) return {};
+    if (summary.unit == growth_unit::times) return filled(texts::evicting_in, {{"time", time_left(summary, later)}});
+    return filled(texts::evicting_at, {{"place", place_of(summary, later)}});
 }
 
-/// Returns the end of memory, past or forecast, with the full stop.
-std::string end_in_words(const growth_summary& of, const growth_forecast& growth) {
-    if (!of.capacity) return "the capacity is not known.";
-    const std::string size = size_in_words(*of.capacity);
-    if (of.passed_step) {
-        const std::string what = of.has_tags ? "live bytes" : "bytes_in_use";
-        const std::string whole = of.has_limit ? "bytes_limit" : "the capacity";
-        return what + " passed " + whole + " (" + size + ") at " + place_in_words(of, *of.passed_step) +
-               (of.has_tags ? "; at the end they are " : "; the last sample is ") + size_in_words(of.end_bytes) +
-               evicting_in_words(of, growth) + ".";
-    }
-    const std::string memory = "memory (" + size + ") is full";
-    if (growth.top_bytes >= *of.capacity) return memory + ".";
-    const std::uint64_t step = growth.end_step(*of.capacity);
-    if (of.unit != growth_unit::times)
-        return memory + " at " + place_in_words(of, step) + range_in_words(of, growth) + evicting_in_words(of, growth) +
-               ".";
-    return memory + " in " + time_left_in_words(of, step) + range_in_words(of, growth) + ", counted from the last " +
-           of.step_name + ".";
+std::string limit_of(const growth_summary& summary) {
+    return std::string(summary.has_limit ? texts::limit_of_samples : texts::limit_given);
 }
 
-/// Returns a sentence about the time without samples; empty if it makes no difference.
-std::string gap_in_words(const growth_summary& of) {
-    if (!of.gap) return {};
-    return " From " + place_in_words(of, of.gap->begin) + " to " + place_in_words(of, of.gap->end) + " there are no " +
-           of.step_name + "s: memory rose by " + size_in_words(of.gap->risen_bytes) +
-           " in between, steadily or at once.";
+/// Returns the end of memory, past or forecast.
+std::string end_of_memory(const growth_summary& summary, const growth_forecast& growth) {
+    if (!summary.capacity) return std::string(texts::capacity_unknown);
+    const bool has_passed = summary.passed_step.has_value();
+    if (!has_passed && growth.top_bytes >= *summary.capacity)
+        return filled(texts::is_full, {{"capacity", size_in_words(*summary.capacity)}});
+    const bool is_timed = summary.unit == growth_unit::times;
+    const std::uint64_t step = has_passed ? *summary.passed_step : growth.end_step(*summary.capacity);
+    return filled(has_passed ? (summary.has_tags ? texts::live_passed : texts::samples_passed)
+                  : is_timed ? texts::full_in
+                             : texts::full_at,
+                  {{"capacity", size_in_words(*summary.capacity)},
+                   {"limit", limit_of(summary)},
+                   {"place", place_of(summary, step)},
+                   {"time", time_left(summary, step)},
+                   {"in_use", size_in_words(summary.end_bytes)},
+                   {"range", has_passed ? "" : range_of_end(summary, growth)},
+                   {"evicting", end_if_evicting(summary, growth)},
+                   {"step", summary.step_name}});
 }
 
-/// Returns a sentence about the jump; empty if there is none.
-std::string jump_in_words(const growth_summary& of) {
-    if (!of.jump) return {};
-    return " At " + place_in_words(of, of.jump->step) + " it rose by " + size_in_words(of.jump->risen_bytes) +
-           " at once, which is not counted as growth.";
+std::string gap_of(const growth_summary& summary) {
+    if (!summary.gap) return {};
+    return filled(texts::gap, {{"begin", place_of(summary, summary.gap->begin)},
+                               {"end", place_of(summary, summary.gap->end)},
+                               {"step", summary.step_name},
+                               {"risen", size_in_words(summary.gap->risen_bytes)}});
 }
 
-/// Returns the excess of the peak: ", which is 4.25G more than the capacity (15.75G)"; else empty.
-std::string excess_in_words(const growth_summary& of) {
-    if (!of.capacity || of.peak_bytes <= *of.capacity) return {};
-    return ", which is " + size_in_words(of.peak_bytes - *of.capacity) + " more than " +
-           (of.has_limit ? "bytes_limit" : "the capacity") + " (" + size_in_words(*of.capacity) + ")";
+std::string jump_of(const growth_summary& summary) {
+    if (!summary.jump) return {};
+    return filled(texts::jump, {{"place", place_of(summary, summary.jump->step)},
+                                {"risen", size_in_words(summary.jump->risen_bytes)}});
 }
 
-/// Returns "Memory does not grow in 640 steps", or, if that is not certain, its rise. Then follow `joint` and `after`,
-/// which begins with a capital if it is a sentence of its own.
-std::string no_growth_in_words(const growth_summary& of, const char* joint, std::string after) {
-    const std::string steps = grouped_digits(of.seen()) + " " + of.step_name + "s";
-    if (!of.is_unproven()) return "Memory does not grow in " + steps + joint + after;
-    if (after.front() >= 'a' && !after.starts_with("bytes_"))
-        after.front() = static_cast<char>(after.front() - ('a' - 'A'));
-    return "No steady growth is proven in " + steps + ", but memory ends " +
-           size_in_words(of.rise->ended_bytes - of.rise->began_bytes) + " higher than it began, at " +
-           size_in_words(of.rise->ended_bytes) + "; record more steps to decide. " + after;
+/// Returns the excess of the peak over the capacity; empty if there is none.
+std::string excess_of(const growth_summary& summary) {
+    if (!summary.capacity || summary.peak_bytes <= *summary.capacity) return {};
+    return filled(texts::excess, {{"more", size_in_words(summary.peak_bytes - *summary.capacity)},
+                                  {"limit", limit_of(summary)},
+                                  {"capacity", size_in_words(*summary.capacity)}});
 }
 
-/// Returns the sentence on the bytes in use at the last sample; empty without one, and for traces, which have a table.
-std::string use_in_words(const growth_summary& of) {
-    if (of.seen() == 0 || of.has_tags) return {};
-    std::string text = size_in_words(of.end_bytes);
-    if (of.capacity && *of.capacity != 0)
-        text += " of " + size_in_words(*of.capacity) + " (" + std::to_string(percent_of(of.end_bytes, *of.capacity)) +
-                " %)";
-    text += " is in use";
-    if (of.peak_bytes > of.end_bytes) text += ", at most it was " + size_in_words(of.peak_bytes);
-    return text + ". ";
+/// Returns the bytes in use at the last sample; empty without one, and for traces, which have a table.
+std::string use_of(const growth_summary& summary) {
+    if (summary.seen() == 0 || summary.has_tags) return {};
+    const bool has_capacity = summary.capacity.value_or(0) != 0;
+    const bool is_below = summary.peak_bytes > summary.end_bytes;
+    return filled(has_capacity ? (is_below ? texts::use_of_capacity_below_peak : texts::use_of_capacity)
+                               : (is_below ? texts::use_below_peak : texts::use),
+                  {{"in_use", size_in_words(summary.end_bytes)},
+                   {"capacity", size_in_words(summary.capacity.value_or(0))},
+                   {"percent", percent_of(summary.end_bytes, summary.capacity.value_or(0))},
+                   {"peak", size_in_words(summary.peak_bytes)}});
 }
 
-std::string growth_sentence(const growth_summary& of, const growth_forecast& growth) {
-    const tag_growth* const culprit = of.culprit();
-    std::string text = of.growth || culprit == nullptr ? "Memory" : name_in_words(*culprit);
-    if (text.front() >= 'a') text.front() = static_cast<char>(text.front() - ('a' - 'A'));
-    const bool is_plural = !of.growth && culprit != nullptr && !(culprit->name.size() != 0);
-    text += is_plural ? " grow by " : " grows by ";
-    text += rate_in_words(of.micro_rate(growth)) + " " + per_step(of);
-    text += growth.since == 0 ? std::string(" from the start") : " since " + place_in_words(of, growth.since);
-    if (of.growth && culprit != nullptr) {
-        text += "; " + name_in_words(*culprit);
-        const bool many = culprit->is_programs || culprit->is_several || culprit->name.empty();
-        if (culprit->growth)
-            text += (many ? " hold " : " holds ") +
-                    std::to_string(percent_of(of.micro_rate(*culprit->growth), of.micro_rate(growth))) + " % of it";
-        else
-            text += (many ? " have risen most, by " : " has risen most, by ") + size_in_words(culprit->risen_bytes);
-    } else if (!of.growth) {
-        const bool is_lost = culprit != nullptr && culprit->risen_bytes < of.varied_bytes;
-        // Visible growth is reported: a tag may hold much, and all together vary by more.
-        if (is_lost && culprit->risen_bytes >= of.varied_bytes / 4)
-            text += "; it has risen by " + size_in_words(culprit->risen_bytes) + ", all memory together varies by " +
-                    size_in_words(of.varied_bytes);
-        else
-            text += is_lost ? "; the rise is too small to show in all memory together"
-                            : "; all memory together does not grow steadily";
-    }
-    if (of.finds_steps) text += " (steps were inferred from repeating rows; a repeated layer looks the same)";
-    if (of.seen() < certain_growth_steps)
-        text += " (with little certainty: " + grouped_digits(of.seen()) + " " + of.step_name + "s are few)";
-    return text + "; " + end_in_words(of, growth) + (of.growth ? jump_in_words(of) : "") + gap_in_words(of);
+std::string too_few_steps(const growth_summary& summary) {
+    return filled(summary.seen() == 1 ? texts::one_is_too_few : texts::too_few,
+                  {{"use", use_of(summary)}, {"seen", steps_seen(summary)}, {"fewest", fewest_growth_steps}});
+}
+
+std::string no_growth(const growth_summary& summary) {
+    const bool has_passed = summary.passed_step && !summary.has_tags;
+    std::string unproven;
+    if (summary.is_unproven())
+        unproven =
+            filled(texts::unproven, {{"seen", steps_seen(summary)},
+                                     {"rise", size_in_words(summary.rise->ended_bytes - summary.rise->began_bytes)},
+                                     {"end", size_in_words(summary.rise->ended_bytes)}});
+    const std::string spike_place = summary.spike ? place_of(summary, summary.spike->step) : " ";
+    return filled(texts::no_growth[summary.is_unproven()][has_passed      ? 0
+                                                          : summary.spike ? 1
+                                                                          : 2],
+                  {{"unproven", unproven},
+                   {"seen", steps_seen(summary)},
+                   {"passed", has_passed ? end_of_memory(summary, {}) : ""},
+                   {"spike_place", spike_place},
+                   {"Spike_place", capitalised(spike_place)},
+                   {"spike", size_in_words(summary.spike ? summary.spike->bytes : 0)},
+                   {"usual", size_in_words(summary.spike ? summary.spike->usual_bytes : 0)},
+                   {"peak", size_in_words(summary.peak_bytes)},
+                   {"peak_place", place_of(summary, summary.peak_step)},
+                   {"excess", excess_of(summary)},
+                   {"jump", jump_of(summary)},
+                   {"gap", gap_of(summary)}});
+}
+
+/// Returns the part of the tag that grows most, or the reason if all together do not grow.
+std::string_view culprit_text(const growth_summary& summary, const tag_growth* culprit) {
+    if (summary.growth && culprit == nullptr) return {};
+    if (summary.growth) return culprit->growth ? texts_of(*culprit).holds : texts_of(*culprit).has_risen;
+    if (culprit == nullptr || culprit->risen_bytes >= summary.varied_bytes) return texts::not_together;
+    // Visible growth is reported: a tag may hold much, and all together vary by more.
+    return culprit->risen_bytes >= summary.varied_bytes / 4 ? texts::nearly_lost : texts::lost;
+}
+
+std::string growth_sentence(const growth_summary& summary, const growth_forecast& growth) {
+    const tag_growth* const culprit = summary.culprit();
+    const std::string tag = culprit == nullptr ? "" : culprit->name;
+    const std::uint64_t rate = summary.micro_rate(growth);
+    const std::uint64_t part = culprit != nullptr && culprit->growth ? summary.micro_rate(*culprit->growth) : 0;
+    return filled(
+        texts::growth,
+        {{"who", summary.growth || culprit == nullptr ? std::string(texts::memory_grows)
+                                                      : filled(texts_of(*culprit).grows, {{"tag", tag}})},
+         {"rate", rate_in_words(rate)},
+         {"unit", rate_unit(summary)},
+         {"since", growth.since == 0 ? std::string(texts::from_start)
+                                     : filled(texts::since, {{"place", place_of(summary, growth.since)}})},
+         {"culprit", filled(culprit_text(summary, culprit),
+                            {{"tag", tag},
+                             {"share", percent_of(part, rate)},
+                             {"risen", size_in_words(culprit == nullptr ? 0 : culprit->risen_bytes)},
+                             {"varied", size_in_words(summary.varied_bytes)}})},
+         {"inferred", std::string(summary.finds_steps ? texts::inferred : "")},
+         {"few", summary.seen() < certain_growth_steps ? filled(texts::few, {{"seen", steps_seen(summary)}}) : ""},
+         {"end", end_of_memory(summary, growth)},
+         {"jump", summary.growth ? jump_of(summary) : ""},
+         {"gap", gap_of(summary)}});
 }
 
 /// Returns the rows of the table of tags, at most `most` and the header. An instant has only present bytes; a trace
@@ -196,10 +237,7 @@ std::vector<std::vector<std::string>> table_of(const growth_summary& of, std::si
         });
     for (const tag_growth* const each : order) {
         if (lines.size() > most) break;
-        lines.push_back({each->is_programs    ? "(programs)"
-                         : each->is_several   ? "(others)"
-                         : each->name.empty() ? "(none)"
-                                              : each->name});
+        lines.push_back({filled(texts_of(*each).cell, {{"tag", each->name}})});
         std::vector<std::string>& cells = lines.back();
         if (has_steps) {
             cells.push_back(each->growth ? rate_in_words(of.micro_rate(*each->growth)) : "-");
@@ -223,52 +261,35 @@ std::uint64_t percent_of(std::uint64_t part, std::uint64_t whole) noexcept {
     return part >= whole ? 100 : static_cast<std::uint64_t>(wide{part} * 100 / whole);
 }
 
-std::string sentence(const growth_summary& of) {
-    if (of.is_instant) {
-        const std::string text = "Memory in use, by allocation site: " + size_in_words(of.end_bytes) + " in all.";
-        const std::string granted = size_in_words(of.granted_bytes);
-        if (of.granted_bytes <= of.end_bytes || granted == size_in_words(of.end_bytes)) return text;
-        return text + " In whole quanta, as a manager grants them, it is " + granted + ".";
+std::string sentence(const growth_summary& summary) {
+    if (!summary.is_instant && !summary.marks_no_steps) {
+        if (summary.seen() < fewest_growth_steps) return too_few_steps(summary);
+        if (const std::optional<growth_forecast> growth = summary.headline()) return growth_sentence(summary, *growth);
+        return no_growth(summary);
     }
-    if (of.marks_no_steps)
-        return "The file marks no steps: within one step rising is normal; record several steps (record_torch.py, "
-               "record_jax.py). The most is " +
-               size_in_words(of.peak_bytes) + excess_in_words(of) + (excess_in_words(of).empty() ? ", at" : "; at") +
-               " the end " + size_in_words(of.end_bytes) + " is live.";
-    if (of.seen() < fewest_growth_steps)
-        return use_in_words(of) + grouped_digits(of.seen()) + " " + of.step_name + (of.seen() == 1 ? " is" : "s are") +
-               " too few to tell growth from anything else; " + std::to_string(fewest_growth_steps) +
-               " are the fewest.";
-    if (const std::optional<growth_forecast> growth = of.headline()) return growth_sentence(of, *growth);
-    const std::string more = jump_in_words(of) + gap_in_words(of);
-    if (of.passed_step && !of.has_tags) return no_growth_in_words(of, ", but ", end_in_words(of, {})) + more;
-    if (of.spike) {
-        const std::string excess = excess_in_words(of);
-        return no_growth_in_words(of, ", but ",
-                                  place_in_words(of, of.spike->step) + " needed " + size_in_words(of.spike->bytes) +
-                                      excess + (excess.empty() ? ", all" : "; all") + " others at most " +
-                                      size_in_words(of.spike->usual_bytes) + ".") +
-               more;
-    }
-    return no_growth_in_words(of, "; ",
-                              "the most is " + size_in_words(of.peak_bytes) + ", at " +
-                                  place_in_words(of, of.peak_step) + excess_in_words(of) + ".") +
-           more;
+    const std::string in_use = size_in_words(summary.end_bytes);
+    const std::string granted = size_in_words(summary.granted_bytes);
+    const bool is_same = summary.granted_bytes <= summary.end_bytes || granted == in_use;
+    return filled(!summary.is_instant ? texts::no_steps_marked
+                  : is_same           ? texts::instant
+                                      : texts::instant_in_quanta,
+                  {{"in_use", in_use},
+                   {"granted", granted},
+                   {"peak", size_in_words(summary.peak_bytes)},
+                   {"excess", excess_of(summary)}});
 }
 
-std::string to_text(const growth_summary& of, std::size_t most) {
-    std::string text = of.source.empty() ? "" : of.source + ": ";
-    text = imported::wrapped(text + sentence(of));
-    if (!of.has_tags || of.tags.empty()) return text;
-    const std::vector<std::vector<std::string>> lines = table_of(of, most);
-    text += "\n";
-    text += imported::aligned(lines);
-    if (of.tags.size() > most) text += "and " + grouped_digits(of.tags.size() - most) + " more\n";
-    if (of.is_instant || of.marks_no_steps) return text;
-    const std::string unit =
-        of.rows_a_step != 0 ? "steps of " + grouped_digits(of.rows_a_step) + " rows" : of.step_name + "s";
-    return text +
-           imported::wrapped("grows: bytes " + per_step(of) + "; oldest: how many " + unit + " ago it was allocated");
+std::string to_text(const growth_summary& summary, std::size_t most) {
+    std::string text = summary.source.empty() ? "" : summary.source + ": ";
+    text = imported::wrapped(text + sentence(summary));
+    if (!summary.has_tags || summary.tags.empty()) return text;
+    text += "\n" + imported::aligned(table_of(summary, most));
+    if (summary.tags.size() > most)
+        text += filled(texts::more_tags, {{"count", grouped_digits(summary.tags.size() - most)}});
+    if (summary.is_instant || summary.marks_no_steps) return text;
+    const std::string steps = filled(summary.rows_a_step != 0 ? texts::steps_of_rows : texts::steps,
+                                     {{"step", summary.step_name}, {"rows", grouped_digits(summary.rows_a_step)}});
+    return text + imported::wrapped(filled(texts::legend, {{"unit", rate_unit(summary)}, {"steps", steps}}));
 }
 
 namespace {
