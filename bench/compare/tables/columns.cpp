@@ -1,3 +1,4 @@
+#include <hbm/explain/filled_text.hpp>
 #include <hbm/explain/words.hpp>
 
 #include <algorithm>
@@ -49,7 +50,7 @@ using optional_bytes = std::optional<std::uint64_t>;
 
 /// Returns the ratio to a common quantity: the peak live bytes. With programs it is the least that any manager needs,
 /// because peaks differ with evictions.
-std::string ratio_words(const optional_bytes& bytes, const folded_row& row, const scenario& in) {
+std::string ratio_of(const optional_bytes& bytes, const folded_row& row, const scenario& in) {
     const std::uint64_t common = in.has_programs ? in.min_bytes : row.found->peak_live_bytes;
     return !bytes || common == 0 ? std::string{} : rounded(trace::fraction::of(*bytes, common), 4);
 }
@@ -61,33 +62,35 @@ std::string bisection_mark(const folded_row& row) {
 
 /// Adds a measure of memory of a rank, in words, and its ratio to the common quantity. The least is emphasised if
 /// `ranks`.
-template <class Bytes, class Words>
+template <class Bytes, class Print>
 void add_measure(column_maker& into, const std::vector<folded_row>& rows, const scenario& in, std::string title,
-                 unsigned rank, bool ranks, Bytes bytes, Words words) {
+                 unsigned rank, bool ranks, Bytes bytes, Print print) {
     optional_bytes least;
     for (const folded_row& row : rows)
         if (const optional_bytes here = bytes(row); !row.is_yardstick && here && (!least || *here < *least))
             least = here;
     into.add(std::move(title), rank, [&](const folded_row& row) {
         const optional_bytes here = bytes(row);
-        return table_cell{here ? words(row, *here) : "",
+        return table_cell{here ? print(row, *here) : "",
                           ranks && !row.is_yardstick && here && here == least ? accent::good : accent::none};
     });
     into.add(in.has_programs ? "x the least" : "x its peak", rank + 1,
-             [&](const folded_row& row) { return table_cell{ratio_words(bytes(row), row, in)}; });
+             [&](const folded_row& row) { return table_cell{ratio_of(bytes(row), row, in)}; });
 }
 
 std::string percent_or_nothing(const std::optional<trace::fraction>& value) {
     return value ? percent(*value) : std::string{};
 }
 
-std::string moved_words(const trace::figures& found) {
-    return found.moves == 0 ? std::string{} : size_in_words(found.moved_bytes) + " in " + grouped(found.moves);
+std::string moves_of(const trace::figures& figures) {
+    if (figures.moves == 0) return {};
+    return filled(texts::moved, {{"bytes", size_in_words(figures.moved_bytes)}, {"moves", grouped(figures.moves)}});
 }
 
-std::string donated_words(const trace::figures& found) {
-    return found.donations_offered == 0 ? std::string{}
-                                        : grouped(found.donations_taken) + " of " + grouped(found.donations_offered);
+std::string donations_of(const trace::figures& figures) {
+    if (figures.donations_offered == 0) return {};
+    return filled(texts::part_of,
+                  {{"part", grouped(figures.donations_taken)}, {"whole", grouped(figures.donations_offered)}});
 }
 
 /// Returns the cost of relief per run, in milliseconds: moves at the memory's bandwidth, reloads at that of the host
@@ -101,19 +104,19 @@ std::string price_of_a_step(const trace::figures& found, const trace::workload& 
 }
 
 /// Returns the time, with a mark if it is not stable, and another if it is that of a manager without a type of its own.
-std::string time_words(const trace::figures& found, const comparison& of) {
+std::string time_of(const trace::figures& found, const comparison& of) {
     if (!found.ns_per_event) return {};
-    const std::string words = rounded({static_cast<std::uint64_t>(std::llround(*found.ns_per_event * 1e6))},
-                                      *found.ns_per_event < 100 ? 1 : 0);
-    return (found.ns_stable == true ? "" : "~") + words + (is_timed_by_stand_in(of, found) ? "*" : "");
+    const std::string time = rounded({static_cast<std::uint64_t>(std::llround(*found.ns_per_event * 1e6))},
+                                     *found.ns_per_event < 100 ? 1 : 0);
+    return (found.ns_stable == true ? "" : "~") + time + (is_timed_by_stand_in(of, found) ? "*" : "");
 }
 
-std::string spread_words(const trace::figures& found) {
+std::string spread_of(const trace::figures& found) {
     return found.ns_spread ? percent({static_cast<std::uint64_t>(std::llround(*found.ns_spread * 1e6))})
                            : std::string{};
 }
 
-std::string relative_words(const trace::figures& found, const trace::figures& baseline) {
+std::string relative_time(const trace::figures& found, const trace::figures& baseline) {
     if (!found.ns_per_event || !baseline.ns_per_event) return {};
     const bool are_stable = found.ns_stable == true && baseline.ns_stable == true;
     return (are_stable ? "" : "~") +
@@ -136,14 +139,14 @@ std::vector<table_column> make_columns(const comparison& of, const selection& wh
         made, rows, *of.in, "minimum capacity", is_unlimited ? 1 : 0, true,
         [](const folded_row& row) { return row.minimum(); },
         [](const folded_row& row, std::uint64_t bytes) {
-            return bisection_mark(row) + need_in_words(bytes, row.needs);
+            return bisection_mark(row) + need_with_range(bytes, row.needs);
         });
     add_measure(
         made, rows, *of.in, "footprint", is_unlimited ? 0 : 1, is_unlimited,
         [](const folded_row& row) { return row.footprint(); },
         [](const folded_row& row, std::uint64_t bytes) {
             // Variants are measured by the minimum capacity if that was searched for.
-            return need_in_words(bytes, row.minimum() ? std::nullopt : row.needs);
+            return need_with_range(bytes, row.minimum() ? std::nullopt : row.needs);
         });
     made.add("not knowing", 2, [&](const folded_row& row) {
         const optional_bytes costs = of.offline ? of.offline->not_knowing_bytes(*of.in, *row.found) : optional_bytes{};
@@ -157,7 +160,7 @@ std::vector<table_column> make_columns(const comparison& of, const selection& wh
              [](const folded_row& row) { return table_cell{percent_or_nothing(row.found->fragmentation_mean)}; });
     made.add("at worst", 9,
              [](const folded_row& row) { return table_cell{percent_or_nothing(row.found->fragmentation_worst)}; });
-    made.add("moved", 5, [](const folded_row& row) { return table_cell{moved_words(*row.found)}; });
+    made.add("moved", 5, [](const folded_row& row) { return table_cell{moves_of(*row.found)}; });
     made.add("move time", 3, [](const folded_row& row) {
         return table_cell{row.found->moves == 0 ? "" : duration(row.found->move_us)};
     });
@@ -169,15 +172,15 @@ std::vector<table_column> make_columns(const comparison& of, const selection& wh
     });
     made.add("ms a step", 10,
              [&](const folded_row& row) { return table_cell{price_of_a_step(*row.found, of.in->load)}; });
-    made.add("donated", 6, [](const folded_row& row) { return table_cell{donated_words(*row.found)}; });
-    made.add("ns/event", 2, [&](const folded_row& row) { return table_cell{time_words(*row.found, of)}; });
+    made.add("donated", 6, [](const folded_row& row) { return table_cell{donations_of(*row.found)}; });
+    made.add("ns/event", 2, [&](const folded_row& row) { return table_cell{time_of(*row.found, of)}; });
     const std::string relative = "x " + std::string(short_name(*who.managers[who.baseline]));
-    made.add("spread", 11, [&](const folded_row& row) { return table_cell{spread_words(*row.found)}; });
-    made.add(relative, 5, [&](const folded_row& row) { return table_cell{relative_words(*row.found, baseline)}; });
+    made.add("spread", 11, [&](const folded_row& row) { return table_cell{spread_of(*row.found)}; });
+    made.add(relative, 5, [&](const folded_row& row) { return table_cell{relative_time(*row.found, baseline)}; });
     made.add_text("result", [&](const folded_row& row) {
         if (all_complete) return table_cell{};
-        if (row.found->completed) return table_cell{"completes"};
-        return table_cell{"fails at event " + grouped(*row.found->failed_event), accent::bad};
+        if (row.found->completed) return table_cell{std::string(texts::completes)};
+        return table_cell{filled(texts::fails_at, {{"event", grouped(*row.found->failed_event)}}), accent::bad};
     });
     return made.finish();
 }

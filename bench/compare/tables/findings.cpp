@@ -1,3 +1,4 @@
+#include <hbm/explain/filled_text.hpp>
 #include <hbm/explain/words.hpp>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include "compare/managers/named_managers.hpp"
 #include "compare/replay/numbers.hpp"
 #include "compare/tables/report.hpp"
+#include "compare/tables/texts.hpp"
 
 namespace hbm::compare {
 
@@ -33,126 +35,115 @@ std::size_t managers_in(const row_list& rows) {
 /// Returns the first managers of the first few rows, and the number of further managers in the rows. A sentence is true
 /// of all of them, even if the table folds them otherwise.
 std::string names(const row_list& rows, std::size_t max_names = 3) {
-    std::string words;
+    std::string list;
     std::size_t named = 0;
     for (; named < rows.size() && named < max_names; ++named)
-        words += (named == 0 ? "" : ", ") + std::string(short_name(*rows[named]->who));
-    if (const std::size_t left = managers_in(rows) - named; left != 0) words += " and " + grouped(left) + " more";
-    return words;
+        list += (named == 0 ? "" : ", ") + std::string(short_name(*rows[named]->who));
+    const std::size_t left = managers_in(rows) - named;
+    return left == 0 ? list : filled(texts::names_and_more, {{"names", list}, {"count", grouped(left)}});
 }
 
-std::string need_words(const scenario& in, const folded_row& row, std::uint64_t bytes) {
-    std::string words = size_in_words(bytes);
-    if (in.has_programs && in.min_bytes != 0)  // each has a peak of its own, as some evict more than others
-        words += ", " + rounded(trace::fraction::of(bytes, in.min_bytes), 2) + " times the " +
-                 size_in_words(in.min_bytes) + " needed at least";
-    else if (row.found->peak_live_bytes != 0)
-        words +=
-            ", " + rounded(trace::fraction::of(bytes, row.found->peak_live_bytes), 2) + " times its peak live bytes";
-    return words;
+std::string need_of(const scenario& load, const folded_row& row, std::uint64_t bytes) {
+    // With programs each manager has a peak of its own, as some evict more than others.
+    const bool has_least = load.has_programs && load.min_bytes != 0;
+    const std::uint64_t common = has_least ? load.min_bytes : row.found->peak_live_bytes;
+    if (common == 0) return size_in_words(bytes);
+    return filled(has_least ? texts::need_and_least : texts::need_and_peak,
+                  {{"size", size_in_words(bytes)},
+                   {"times", rounded(trace::fraction::of(bytes, common), 2)},
+                   {"least", size_in_words(common)}});
 }
-
-/// Measure of memory, in words.
-struct measure_words {
-    std::string_view name;
-    std::string_view has;   ///< words after a manager
-    std::string_view same;  ///< words before a quantity that is the same for all
-};
 
 /// Adds the managers with the least and the most of a measure, if it is available.
 template <class Bytes>
-void add_needs(std::vector<std::string>& into, const scenario& in, const std::vector<folded_row>& rows,
-               const measure_words& what, Bytes bytes) {
+void add_needs(std::vector<std::string>& findings, const scenario& load, const std::vector<folded_row>& rows,
+               const texts::measure_texts& sentences, Bytes bytes) {
     const row_list known = pick(rows, [&](const folded_row& row) { return bytes(row).has_value(); });
     if (known.empty()) return;
-    const auto needing = [&](const folded_row* as) {
-        return pick(rows, [&](const folded_row& row) { return bytes(row) == bytes(*as); });
+    const auto needing = [&](const folded_row* like) {
+        return pick(rows, [&](const folded_row& row) { return bytes(row) == bytes(*like); });
     };
-    const auto words = [&](const folded_row* row) { return need_words(in, *row, *bytes(*row)); };
+    const auto need = [&](const row_list& list) { return need_of(load, *list.front(), *bytes(*list.front())); };
     const auto [smallest, largest] = std::minmax_element(
         known.begin(), known.end(), [&](const folded_row* a, const folded_row* b) { return *bytes(*a) < *bytes(*b); });
     const row_list least = needing(*smallest);
     const row_list most = needing(*largest);
-    if (known.size() == 1) {
-        into.push_back(names(least) + std::string(what.has) + words(least.front()) + ".");
-    } else if (least.size() == known.size()) {
-        into.push_back(std::string(what.same) + words(least.front()) + ".");
-    } else {
-        into.push_back("Least " + std::string(what.name) + ": " + names(least) + " with " + words(least.front()) +
-                       "; most: " + names(most) + " with " + words(most.front()) + ".");
-    }
+    findings.push_back(filled(
+        known.size() == 1              ? sentences.single
+        : least.size() == known.size() ? sentences.equal
+                                       : sentences.range,
+        {{"least", names(least)}, {"least_need", need(least)}, {"most", names(most)}, {"most_need", need(most)}}));
 }
 
 /// Adds a warning if the search observed a failure above a minimum capacity, which is only the least that works.
-void add_larger_failures(std::vector<std::string>& into, const std::vector<folded_row>& rows) {
+void add_larger_failures(std::vector<std::string>& findings, const std::vector<folded_row>& rows) {
     const row_list seen =
         pick(rows, [](const folded_row& row) { return row.minimum() && row.found->min_larger_fails_bytes; });
     if (seen.empty()) return;
     const folded_row& first = *seen.front();
-    into.push_back(std::string(least_that_works) + names(seen) + ": " + std::string(short_name(*first.who)) +
-                   " completes in " + size_in_words(*first.minimum()) + " and fails in " +
-                   size_in_words(*first.found->min_larger_fails_bytes) + ".");
+    findings.push_back(filled(texts::larger_fails, {{"names", names(seen)},
+                                                    {"first", std::string(short_name(*first.who))},
+                                                    {"size", size_in_words(*first.minimum())},
+                                                    {"larger", size_in_words(*first.found->min_larger_fails_bytes)}}));
 }
 
 /// Adds the reason why no manager can complete the workload.
-void add_impossibility(std::vector<std::string>& into, const scenario& in) {
-    if (!must_fail(in)) return;
-    into.push_back("No manager can complete it: at least " + size_in_words(in.min_bytes) + " is needed at once, " +
-                   size_in_words(in.min_bytes - in.device.capacity / in.device.quantum * in.device.quantum) +
-                   " more than there is. To see what each manager needs: --capacity min.");
+void add_impossibility(std::vector<std::string>& findings, const scenario& load) {
+    if (!must_fail(load)) return;
+    const std::uint64_t capacity = load.device.capacity / load.device.quantum * load.device.quantum;
+    findings.push_back(filled(texts::impossible, {{"needed", size_in_words(load.min_bytes)},
+                                                  {"missing", size_in_words(load.min_bytes - capacity)}}));
 }
 
 /// Adds that the workload fits a device, if every manager completes it; failures are reported elsewhere.
-void add_fitting(std::vector<std::string>& into, const scenario& in, const std::vector<folded_row>& rows) {
-    const bool is_said = in.at.what == sweep_point::kind::programs;  // notes of programs report it
-    if (is_said || in.how != limit::given || rows.empty() ||
+void add_fitting(std::vector<std::string>& findings, const scenario& load, const std::vector<folded_row>& rows) {
+    const bool is_known = load.at.what == sweep_point::kind::programs;  // notes of programs report it
+    if (is_known || load.how != limit::given || rows.empty() ||
         !pick(rows, [](const folded_row& row) { return !row.found->completed; }).empty())
         return;
-    const std::uint64_t capacity = in.device.capacity / in.device.quantum * in.device.quantum;
+    const std::uint64_t capacity = load.device.capacity / load.device.quantum * load.device.quantum;
     const std::size_t count = managers_in(pick(rows, [](const folded_row&) { return true; }));
-    into.push_back((count == 1 ? std::string(short_name(*rows.front().who)) : "Every manager") + " completes it in " +
-                   size_in_words(capacity) + "; " + (in.has_programs ? "at least " : "") + size_in_words(in.min_bytes) +
-                   (in.has_programs ? " is needed." : " is live at the peak."));
+    findings.push_back(filled(load.has_programs ? texts::fits_programs : texts::fits,
+                              {{"who", std::string(count == 1 ? short_name(*rows.front().who) : texts::every_manager)},
+                               {"capacity", size_in_words(capacity)},
+                               {"needed", size_in_words(load.min_bytes)}}));
 }
 
 /// Adds the managers that fail, and those that fail although enough was free.
-void add_failing(std::vector<std::string>& into, const std::vector<folded_row>& rows, const row_list& failing,
+void add_failing(std::vector<std::string>& findings, const std::vector<folded_row>& rows, const row_list& failing,
                  std::size_t max_names) {
-    const row_list all = pick(rows, [](const folded_row&) { return true; });
+    const std::size_t all = managers_in(pick(rows, [](const folded_row&) { return true; }));
     const std::size_t count = managers_in(failing);
-    into.push_back((count == managers_in(all)
-                        ? count == 1 ? "It fails" : "All " + std::to_string(count) + " managers fail"
-                        : std::to_string(count) + " of " + std::to_string(managers_in(all)) + " managers " +
-                              (count == 1 ? "fails" : "fail")) +
-                   ": " + names(failing, max_names) + ".");
+    findings.push_back(filled(count == all ? (count == 1 ? texts::it_fails : texts::all_fail)
+                                           : (count == 1 ? texts::one_fails : texts::some_fail),
+                              {{"count", count}, {"all", all}, {"names", names(failing, max_names)}}));
     const row_list scattered = pick(rows, [](const folded_row& row) { return row.found->oom_with_enough_free != 0; });
-    if (!scattered.empty())
-        into.push_back("Enough was free, but not in one piece or not in the right place, for " + names(scattered) +
-                       ".");
+    if (!scattered.empty()) findings.push_back(filled(texts::scattered, {{"names", names(scattered)}}));
 }
 
 /// Adds the managers that fail, and each different message once.
-void add_failures(std::vector<std::string>& into, const std::vector<folded_row>& rows, bool is_brief,
+void add_failures(std::vector<std::string>& findings, const std::vector<folded_row>& rows, bool is_brief,
                   bool only_messages) {
     const std::size_t max_messages = is_brief ? 1 : 3;
     const row_list failing = pick(rows, [](const folded_row& row) { return !row.found->completed; });
     if (failing.empty()) return;
-    if (!only_messages) add_failing(into, rows, failing, is_brief ? 2 : 4);
+    if (!only_messages) add_failing(findings, rows, failing, is_brief ? 2 : 4);
     std::vector<std::string_view> messages;
     for (const folded_row* row : failing) {
         const std::string_view message = *row->found->error;
         if (std::find(messages.begin(), messages.end(), message) != messages.end() || messages.size() == max_messages)
             continue;
         messages.push_back(message);
-        into.push_back(std::string(short_name(*row->who)) + " at event " + grouped(*row->found->failed_event) + ": " +
-                       *row->found->error);
+        findings.push_back(filled(texts::failure, {{"manager", std::string(short_name(*row->who))},
+                                                   {"event", grouped(*row->found->failed_event)},
+                                                   {"message", *row->found->error}}));
     }
 }
 
 /// Adds the managers with costs of some kind: the least and the highest time, with what it was spent on.
-template <class Paid, class Time, class Words>
-void add_payers(std::vector<std::string>& into, const std::vector<folded_row>& rows, std::string_view how, Paid paid,
-                Time time, Words words) {
+template <class Paid, class Time, class Spending>
+void add_payers(std::vector<std::string>& findings, const std::vector<folded_row>& rows, std::string_view cost,
+                Paid paid, Time time, Spending spending) {
     row_list payers = pick(rows, [&](const folded_row& row) { return paid(*row.found) != 0; });
     if (payers.empty()) return;
     std::stable_sort(payers.begin(), payers.end(),
@@ -160,37 +151,42 @@ void add_payers(std::vector<std::string>& into, const std::vector<folded_row>& r
     const auto like = [&](const folded_row* payer) {
         return pick(rows, [&](const folded_row& row) {
             return paid(*row.found) != 0 && time(*row.found) == time(*payer->found) &&
-                   words(*row.found) == words(*payer->found);
+                   spending(*row.found) == spending(*payer->found);
         });
     };
     const auto price = [&](const row_list& group) {
         const trace::figures& figures = *group.front()->found;
-        return duration(time(figures)) + " (" + names(group, 1) + ", " + words(figures) + ")";
+        return filled(texts::price,
+                      {{"time", duration(time(figures))}, {"names", names(group, 1)}, {"spending", spending(figures)}});
     };
     const row_list first = like(payers.front());
     const row_list last = like(payers.back());
-    std::string text = std::string(how) + ": " + price(first);
-    if (first.front() != last.front()) {
-        text += " to " + price(last);
-        const std::size_t between = managers_in(payers) - managers_in(first) - managers_in(last);
-        if (between != 0) text += "; " + counted(between, "manager") + " in between";
-    }
-    into.push_back(text + ".");
+    const bool is_range = first.front() != last.front();
+    const std::size_t between = managers_in(payers) - managers_in(first) - (is_range ? managers_in(last) : 0);
+    findings.push_back(filled(!is_range      ? texts::one_price
+                              : between == 0 ? texts::two_prices
+                                             : texts::range_of_prices,
+                              {{"cost", std::string(cost)},
+                               {"least", price(first)},
+                               {"most", price(last)},
+                               {"between", counted(between, "manager")}}));
 }
 
-void add_prices(std::vector<std::string>& into, const std::vector<folded_row>& rows) {
+void add_prices(std::vector<std::string>& findings, const std::vector<folded_row>& rows) {
     add_payers(
-        into, rows, "Cost of moving", [](const trace::figures& found) { return found.moves; },
-        [](const trace::figures& found) { return found.move_us; },
-        [](const trace::figures& found) {
-            return size_in_words(found.moved_bytes) + " in " + counted(found.moves, "move");
+        findings, rows, texts::cost_of_moving, [](const trace::figures& figures) { return figures.moves; },
+        [](const trace::figures& figures) { return figures.move_us; },
+        [](const trace::figures& figures) {
+            return filled(texts::moved,
+                          {{"bytes", size_in_words(figures.moved_bytes)}, {"moves", counted(figures.moves, "move")}});
         });
     add_payers(
-        into, rows, "Cost of evicting", [](const trace::figures& found) { return found.evictions; },
-        [](const trace::figures& found) { return found.reload_us; },
-        [](const trace::figures& found) {
-            return counted(found.evictions, "eviction") + " of " + size_in_words(found.evicted_bytes) + ", " +
-                   counted(found.reloads, "reload");
+        findings, rows, texts::cost_of_evicting, [](const trace::figures& figures) { return figures.evictions; },
+        [](const trace::figures& figures) { return figures.reload_us; },
+        [](const trace::figures& figures) {
+            return filled(texts::evicted, {{"evictions", counted(figures.evictions, "eviction")},
+                                           {"bytes", size_in_words(figures.evicted_bytes)},
+                                           {"reloads", counted(figures.reloads, "reload")}});
         });
 }
 
@@ -200,32 +196,35 @@ bool is_same_without_donation(const manager_entry& with, const manager_entry& wi
 }
 
 /// Adds the savings of donation: a manager compared with the same manager without donation.
-void add_donations(std::vector<std::string>& into, const std::vector<folded_row>& rows) {
+void add_donations(std::vector<std::string>& findings, const std::vector<folded_row>& rows) {
     for (const folded_row& with : rows) {
         if (!with.who->donates || with.found->donations_taken == 0) continue;
         for (const folded_row& without : rows) {
             if (!is_same_without_donation(*with.who, *without.who)) continue;
-            std::string text = "Donation (" + std::string(short_name(*with.who)) + " compared with " +
-                               std::string(short_name(*without.who)) + "): " + grouped(with.found->donations_taken) +
-                               " of " + grouped(with.found->donations_offered) + " donors taken, " +
-                               size_in_words(with.found->donated_bytes) + " never allocated afresh";
             const std::string peak = size_in_words(with.found->peak_live_bytes);
             const std::string peak_without = size_in_words(without.found->peak_live_bytes);
             // Peaks in memories of different sizes cannot be compared.
-            const bool same_memory = with.found->capacity_bytes == without.found->capacity_bytes &&
-                                     with.found->min_capacity_bytes == without.found->min_capacity_bytes;
-            if (with.found->completed && without.found->completed && same_memory && peak != peak_without)
-                text += "; the peak is " + peak + " instead of " + peak_without;
-            else if (with.found->completed && !without.found->completed)
-                text += "; it completes only so";
-            into.push_back(text + ".");
+            const bool is_same_memory = with.found->capacity_bytes == without.found->capacity_bytes &&
+                                        with.found->min_capacity_bytes == without.found->min_capacity_bytes;
+            const bool both_complete = with.found->completed && without.found->completed;
+            findings.push_back(filled(both_complete && is_same_memory && peak != peak_without
+                                          ? texts::donation_lowers_peak
+                                      : with.found->completed && !without.found->completed ? texts::donation_completes
+                                                                                           : texts::donation,
+                                      {{"with", std::string(short_name(*with.who))},
+                                       {"without", std::string(short_name(*without.who))},
+                                       {"taken", grouped(with.found->donations_taken)},
+                                       {"offered", grouped(with.found->donations_offered)},
+                                       {"bytes", size_in_words(with.found->donated_bytes)},
+                                       {"peak", peak},
+                                       {"peak_without", peak_without}}));
             return;
         }
     }
 }
 
 /// Adds the fragmentation, if a manager completes and nothing else distinguishes the managers.
-void add_fragmentation(std::vector<std::string>& into, const std::vector<folded_row>& rows) {
+void add_fragmentation(std::vector<std::string>& findings, const std::vector<folded_row>& rows) {
     row_list known =
         pick(rows, [](const folded_row& row) { return row.found->completed && row.found->fragmentation_mean; });
     if (known.size() < 2) return;
@@ -236,78 +235,82 @@ void add_fragmentation(std::vector<std::string>& into, const std::vector<folded_
     const trace::fraction most = *known.back()->found->fragmentation_mean;
     if (least == most) return;
     const auto with = [&](const trace::fraction& part) {
-        row_list made;
+        row_list list;
         for (const folded_row* row : known)
-            if (*row->found->fragmentation_mean == part) made.push_back(row);
-        return names(made, 1);
+            if (*row->found->fragmentation_mean == part) list.push_back(row);
+        return names(list, 1);
     };
-    into.push_back("Lowest mean fragmentation: " + with(least) + ", " + percent(least) + "; highest: " + with(most) +
-                   ", " + percent(most) + ".");
+    findings.push_back(filled(
+        texts::fragmentation,
+        {{"least", with(least)}, {"least_part", percent(least)}, {"most", with(most)}, {"most_part", percent(most)}}));
 }
 
 }  // namespace
 
-std::vector<std::string> make_findings(const scenario& in, const std::vector<folded_row>& rows, bool is_brief) {
-    std::vector<std::string> made;
-    if (in.load.rows.empty()) return {"There is nothing to replay."};
-    add_needs(made, in, rows, {"memory", " needs ", "All need the same: "},
-              [](const folded_row& row) { return row.minimum(); });
-    if (in.how == limit::unlimited)
-        add_needs(made, in, rows, {"footprint", " has a footprint of ", "All have the same footprint: "},
-                  [](const folded_row& row) { return row.footprint(); });
-    add_larger_failures(made, rows);
-    add_impossibility(made, in);
-    add_failures(made, rows, is_brief, is_brief && must_fail(in));
-    if (must_fail(in) || is_brief) return made;
-    add_fitting(made, in, rows);
-    add_prices(made, rows);
-    add_donations(made, rows);
-    add_fragmentation(made, rows);
-    return made;
+std::vector<std::string> make_findings(const scenario& load, const std::vector<folded_row>& rows, bool is_brief) {
+    std::vector<std::string> findings;
+    if (load.load.rows.empty()) return {std::string(texts::nothing_to_replay)};
+    add_needs(findings, load, rows, texts::memory, [](const folded_row& row) { return row.minimum(); });
+    if (load.how == limit::unlimited)
+        add_needs(findings, load, rows, texts::footprint, [](const folded_row& row) { return row.footprint(); });
+    add_larger_failures(findings, rows);
+    add_impossibility(findings, load);
+    add_failures(findings, rows, is_brief, is_brief && must_fail(load));
+    if (must_fail(load) || is_brief) return findings;
+    add_fitting(findings, load, rows);
+    add_prices(findings, rows);
+    add_donations(findings, rows);
+    add_fragmentation(findings, rows);
+    return findings;
 }
 
-std::vector<std::string> make_conclusion(const std::vector<comparison>& of, const selection& who) {
-    std::vector<std::string> made;
-    std::map<std::size_t, std::string> failing;  // managers by the number of workloads on which they fail
-    std::string always;
+namespace {
+
+void add_name(std::string& list, std::string_view name) {
+    (list += list.empty() ? "" : ", ") += name;
+}
+
+}  // namespace
+
+std::vector<std::string> make_conclusion(const std::vector<comparison>& all, const selection& chosen) {
+    std::vector<std::string> findings;
     std::string impossible;
     std::size_t possible = 0;
-    for (const comparison& each : of) {
-        if (must_fail(*each.in))
-            impossible += (impossible.empty() ? "" : ", ") + each.in->title;
-        else
-            ++possible;
-    }
+    for (const comparison& entry : all) must_fail(*entry.in) ? add_name(impossible, entry.in->title) : void(++possible);
     if (!impossible.empty())
-        made.push_back(impossible + (possible + 1 == of.size() ? " does" : " do") + " not fit under any manager.");
-    for (std::size_t manager = 0; manager < who.managers.size(); ++manager) {
-        if (is_second_name(who, manager)) continue;
+        findings.push_back(
+            filled(possible + 1 == all.size() ? texts::does_not_fit : texts::do_not_fit, {{"workloads", impossible}}));
+    if (possible == 0) return findings;
+    std::map<std::size_t, std::string> failing;  // managers by the number of workloads on which they fail
+    std::string always;
+    for (std::size_t manager = 0; manager < chosen.managers.size(); ++manager) {
+        if (is_second_name(chosen, manager)) continue;
         std::size_t failures = 0;
-        for (const comparison& each : of)
-            if (!each.of(manager).completed && !must_fail(*each.in)) ++failures;
-        std::string& list = failures == 0 ? always : failing[failures];
-        list += (list.empty() ? "" : ", ") + std::string(short_name(*who.managers[manager]));
+        for (const comparison& entry : all)
+            if (!entry.of(manager).completed && !must_fail(*entry.in)) ++failures;
+        add_name(failures == 0 ? always : failing[failures], short_name(*chosen.managers[manager]));
     }
-    if (possible == 0) return made;
-    const bool is_sweep = are_points_of_a_sweep(of.size(), *of.front().in);
-    const std::string whole = std::to_string(possible) + (impossible.empty() ? "" : " other") +
-                              (is_sweep ? std::string(possible == 1 ? " point" : " points") + " of the sweep"
-                               : impossible.empty() ? ""
-                                                    : "s");
-    const std::string single = is_sweep ? "the other point of the sweep" : "the other workload";
+    const bool is_sweep = are_points_of_a_sweep(all.size(), *all.front().in);
+    const texts::workloads_texts& subject = texts::workloads[is_sweep][!impossible.empty()];
+    const auto fill = [&](std::string_view text, const std::string& names, std::size_t failures) {
+        return filled(text, {{"all", filled(possible == 1 ? subject.the_one : subject.all, {{"count", possible}})},
+                             {"count", filled(possible == 1 ? subject.one : subject.some, {{"count", possible}})},
+                             {"possible", possible},
+                             {"failures", failures},
+                             {"names", names}});
+    };
     if (failing.empty()) {
-        made.push_back("Every manager completes " + (possible == 1 ? single : "all " + whole) + ".");
+        findings.push_back(fill(texts::all_complete, {}, 0));
     } else if (!always.empty()) {
-        made.push_back("These managers complete " + (possible == 1 ? single : "all " + whole) + ": " + always + ".");
+        findings.push_back(fill(texts::these_complete, always, 0));
     }
     if (failing.size() == 1 && !always.empty()) {
-        made.push_back("Every other manager fails " + std::to_string(failing.begin()->first) + " of " +
-                       (possible == 1 ? "1" : "these " + std::to_string(possible)) + ".");
-        return made;
+        findings.push_back(
+            fill(possible == 1 ? texts::others_fail_one : texts::others_fail, {}, failing.begin()->first));
+        return findings;
     }
-    for (const auto& [count, list] : failing)
-        made.push_back("These managers fail " + std::to_string(count) + " of " + whole + ": " + list + ".");
-    return made;
+    for (const auto& [count, names] : failing) findings.push_back(fill(texts::these_fail, names, count));
+    return findings;
 }
 
 }  // namespace hbm::compare

@@ -1,5 +1,7 @@
 #include "compare/tables/fitted.hpp"
 
+#include <hbm/explain/filled_text.hpp>
+
 #include <algorithm>
 #include <cstdlib>
 #include <map>
@@ -214,16 +216,13 @@ fitted_table fit_table(const chapter& of, std::size_t width, bool names_left_out
     const std::string_view placement = is_too_wide ? shared_placement(of.rows) : std::string_view{};
     fitted_columns fitted = fit_broken(of, shown, placement, width, names_left_out);
     fitted_table made{.columns = std::move(fitted.made), .notes = {}};
-    if (names_left_out && has_folded_equals(of, made.columns))
-        made.notes.push_back("Managers with the same figures share a row: --wide gives each its own.");
+    if (names_left_out && has_folded_equals(of, made.columns)) made.notes.emplace_back(texts::equal_figures);
     if (!placement.empty() && shows(made.columns.front(), shared_part))
-        made.notes.push_back(std::string(shared_part) + " is " + std::string(placement) + ".");
+        made.notes.push_back(
+            filled(texts::shortened, {{"mark", std::string(shared_part)}, {"placement", std::string(placement)}}));
     if (!fitted.left_out.empty() && names_left_out) {
-        std::string words = "Left out for the width: " + fitted.left_out + " (--wide shows all).";
-        if (made.notes.empty())
-            made.notes.push_back(std::move(words));
-        else
-            (made.notes.back() += ' ') += words;
+        const std::string note = filled(texts::left_out, {{"columns", fitted.left_out}});
+        made.notes.empty() ? made.notes.push_back(note) : void((made.notes.back() += ' ') += note);
     }
     return made;
 }

@@ -1,5 +1,6 @@
 #include "compare/tables/offline_report.hpp"
 
+#include <hbm/explain/filled_text.hpp>
 #include <hbm/explain/words.hpp>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include "compare/jobs/progress.hpp"
 #include "compare/managers/default_managers.hpp"
 #include "compare/replay/numbers.hpp"
+#include "compare/tables/texts.hpp"
 
 namespace hbm::compare {
 
@@ -16,47 +18,44 @@ namespace {
 /// Limit on the rows of a workload that is packed without --offline: some tenths of a second.
 constexpr std::size_t packed_unasked = 10'000;
 
-std::string times_peak(std::uint64_t bytes, std::uint64_t peak) {
-    return rounded(trace::fraction::of(bytes, peak), 4) + " times its peak live bytes";
-}
-
 /// Returns true for a part of the peak that is not 0 and would be written as `0.0 %`.
 bool is_tiny(const scenario& in, std::uint64_t bytes) {
     return bytes != 0 && trace::fraction::of(bytes, in.min_bytes).millionths < 500;
 }
 
-std::string part_of_peak(const scenario& in, std::uint64_t bytes) {
-    return (is_tiny(in, bytes) ? "less than 0.1 %" : percent(trace::fraction::of(bytes, in.min_bytes))) +
-           " of the peak";
+std::string part_of_peak(const scenario& load, std::uint64_t bytes) {
+    return filled(is_tiny(load, bytes) ? texts::tiny_part_of_peak : texts::part_of_peak,
+                  {{"percent", percent(trace::fraction::of(bytes, load.min_bytes))}});
 }
 
 /// Returns a sentence about fate: the bytes above the peak that no manager can avoid.
-std::string fate_words(const scenario& in, const offline_figures& found, bool is_brief) {
-    const std::uint64_t fate = found.fate_bytes(in);
-    if (fate == 0) return "nothing is fate.";
-    if (found.is_optimal()) return part_of_peak(in, fate) + " is fate, proven.";
-    const std::string longer = is_brief ? " (--offline tries longer)." : ".";
-    if (is_tiny(in, fate)) return part_of_peak(in, fate) + " is fate" + longer;
-    return "at most " + part_of_peak(in, fate) + " is fate, for less is not ruled out" + longer;
+std::string fate_of(const scenario& load, const offline_figures& packing, bool is_brief) {
+    const std::uint64_t fate = packing.fate_bytes(load);
+    if (fate == 0) return std::string(texts::no_fate);
+    return filled(packing.is_optimal()  ? texts::proven_fate
+                  : is_tiny(load, fate) ? texts::tiny_fate[is_brief]
+                                        : texts::some_fate[is_brief],
+                  {{"part", part_of_peak(load, fate)}});
 }
 
 /// Returns a sentence about the bytes beyond fate: the least, the most, and their managers. Not for a given capacity.
-std::string not_knowing_words(const scenario& in, const offline_figures& found, const std::vector<folded_row>& rows) {
+std::string online_costs(const scenario& load, const offline_figures& packing, const std::vector<folded_row>& rows) {
     const folded_row* least = nullptr;
     const folded_row* most = nullptr;
-    const auto costs = [&](const folded_row& row) { return found.not_knowing_bytes(in, *row.found); };
+    const auto cost = [&](const folded_row& row) { return packing.not_knowing_bytes(load, *row.found); };
     for (const folded_row& row : rows) {
-        if (!costs(row)) continue;
-        if (least == nullptr || *costs(row) < *costs(*least)) least = &row;
-        if (most == nullptr || *costs(row) > *costs(*most)) most = &row;
+        if (!cost(row)) continue;
+        if (least == nullptr || *cost(row) < *cost(*least)) least = &row;
+        if (most == nullptr || *cost(row) > *cost(*most)) most = &row;
     }
     if (most == nullptr) return {};
-    if (*costs(*most) == 0) return " No manager here needs more.";
-    std::string words = " Not knowing what comes costs " + std::string(short_name(*most->who)) + " ";
-    words += part_of_peak(in, *costs(*most));
-    if (*costs(*least) == *costs(*most)) return words + ".";
-    return words + ", the most here; the least, " + std::string(short_name(*least->who)) + ", " +
-           (*costs(*least) == 0 ? "nothing" : part_of_peak(in, *costs(*least))) + ".";
+    if (*cost(*most) == 0) return std::string(texts::no_online_cost);
+    return filled(
+        *cost(*least) == *cost(*most) ? texts::same_online_cost : texts::online_costs,
+        {{"most", std::string(short_name(*most->who))},
+         {"most_part", part_of_peak(load, *cost(*most))},
+         {"least", std::string(short_name(*least->who))},
+         {"least_part", *cost(*least) == 0 ? std::string(texts::nothing) : part_of_peak(load, *cost(*least))}});
 }
 
 }  // namespace
@@ -94,16 +93,16 @@ std::shared_ptr<const trace::figures> offline_row(const comparison& of) {
     return std::make_shared<const trace::figures>(made);
 }
 
-std::string offline_words(const comparison& of, const std::vector<folded_row>& rows) {
-    if (!of.is_packed) return {};
-    const scenario& in = *of.in;
-    if (in.has_programs)
-        return "offline: not available for workloads with programs, whose contents depend on evictions.";
-    const std::optional<offline_figures>& found = of.offline;
-    if (!found || in.min_bytes == 0) return {};
-    return "offline, with everything known in advance and nothing moved: " + size_in_words(found->bytes) +
-           " is enough, " + times_peak(found->bytes, in.min_bytes) + ": " +
-           fate_words(in, *found, of.is_packed_briefly) + not_knowing_words(in, *found, rows);
+std::string packing_note(const comparison& compared, const std::vector<folded_row>& rows) {
+    if (!compared.is_packed) return {};
+    const scenario& load = *compared.in;
+    if (load.has_programs) return std::string(texts::no_packing);
+    const std::optional<offline_figures>& packing = compared.offline;
+    if (!packing || load.min_bytes == 0) return {};
+    return filled(texts::packing, {{"bytes", size_in_words(packing->bytes)},
+                                   {"times", rounded(trace::fraction::of(packing->bytes, load.min_bytes), 4)},
+                                   {"fate", fate_of(load, *packing, compared.is_packed_briefly)},
+                                   {"online", online_costs(load, *packing, rows)}});
 }
 
 }  // namespace hbm::compare

@@ -34,6 +34,6 @@ inline constexpr manager_entry offline_entry = [] {
 
 /// Returns sentences about the packing: its need, the part of it above the peak (fate), and the need of managers beyond
 /// it (not knowing) if that was measured. Empty without buffers, and for a workload that was not packed.
-[[nodiscard]] std::string offline_words(const comparison& of, const std::vector<folded_row>& rows);
+[[nodiscard]] std::string packing_note(const comparison& compared, const std::vector<folded_row>& rows);
 
 }  // namespace hbm::compare

@@ -37,7 +37,7 @@ private:
     record made_;
 };
 
-std::optional<std::string> search_words(const std::optional<trace::search>& how) {
+std::optional<std::string> search_name(const std::optional<trace::search>& how) {
     if (!how) return std::nullopt;
     return *how == trace::search::bisection ? "bisection" : "exhaustive";
 }
@@ -89,7 +89,7 @@ record make_record(const scenario& in, const manager_entry& who, const cell& tak
     made.number("footprint_bytes", found.footprint_bytes);
     made.real("overhead_ratio", found.overhead_ratio);
     made.number("min_capacity_bytes", found.min_capacity_bytes);
-    made.text("min_search", search_words(found.min_search));
+    made.text("min_search", search_name(found.min_search));
     made.number("min_larger_fails_bytes", found.min_larger_fails_bytes);
     made.real("fragmentation_mean", found.fragmentation_mean);
     made.real("fragmentation_worst", found.fragmentation_worst);

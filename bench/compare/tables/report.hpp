@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compare/cells/grid.hpp"
+#include "compare/tables/texts.hpp"
 
 namespace hbm::compare {
 
@@ -71,7 +72,7 @@ struct report {
     std::vector<std::string> remarks;   ///< explanations of the summary
     std::vector<chapter> chapters;
     std::vector<std::string> findings;                     ///< findings over all workloads; empty if there is only one
-    std::string_view together = "All workloads together";  ///< heading of these
+    std::string_view together = texts::workloads_together;  ///< heading of these
     std::vector<std::string> names;                        ///< aliases with the names that they stand for
     std::vector<std::string> answer;                       ///< manager to take, and why; empty for a single manager
 };
@@ -84,10 +85,6 @@ struct report_layout {
     std::size_t width = 120;   ///< width of a table, in characters
 };
 
-/// Note on a minimum capacity that is not a bound according to the search; the names of managers follow.
-inline constexpr std::string_view least_that_works =
-    "A minimum capacity is the least that works; a larger one may fail, as was seen under ";
-
 /// Makes the report.
 [[nodiscard]] report make_report(const std::vector<comparison>& of, const selection& who,
                                  const report_layout& layout = {});
@@ -97,11 +94,11 @@ inline constexpr std::string_view least_that_works =
                                                      const std::vector<folded_row>& rows);
 
 /// Returns findings about the rows of a workload, as sentences. `is_brief`: without findings that the table shows.
-[[nodiscard]] std::vector<std::string> make_findings(const scenario& in, const std::vector<folded_row>& rows,
+[[nodiscard]] std::vector<std::string> make_findings(const scenario& load, const std::vector<folded_row>& rows,
                                                      bool is_brief = false);
 
 /// Returns findings about all workloads together, as sentences.
-[[nodiscard]] std::vector<std::string> make_conclusion(const std::vector<comparison>& of, const selection& who);
+[[nodiscard]] std::vector<std::string> make_conclusion(const std::vector<comparison>& all, const selection& chosen);
 
 /// Returns plain text with aligned columns, coloured if requested.
 [[nodiscard]] std::string plain_text(const report& what, bool coloured, const report_layout& layout = {});

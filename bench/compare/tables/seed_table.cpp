@@ -1,5 +1,6 @@
 #include "compare/tables/seed_table.hpp"
 
+#include <hbm/explain/filled_text.hpp>
 #include <hbm/explain/words.hpp>
 
 #include <algorithm>
@@ -67,13 +68,14 @@ std::vector<seed_group> grouped_by_seed(const std::vector<comparison>& of) {
     return groups;
 }
 
-std::string needed_words(const seed_group& of) {
-    const auto [least, most] = std::minmax_element(of.begin(), of.end(), [](const comparison* a, const comparison* b) {
-        return a->in->min_bytes < b->in->min_bytes;
-    });
+std::string needed_words(const seed_group& compared) {
+    const auto [least, most] =
+        std::minmax_element(compared.begin(), compared.end(), [](const comparison* a, const comparison* b) {
+            return a->in->min_bytes < b->in->min_bytes;
+        });
     const std::string from = size_in_words((*least)->in->min_bytes);
     const std::string to = size_in_words((*most)->in->min_bytes);
-    return from == to ? from : from + " to " + to;
+    return from == to ? from : filled(texts::range, {{"least", from}, {"most", to}});
 }
 
 seed_rows rows_of(const seed_group& of, const selection& who, bool folds) {
@@ -86,20 +88,22 @@ seed_rows rows_of(const seed_group& of, const selection& who, bool folds) {
 namespace {
 
 /// Returns `least / median / most` of values, of which there is at least one; one value if all are equal.
-template <class Value, class Words>
-std::string quantile_words(std::vector<Value> all, Words words) {
+template <class Value, class Print>
+std::string quantiles_of(std::vector<Value> all, Print print) {
     std::sort(all.begin(), all.end());
-    if (!(all.front() < all.back())) return words(all.front());
-    return words(all.front()) + " / " + words(all[nearest_rank(all.size(), 50)]) + " / " + words(all.back());
+    if (!(all.front() < all.back())) return print(all.front());
+    return filled(texts::quantiles, {{"least", print(all.front())},
+                                     {"median", print(all[nearest_rank(all.size(), 50)])},
+                                     {"most", print(all.back())}});
 }
 
 /// Returns `least / median / most` of a figure over the seeds that have it.
-template <class Value, class Words>
-std::string quantiles(const seed_row& row, Value value, Words words) {
+template <class Value, class Print>
+std::string quantiles(const seed_row& row, Value value, Print print) {
     std::vector<typename decltype(value(row.completed.front()))::value_type> all;
     for (const seed_figures& each : row.completed)
         if (const auto known = value(each)) all.push_back(*known);
-    return all.empty() ? std::string{} : quantile_words(std::move(all), words);
+    return all.empty() ? std::string{} : quantiles_of(std::move(all), print);
 }
 
 using amount = std::optional<std::uint64_t>;
@@ -113,13 +117,13 @@ std::optional<trace::fraction> not_knowing_part(const seed_figures& each) {
 }
 
 /// Returns `least / median / most` of a count; empty if it is 0 under every seed.
-template <class Value, class Words>
-std::string quantiles_of_count(const seed_row& row, Value value, Words words) {
+template <class Value, class Print>
+std::string quantiles_of_count(const seed_row& row, Value value, Print print) {
     const bool is_nothing = std::all_of(row.completed.begin(), row.completed.end(),
                                         [&](const seed_figures& each) { return value(*each.found) == 0; });
     if (is_nothing) return {};
     return quantiles(
-        row, [&](const seed_figures& each) { return amount{value(*each.found)}; }, words);
+        row, [&](const seed_figures& each) { return amount{value(*each.found)}; }, print);
 }
 
 class table {
@@ -137,15 +141,15 @@ public:
         }
         if (!is_empty) made_.push_back(std::move(made));
     }
-    template <class Value, class Words>
-    void add_quantiles(std::string title, unsigned rank, Value value, Words words) {
+    template <class Value, class Print>
+    void add_quantiles(std::string title, unsigned rank, Value value, Print print) {
         add(std::move(title), true, rank,
-            [&](const seed_row& row) { return table_cell{quantiles(row, value, words)}; });
+            [&](const seed_row& row) { return table_cell{quantiles(row, value, print)}; });
     }
-    template <class Value, class Words>
-    void add_counts(std::string title, unsigned rank, Value value, Words words) {
+    template <class Value, class Print>
+    void add_counts(std::string title, unsigned rank, Value value, Print print) {
         add(std::move(title), true, rank,
-            [&](const seed_row& row) { return table_cell{quantiles_of_count(row, value, words)}; });
+            [&](const seed_row& row) { return table_cell{quantiles_of_count(row, value, print)}; });
     }
     [[nodiscard]] std::vector<table_column> finish() { return std::move(made_); }
 
@@ -163,7 +167,7 @@ std::vector<table_column> columns_of(const std::vector<seed_row>& rows, std::siz
     made.add("completes", true, 0, [&](const seed_row& row) {
         const std::size_t good = row.completed.size();
         if (row.group.is_yardstick) return table_cell{};
-        return table_cell{std::to_string(good) + " of " + std::to_string(seeds),
+        return table_cell{filled(texts::part_of, {{"part", good}, {"whole", seeds}}),
                           good == seeds ? accent::none : accent::bad};
     });
     made.add_quantiles(
@@ -215,21 +219,21 @@ void sort_rows(std::vector<seed_row>& rows) {
     std::stable_sort(rows.begin(), rows.end(), [&](const seed_row& a, const seed_row& b) { return rank(a) < rank(b); });
 }
 
-/// Returns sentences about the packings over all seeds.
-std::string offline_words(const seed_group& all) {
+/// Returns a sentence about the packings over all seeds.
+std::string packing_note(const seed_group& all) {
     std::vector<trace::fraction> parts;
     std::size_t proven = 0;
-    for (const comparison* each : all) {
-        if (!each->offline || each->in->min_bytes == 0) continue;
-        parts.push_back(trace::fraction::of(each->offline->bytes, each->in->min_bytes));
-        if (each->offline->is_optimal()) ++proven;
+    for (const comparison* entry : all) {
+        if (!entry->offline || entry->in->min_bytes == 0) continue;
+        parts.push_back(trace::fraction::of(entry->offline->bytes, entry->in->min_bytes));
+        if (entry->offline->is_optimal()) ++proven;
     }
-    if (parts.empty()) return offline_words(*all.front(), {});
-    const std::size_t count = parts.size();
-    return "offline, with everything known in advance and nothing moved: " +
-           quantile_words(std::move(parts), [](trace::fraction value) { return rounded(value, 4); }) +
-           " times the peak live bytes, which is proven to be the least under " + std::to_string(proven) + " of " +
-           counted(count, "seed") + ".";
+    if (parts.empty()) return packing_note(*all.front(), {});
+    const std::string seeds = counted(parts.size(), "seed");
+    return filled(texts::packing_over_seeds,
+                  {{"times", quantiles_of(std::move(parts), [](trace::fraction value) { return rounded(value, 4); })},
+                   {"proven", proven},
+                   {"seeds", seeds}});
 }
 
 /// Returns true if no manager can complete any of these in its memory.
@@ -238,30 +242,30 @@ bool fail_all(const seed_group& all) {
 }
 
 /// Adds a warning if a search observed failures above a minimum capacity, which is not a bound.
-void add_seeds_of_larger_failures(std::vector<std::string>& into, const std::vector<seed_row>& rows) {
+void add_seeds_of_larger_failures(std::vector<std::string>& findings, const std::vector<seed_row>& rows) {
     std::string names;
     for (const seed_row& row : rows) {
         const auto seen = static_cast<std::size_t>(
             std::count_if(row.completed.begin(), row.completed.end(),
                           [](const seed_figures& each) { return each.found->min_larger_fails_bytes.has_value(); }));
-        if (seen != 0) names += (names.empty() ? "" : ", ") + row.group.label() + " with " + counted(seen, "seed");
+        if (seen != 0)
+            (names += names.empty() ? "" : ", ") +=
+                filled(texts::name_with_seeds, {{"name", row.group.label()}, {"seeds", counted(seen, "seed")}});
     }
-    if (!names.empty()) into.push_back(std::string(least_that_works) + names + ".");
+    if (!names.empty()) findings.push_back(filled(texts::larger_fails_under_seeds, {{"names", names}}));
 }
 
 std::vector<std::string> chapter_findings(const seed_group& all, const std::vector<seed_row>& rows) {
     if (fail_all(all))
-        return {"No manager can complete it under any of " + counted(all.size(), "seed") + ": at least " +
-                needed_words(all) + " is needed at once, and there is " +
-                size_in_words(all.front()->in->device.capacity) + ". To see what each manager needs: --capacity min."};
-    std::vector<std::string> made{
-        "Over the seeds under which a manager completes: least / median / most, the median by nearest rank; one value "
-        "if all are equal. Each seed has its rows in JSON and CSV."};
-    if (std::any_of(rows.begin(), rows.end(), [](const seed_row& row) { return row.group.others != 0; }))
-        made.front() += " Managers that cannot differ share a row: --wide gives each its own.";
-    add_seeds_of_larger_failures(made, rows);
-    if (std::string words = offline_words(all); !words.empty()) made.push_back(std::move(words));
-    return made;
+        return {filled(texts::impossible_seeds, {{"seeds", counted(all.size(), "seed")},
+                                                 {"needed", needed_words(all)},
+                                                 {"capacity", size_in_words(all.front()->in->device.capacity)}})};
+    const bool is_folded =
+        std::any_of(rows.begin(), rows.end(), [](const seed_row& row) { return row.group.others != 0; });
+    std::vector<std::string> findings{std::string(is_folded ? texts::seed_columns_folded : texts::seed_columns)};
+    add_seeds_of_larger_failures(findings, rows);
+    if (std::string note = packing_note(all); !note.empty()) findings.push_back(std::move(note));
+    return findings;
 }
 
 chapter chapter_of(const seed_group& all, const selection& who, bool folds) {
@@ -269,19 +273,20 @@ chapter chapter_of(const seed_group& all, const selection& who, bool folds) {
     std::vector<seed_row>& rows = made.all;
     sort_rows(rows);
     const scenario& first = *all.front()->in;
-    std::string memory = first.how == limit::unlimited ? "unlimited memory"
-                         : first.how == limit::minimum || first.how == limit::needed
-                             ? "each manager at its minimum capacity"
-                             : "a memory of " + size_in_words(first.device.capacity);
+    std::string memory = first.how == limit::unlimited ? std::string(texts::unlimited_memory)
+                         : first.how == limit::given
+                             ? filled(texts::custom_memory, {{"size", size_in_words(first.device.capacity)}})
+                             : std::string(texts::minimum_memory);
     std::vector<std::string> told = chapter_findings(all, rows);
-    if (std::string words = worst_case_words(*all.front(), who); !words.empty())
-        told.insert(told.begin(), std::move(words));
+    if (std::string note = attack_note(*all.front(), who); !note.empty()) told.insert(told.begin(), std::move(note));
     const bool has_table = !folds || !fail_all(all);
     std::vector<folded_row> groups;
     for (const seed_row& row : rows) groups.push_back(row.group);
     return {.title = first.load.name,
-            .about = counted(all.size(), "seed") + ", never less than " + needed_words(all) + " needed, " + memory +
-                     ", quantum " + size_in_words(first.device.quantum),
+            .about = filled(texts::about_seeds, {{"seeds", counted(all.size(), "seed")},
+                                                 {"needed", needed_words(all)},
+                                                 {"memory", std::move(memory)},
+                                                 {"quantum", size_in_words(first.device.quantum)}}),
             .rows = std::move(groups),
             .columns =
                 has_table ? columns_of(rows, all.size(), first.how == limit::unlimited) : std::vector<table_column>{},
@@ -316,7 +321,7 @@ report make_report_over_seeds(const std::vector<comparison>& of, const selection
     selection shown = who;
     shown.preferred = best.best.who;
     if (groups.size() < 2 || layout.has_details) made = make_details(of, groups, shown, layout);
-    if (best.is_sweep) made.together = "All points of the sweep together";
+    if (best.is_sweep) made.together = texts::points_together;
     add_summary(made, of, who, best, layout);
     if (!layout.is_wide) made.names = names_explained(who);
     if (count_managers(who) > 1) made.answer = best.sentences;

@@ -17,7 +17,7 @@ using seed_group = std::vector<const comparison*>;
 
 /// Returns the least memory that these need under any manager: `1.00G`, or over several seeds `1.00G to 1.20G`.
 /// Cost: O(seeds).
-[[nodiscard]] std::string needed_words(const seed_group& of);
+[[nodiscard]] std::string needed_words(const seed_group& compared);
 
 /// Figures under a seed.
 struct seed_figures {

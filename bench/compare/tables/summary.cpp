@@ -1,5 +1,6 @@
 #include "compare/tables/summary.hpp"
 
+#include <hbm/explain/filled_text.hpp>
 #include <hbm/explain/words.hpp>
 
 #include <algorithm>
@@ -9,8 +10,8 @@
 #include "compare/managers/named_managers.hpp"
 #include "compare/replay/numbers.hpp"
 #include "compare/tables/seed_table.hpp"
+#include "compare/tables/texts.hpp"
 #include "compare/texts/luck_words.hpp"
-#include "compare/texts/summary_words.hpp"
 
 namespace hbm::compare {
 
@@ -28,10 +29,10 @@ optional_bytes measure_of(const scenario& load, const trace::figures& figures) {
     return load.how == limit::unlimited ? figures.footprint_bytes : figures.min_capacity_bytes;
 }
 
-std::string measure_words(const scenario& load, optional_bytes value) {
+std::string measure_cell(const scenario& load, optional_bytes value) {
     if (!value) return "-";
     if (load.how != limit::given) return size_in_words(*value);
-    return *value == 0 ? "fits" : duration(*value);
+    return *value == 0 ? std::string(texts::fits_cell) : duration(*value);
 }
 
 /// Column of the table, with its measures for the emphasis of the least.
@@ -43,7 +44,7 @@ public:
         table_column result{.title = compared_.size() > 1 ? title_over_seeds(first_) : first_.title,
                             .is_number = true,
                             .rank = 0,
-                            .cells = {{memory_words()}, {needed_words(compared_)}}};
+                            .cells = {{memory_cell()}, {needed_words(compared_)}}};
         optional_bytes least;
         if (first_.how != limit::given)
             for (const std::size_t at : managers)
@@ -53,10 +54,10 @@ public:
     }
 
 private:
-    [[nodiscard]] std::string memory_words() const {
+    [[nodiscard]] std::string memory_cell() const {
         switch (first_.how) {
         case limit::given: return size_in_words(first_.device.capacity);
-        case limit::unlimited: return std::string(no_limit);
+        case limit::unlimited: return std::string(texts::no_limit);
         case limit::minimum:
         case limit::needed: break;
         }
@@ -64,7 +65,7 @@ private:
             return std::any_of(entry->cells.begin(), entry->cells.end(),
                                [](const cell& known) { return known.found.min_search == trace::search::bisection; });
         });
-        return std::string(is_bisected ? own_need_at_most : own_need);
+        return std::string(is_bisected ? texts::own_need_at_most : texts::own_need);
     }
 
     /// Returns the measures of a manager under the seeds under which it completes, least first.
@@ -87,12 +88,13 @@ private:
     [[nodiscard]] table_cell cell_of(std::size_t manager, optional_bytes least) const {
         const auto completed = static_cast<std::size_t>(std::count_if(
             compared_.begin(), compared_.end(), [&](const comparison* entry) { return entry->of(manager).completed; }));
-        if (completed == 0 && compared_.size() == 1) return {"fails", accent::bad};
-        if (completed != compared_.size()) return {seeds_words(completed, compared_.size()), accent::bad};
+        if (completed == 0 && compared_.size() == 1) return {std::string(texts::fails_cell), accent::bad};
+        if (completed != compared_.size())
+            return {filled(texts::part_of, {{"part", completed}, {"whole", compared_.size()}}), accent::bad};
         const optional_bytes value = median(manager);
         const comparison& only = *compared_.front();
         const std::optional<luck>& needs = only.cells[only.cell_of[manager]].needs;
-        return {value && needs && compared_.size() == 1 ? need_in_words(*value, needs) : measure_words(first_, value),
+        return {value && needs && compared_.size() == 1 ? need_with_range(*value, needs) : measure_cell(first_, value),
                 value && value == least ? accent::good : accent::none};
     }
 
@@ -125,8 +127,29 @@ void fold_equal(std::vector<table_column>& columns, std::size_t heads, std::size
         columns.front().cells[row].text = group_name(columns.front().cells[row].text, others[row]);
 }
 
-summary_contents contents_of(const std::vector<seed_group>& groups, bool has_details) {
-    summary_contents result{.has_details = has_details};
+/// Kinds of cells in the table, which decide the sentences below it.
+struct summary_contents {
+    bool has_needs = false;       ///< true for minimum capacities
+    bool has_bisections = false;  ///< true for minimum capacities that a bisection found
+    bool has_footprints = false;  ///< true for footprints in unlimited memory
+    bool has_costs = false;       ///< true for costs in a given memory
+    bool has_seeds = false;       ///< true for several seeds in a column
+    bool has_luck = false;        ///< true for ranges over variants
+};
+
+std::string explanation_of_cells(const summary_contents& contents) {
+    const std::pair<bool, std::string_view> sentences[] = {
+        {contents.has_needs, texts::needs_cells},          {contents.has_bisections, texts::bisection_cells},
+        {contents.has_footprints, texts::footprint_cells}, {contents.has_luck, texts::luck_cells},
+        {contents.has_costs, texts::cost_cells},           {contents.has_seeds, texts::seeds_cells}};
+    std::string text;
+    for (const auto& [is_true, sentence] : sentences)
+        if (is_true) (text += text.empty() ? "" : " ") += sentence;
+    return text;
+}
+
+summary_contents contents_of(const std::vector<seed_group>& groups) {
+    summary_contents result;
     for (const seed_group& entry : groups) {
         result.has_seeds = result.has_seeds || entry.size() > 1;
         for (const comparison* other : entry) {
@@ -156,7 +179,7 @@ void add_summary(report& target, const std::vector<comparison>& compared, const 
     if (groups.size() < 2) return;
     const std::vector<std::size_t> managers = ranked_managers(chosen, best);
     table_column& names = target.summary.emplace_back();
-    names = {.title = "manager", .cells = {{std::string(memory_label)}, {std::string(bound_label)}}};
+    names = {.title = "manager", .cells = {{std::string(texts::memory_row)}, {std::string(texts::bound_row)}}};
     const std::size_t heads = names.cells.size();
     std::size_t baseline_row = heads;
     for (const std::size_t at : managers) {
@@ -166,12 +189,13 @@ void add_summary(report& target, const std::vector<comparison>& compared, const 
     }
     for (const seed_group& entry : groups) target.summary.push_back(column_writer(entry).make(managers));
     if (managers.size() > most_single_rows && !layout.is_wide) fold_equal(target.summary, heads, baseline_row);
-    const summary_contents contents = contents_of(groups, layout.has_details);
-    target.remarks = {cell_words(contents), unit_words(contents)};
+    const summary_contents contents = contents_of(groups);
+    target.remarks = {explanation_of_cells(contents),
+                      std::string(layout.has_details ? texts::units : texts::units_and_details)};
     if (layout.has_details) return;
     for (const comparison& entry : compared) {
-        if (std::string words = worst_case_words(entry, chosen); !words.empty())
-            target.remarks.push_back(entry.in->title + ": " + words);
+        if (std::string note = attack_note(entry, chosen); !note.empty())
+            target.remarks.push_back(entry.in->title + ": " + note);
         for (const std::string& note : entry.in->notes) target.remarks.push_back(entry.in->title + ": " + note);
     }
 }

@@ -1,5 +1,6 @@
 #include "compare/texts/luck_words.hpp"
 
+#include <hbm/explain/filled_text.hpp>
 #include <hbm/explain/words.hpp>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 
 #include "compare/managers/default_managers.hpp"
 #include "compare/replay/numbers.hpp"
+#include "compare/texts/advice.hpp"
 
 namespace hbm::compare {
 
@@ -16,13 +18,13 @@ namespace {
 
 /// Returns a size without its unit if that is the last character of `like`.
 std::string without_unit(std::uint64_t bytes, const std::string& like) {
-    std::string words = size_in_words(bytes);
-    if (words.back() == like.back()) words.pop_back();
-    return words;
+    std::string size = size_in_words(bytes);
+    if (size.back() == like.back()) size.pop_back();
+    return size;
 }
 
 /// Returns a manager of each cell in each group of needs that differ by luck alone: `a, b; c, d`.
-std::string equal_words(const comparison& compared, const selection& selected) {
+std::string equal_managers(const comparison& compared, const selection& selected) {
     std::vector<std::optional<luck>> needs;
     for (const cell& entry : compared.cells) needs.push_back(entry.needs);
     std::vector<std::optional<std::size_t>> left = groups_within_luck(needs);
@@ -34,26 +36,26 @@ std::string equal_words(const comparison& compared, const selection& selected) {
         names += (names.empty() ? "" : ", ") + std::string(short_name(*selected.managers[at]));
         group.reset();  // further managers of the cell are in its row
     }
-    std::string words;
-    for (const auto& [number, names] : groups) words += (words.empty() ? "" : "; ") + names;
-    return words;
+    std::string list;
+    for (const auto& [number, names] : groups) list += (list.empty() ? "" : "; ") + names;
+    return list;
 }
 
 }  // namespace
 
 std::string range_in_words(const luck& needs) {
-    return size_in_words(needs.least) + " to " + size_in_words(needs.most);
+    return filled(texts::range_of_luck, {{"least", size_in_words(needs.least)}, {"most", size_in_words(needs.most)}});
 }
 
-std::string need_in_words(std::uint64_t bytes, const std::optional<luck>& needs) {
-    std::string words = size_in_words(bytes);
-    if (!needs) return words;
-    const std::string least = without_unit(needs->least, words);
-    const std::string most = without_unit(needs->most, words);
-    return least == most ? words : words + " (" + least + " to " + most + ")";
+std::string need_with_range(std::uint64_t bytes, const std::optional<luck>& needs) {
+    const std::string need = size_in_words(bytes);
+    if (!needs) return need;
+    const std::string least = without_unit(needs->least, need);
+    const std::string most = without_unit(needs->most, need);
+    return least == most ? need : filled(texts::need_with_luck, {{"need", need}, {"least", least}, {"most", most}});
 }
 
-std::string luck_words(const comparison& compared, const selection& selected) {
+std::string luck_note(const comparison& compared, const selection& selected) {
     std::uint64_t workloads = 0;
     bool has_ranges = false;
     for (const cell& entry : compared.cells) {
@@ -62,13 +64,12 @@ std::string luck_words(const comparison& compared, const selection& selected) {
         has_ranges = has_ranges || entry.needs->least != entry.needs->most;
     }
     if (workloads < 2) return {};
-    if (!has_ranges)
-        return "Nothing of these needs is luck: " + counted(workloads - 1, "variant") + " of the workload " +
-               (workloads == 2 ? "needs" : "need") + " as much.";
-    std::string words = "Ranges in brackets, over the workload and " + counted(workloads - 1, "variant") +
-                        " of it, are luck. Equal within luck: ";
-    const std::string equal = equal_words(compared, selected);
-    return words + (equal.empty() ? "none" : equal) + ".";
+    const std::string equal = has_ranges ? equal_managers(compared, selected) : "";
+    return filled(has_ranges       ? texts::with_luck
+                  : workloads == 2 ? texts::one_without_luck
+                                   : texts::without_luck,
+                  {{"variants", counted(workloads - 1, "variant")},
+                   {"names", equal.empty() ? std::string(texts::no_equals) : equal}});
 }
 
 }  // namespace hbm::compare

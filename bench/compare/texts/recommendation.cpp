@@ -1,5 +1,6 @@
 #include "compare/texts/recommendation.hpp"
 
+#include <hbm/explain/filled_text.hpp>
 #include <hbm/explain/json_writer.hpp>
 #include <hbm/explain/words.hpp>
 
@@ -12,6 +13,7 @@
 #include "compare/managers/default_managers.hpp"
 #include "compare/managers/named_managers.hpp"
 #include "compare/replay/numbers.hpp"
+#include "compare/texts/advice.hpp"
 
 namespace hbm::compare {
 
@@ -202,15 +204,12 @@ std::vector<std::size_t> ranked_managers(const selection& chosen, const recommen
 namespace {
 
 /// Returns `all 8 workloads`, with a restriction if some do not count: impossible ones, and those with another measure.
-std::string workload_words(const recommendation& made, std::size_t impossible) {
-    const bool is_one = made.workloads == 1;
-    std::string words = !is_one         ? "all " + workloads_in_words(made.workloads, made.is_sweep)
-                        : made.is_sweep ? "the point of the sweep"
-                                        : "the workload";
-    std::string which;
-    if (impossible != 0) which += is_one ? " that fits at all" : " that fit at all";
-    if (made.unranked != 0) which += (which.empty() ? " that " : " and ") + std::string(is_one ? "counts" : "count");
-    return words + which;
+std::string counted_workloads(const recommendation& advice, std::size_t impossible) {
+    const bool is_one = advice.workloads == 1;
+    const std::size_t restriction = (impossible != 0 ? 1 : 0) + (advice.unranked != 0 ? 2 : 0);
+    return filled(texts::all_workloads[advice.is_sweep][!is_one],
+                  {{"workloads", workloads_in_words(advice.workloads, advice.is_sweep)},
+                   {"counting", std::string((is_one ? texts::one_counting : texts::more_counting)[restriction])}});
 }
 
 /// Returns `4.0 %`, or the bytes if that would be next to nothing.
@@ -219,101 +218,101 @@ std::string percent_above(std::uint64_t more, std::uint64_t than) {
     return above.millionths < 1000 ? size_in_words(more - than) : percent(above);
 }
 
-std::string what_to_take(const recommendation& made, std::size_t impossible) {
-    const candidate& best = made.best;
-    std::string words = "Take " + std::string(short_name(*best.who)) + ": it completes ";
-    if (best.completed == made.workloads)
-        words += workload_words(made, impossible);
-    else
-        words += grouped(best.completed) + " of " + workloads_in_words(made.workloads, made.is_sweep);
-    return words + ".";
+std::string choice(const recommendation& advice, std::size_t impossible) {
+    const candidate& best = advice.best;
+    const bool is_all = best.completed == advice.workloads;
+    return filled(is_all ? texts::take_all : texts::take_some,
+                  {{"manager", std::string(short_name(*best.who))},
+                   {"completed", grouped(best.completed)},
+                   {"workloads", is_all ? counted_workloads(advice, impossible)
+                                        : workloads_in_words(advice.workloads, advice.is_sweep)}});
 }
 
-std::string cost_words(const recommendation& taken) {
-    const std::uint64_t cost = taken.best.cost_us;
-    if (cost == 0) return "It costs nothing: no moves, no reloads.";
-    return "It costs " + duration(cost) + " of modelled moves and reloads" + (taken.workloads > 1 ? " in all." : ".");
+std::string cost_of(const recommendation& advice) {
+    const std::uint64_t cost = advice.best.cost_us;
+    return filled(cost == 0              ? texts::no_cost
+                  : advice.workloads > 1 ? texts::cost_in_all
+                                         : texts::cost,
+                  {{"time", duration(cost)}});
+}
+
+/// Returns 0, 1 or 2 if `a` is less than `b`, equal to it or greater.
+std::size_t order(std::uint64_t a, std::uint64_t b) {
+    return a < b ? 0 : a == b ? 1 : 2;
+}
+
+std::uint64_t distance(std::uint64_t a, std::uint64_t b) {
+    return a < b ? b - a : a - b;
+}
+
+/// Returns the reason if no other manager completes as much.
+std::string reason_without_rival(const recommendation& advice) {
+    if (advice.taking_part == 1) return std::string(texts::only_one);
+    std::size_t most = 0;
+    for (const candidate& entry : advice.all)
+        if (entry.who != advice.best.who) most = std::max(most, entry.completed);
+    return filled(advice.all.size() <= 1 ? texts::no_rival : texts::no_equal_rival, {{"completed", most}});
 }
 
 /// Returns the reasons: the other managers that complete as much, and their costs.
-std::string why(const recommendation& made) {
-    const std::vector<candidate>& all = made.all;
-    const candidate& best = made.best;
+std::string reason(const recommendation& advice) {
+    const candidate& best = advice.best;
     const candidate* next = nullptr;  // the nearest rival: completes as much, and is next by memory and then by cost
     std::size_t rivals = 0;
-    for (const candidate& each : all) {
-        if (each.completed != best.completed || each.who == best.who) continue;
+    for (const candidate& entry : advice.all) {
+        if (entry.completed != best.completed || entry.who == best.who) continue;
         ++rivals;
-        const auto worse = [](const candidate& a, const candidate& b) {
-            return a.bytes != b.bytes ? a.bytes > b.bytes : a.cost_us > b.cost_us;
-        };
-        if (next == nullptr || worse(*next, each)) next = &each;
+        if (next == nullptr || std::tuple(entry.bytes, entry.cost_us) < std::tuple(next->bytes, next->cost_us))
+            next = &entry;
     }
-    if (next == nullptr) {
-        if (made.taking_part == 1)
-            return "It is the only manager compared: without --manager, the default managers are.";
-        std::size_t most = 0;
-        for (const candidate& each : all)
-            if (each.who != best.who) most = std::max(most, each.completed);
-        return all.size() <= 1 ? "No other manager compared completes any of them."
-                               : "No other completes as many: the next completes " + std::to_string(most) + ".";
-    }
-    std::string words = "None of the " + std::to_string(rivals + 1) + " that complete as much is over 1 % smaller " +
-                        (made.is_sweep ? "at any point" : "on any workload") + " without costing more there; ";
-    if (next->bytes < best.bytes)
-        words += std::string(short_name(*next->who)) + " needs " + percent_above(best.bytes, next->bytes) + " less";
-    else if (next->bytes > best.bytes)
-        words += "the next, " + std::string(short_name(*next->who)) + ", needs " +
-                 percent_above(next->bytes, best.bytes) + " more";
-    else
-        words += std::string(short_name(*next->who)) + " needs as much";
-    return words + " memory and spends " + duration(next->cost_us) + ".";
+    if (next == nullptr) return reason_without_rival(advice);
+    const auto [less, more] = std::minmax(next->bytes, best.bytes);
+    return filled(texts::rivals[advice.is_sweep][order(next->bytes, best.bytes)],
+                  {{"count", rivals + 1},
+                   {"next", std::string(short_name(*next->who))},
+                   {"difference", percent_above(more, less)},
+                   {"time", duration(next->cost_us)}});
 }
 
 /// Returns a sentence with the managers that need as much, within luck or 1 %; begins with a blank.
-std::string equals_words(const recommendation& advice) {
+std::string equals_of(const recommendation& advice) {
     if (advice.equals.empty()) return {};
     constexpr std::size_t most = 3;
-    std::string words = " Equal within luck or 1 %: ";
+    std::string names;
     for (std::size_t at = 0; at < advice.equals.size() && at < most; ++at)
-        words += (at == 0 ? "" : ", ") + std::string(short_name(*advice.equals[at]));
-    if (advice.equals.size() > most) words += " and " + std::to_string(advice.equals.size() - most) + " more";
-    return words + ".";
+        (names += at == 0 ? "" : ", ") += short_name(*advice.equals[at]);
+    const bool has_more = advice.equals.size() > most;
+    return filled(has_more ? texts::more_equals : texts::equals,
+                  {{"names", names}, {"count", has_more ? advice.equals.size() - most : 0}});
 }
 
 /// Returns a sentence about workloads that do not count, with the reason; begins with a blank.
-std::string unranked_words(const recommendation& made) {
-    if (made.unranked == 0) return {};
-    return " Not counted: " + counted(made.unranked, made.is_sweep ? "point" : "workload") +
-           " in unlimited memory, where footprints are another measure; --capacity unlimited alone ranks them.";
+std::string unranked_workloads(const recommendation& advice) {
+    if (advice.unranked == 0) return {};
+    return filled(texts::unranked, {{"workloads", counted(advice.unranked, advice.is_sweep ? "point" : "workload")}});
 }
 
-std::string simpler_words(const recommendation& made) {
-    const candidate& best = made.best;
-    if (made.simpler.who == nullptr) {
-        const auto simplest =
-            std::min_element(made.all.begin(), made.all.end(), [](const candidate& a, const candidate& b) {
+std::string simpler_choice(const recommendation& advice) {
+    const candidate& best = advice.best;
+    if (advice.simpler.who == nullptr) {
+        const candidate& simplest =
+            *std::min_element(advice.all.begin(), advice.all.end(), [](const candidate& a, const candidate& b) {
                 return choices_of(*a.who) < choices_of(*b.who);
             });
-        if (choices_of(*simplest->who) >= choices_of(*best.who))
-            return made.all.size() < made.taking_part ? "No simpler manager of those compared completes as much."
-                                                      : "No simpler manager was compared.";
-        return "No simpler manager completes as much: " + std::string(short_name(*simplest->who)) + " fails " +
-               std::to_string(made.workloads - simplest->completed) + " of " + std::to_string(made.workloads) + ".";
+        const bool is_best = choices_of(*simplest.who) >= choices_of(*best.who);
+        return filled(!is_best                                 ? texts::simplest_fails
+                      : advice.all.size() < advice.taking_part ? texts::none_as_much
+                                                               : texts::no_simpler,
+                      {{"manager", std::string(short_name(*simplest.who))},
+                       {"failures", advice.workloads - simplest.completed},
+                       {"workloads", advice.workloads}});
     }
-    const candidate& simpler = made.simpler;
-    std::string words = "Simpler: " + std::string(short_name(*simpler.who)) + " completes as much in ";
-    if (simpler.bytes > best.bytes)
-        words += percent_above(simpler.bytes, best.bytes) + " more memory";
-    else
-        words += "no more memory";
-    if (simpler.cost_us > best.cost_us)
-        words += ", at " + duration(simpler.cost_us - best.cost_us) + " more";
-    else if (simpler.cost_us < best.cost_us)
-        words += ", at " + duration(best.cost_us - simpler.cost_us) + " less";
-    else
-        words += ", at the same cost";
-    return words + ".";
+    const candidate& simpler = advice.simpler;
+    const bool is_larger = simpler.bytes > best.bytes;
+    return filled(texts::simpler[is_larger][order(simpler.cost_us, best.cost_us)],
+                  {{"manager", std::string(short_name(*simpler.who))},
+                   {"memory", is_larger ? percent_above(simpler.bytes, best.bytes) : ""},
+                   {"time", duration(distance(simpler.cost_us, best.cost_us))}});
 }
 
 void add_candidate(json_writer& json, const candidate& each) {
@@ -328,24 +327,18 @@ void add_candidate(json_writer& json, const candidate& each) {
 }  // namespace
 
 std::vector<std::string> recommendation_sentences(const recommendation& made, std::size_t impossible) {
-    if (made.workloads == 0 && impossible == 0) return {"There is nothing to replay, so no manager is recommended."};
+    if (made.workloads == 0 && impossible == 0) return {std::string(texts::no_rows)};
     if (made.best.who == nullptr)
-        return {
-            "No manager " +
-                std::string(made.workloads == 0 ? "can complete any of these " : "compared completes any of these ") +
-                (made.is_sweep ? "points of the sweep" : "workloads") +
-                (made.workloads == 0 ? ": they need more memory." : "."),
-            "Take more memory, or have less in use at once.",
-            "To see what each manager needs: --capacity min; what is in the way: --on-oom FILE."};
-    return {what_to_take(made, impossible), why(made) + equals_words(made) + unranked_words(made), cost_words(made),
-            simpler_words(made)};
+        return {std::string((made.workloads == 0 ? texts::none_can : texts::none_does)[made.is_sweep]),
+                std::string(texts::more_memory), std::string(texts::further_options)};
+    return {choice(made, impossible), reason(made) + equals_of(made) + unranked_workloads(made), cost_of(made),
+            simpler_choice(made)};
 }
 
 std::string recommendation_text(const recommendation& made) {
     std::string text;
-    for (const std::string& each : made.sentences) text += each + '\n';
-    if (!made.type.empty()) text += "\n#include <hbm/hbm.hpp>\nusing memory = " + made.type + ";\n";
-    return text;
+    for (const std::string& entry : made.sentences) text += entry + '\n';
+    return made.type.empty() ? text : text + filled(texts::type, {{"type", made.type}});
 }
 
 std::string recommendation_json(const recommendation& made) {

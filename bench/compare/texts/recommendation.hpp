@@ -71,6 +71,6 @@ struct recommendation {
 /// Returns a sentence about a workload `worst_case`: the attacked placement, its need, and the formula with its value
 /// and the ratio to it. Empty for every other workload.
 /// Cost: O(managers + largest).
-[[nodiscard]] std::string worst_case_words(const comparison& of, const selection& who);
+[[nodiscard]] std::string attack_note(const comparison& compared, const selection& chosen);
 
 }  // namespace hbm::compare

@@ -1,6 +1,7 @@
 #include "compare/texts/temporaries.hpp"
 
 #include <hbm/core/bytes.hpp>
+#include <hbm/explain/filled_text.hpp>
 #include <hbm/explain/words.hpp>
 #include <hbm/pack/pack.hpp>
 
@@ -8,6 +9,8 @@
 #include <map>
 #include <string_view>
 #include <tuple>
+
+#include "compare/texts/programs.hpp"
 
 namespace hbm::compare {
 
@@ -84,24 +87,29 @@ temporaries_use use_of_temporaries(const imported_program& program) {
 
 std::string temporaries_note(const temporaries_use& use, const std::string& name) {
     constexpr std::size_t most = 5;
-    std::string text = "Temporaries of " + name + " are most at instruction " + grouped_digits(use.peak_at) +
-                       " of its schedule: " + size_in_words(use.peak_bytes) + " live, in " + size_in_words(use.height) +
-                       ". ";
-    const std::string best = size_in_words(use.best);
-    if (use.best == 0)
-        text += "They are too many to pack here.";
-    else if (use.best >= use.height)
-        text += use.bound >= use.height ? "No packing takes less." : "No better packing was found.";
-    else
-        text += "The best packing takes " + best + (use.best == use.bound ? "" : " or less") + ": XLA's cost " +
-                size_in_words(use.height - use.best) + ".";
+    const bool is_better = use.best != 0 && use.best < use.height;
+    const std::string packing =
+        filled(use.best == 0 ? texts::too_many
+               : is_better   ? (use.best == use.bound ? texts::better_packing : texts::better_packing_at_most)
+               : use.bound >= use.height ? texts::best_packing
+                                         : texts::no_better_packing,
+               {{"best", size_in_words(use.best)}, {"more", size_in_words(is_better ? use.height - use.best : 0)}});
+    std::string groups;
     for (std::size_t at = 0; at < std::min(most, use.groups.size()); ++at) {
         const temporary_group& group = use.groups[at];
-        text += "\n  " + grouped_digits(group.count) + " x " + size_in_words(group.first->bytes) + " " +
-                group.first->shape + ", " + group.first->name;
+        groups += filled(texts::temporary_group, {{"count", grouped_digits(group.count)},
+                                                  {"bytes", size_in_words(group.first->bytes)},
+                                                  {"shape", group.first->shape},
+                                                  {"name", group.first->name}});
     }
-    if (use.groups.size() > most) text += "\n  and " + counted(use.groups.size() - most, "smaller group");
-    return text;
+    if (use.groups.size() > most)
+        groups += filled(texts::smaller_groups, {{"groups", counted(use.groups.size() - most, "smaller group")}});
+    return filled(texts::temporaries, {{"program", name},
+                                       {"instruction", grouped_digits(use.peak_at)},
+                                       {"live", size_in_words(use.peak_bytes)},
+                                       {"height", size_in_words(use.height)},
+                                       {"packing", packing},
+                                       {"groups", groups}});
 }
 
 }  // namespace hbm::compare

@@ -119,12 +119,12 @@ TEST_CASE("luck: the usual number of variants depends on the rows alone") {
 
 TEST_CASE("luck: a need has its range in brackets, in the unit of the need") {
     constexpr std::uint64_t mebibyte = 1 << 20;
-    CHECK(need_in_words(119 * mebibyte, luck{117 * mebibyte, 119 * mebibyte, 121 * mebibyte, 9}) ==
+    CHECK(need_with_range(119 * mebibyte, luck{117 * mebibyte, 119 * mebibyte, 121 * mebibyte, 9}) ==
           "119.00M (117.00 to 121.00)");
-    CHECK(need_in_words(1023 * mebibyte, luck{1023 * mebibyte, 1024 * mebibyte, 2048 * mebibyte, 9}) ==
+    CHECK(need_with_range(1023 * mebibyte, luck{1023 * mebibyte, 1024 * mebibyte, 2048 * mebibyte, 9}) ==
           "1023.00M (1023.00 to 2.00G)");
-    CHECK(need_in_words(5 * mebibyte, luck{5 * mebibyte, 5 * mebibyte, 5 * mebibyte + 1, 9}) == "5.00M");
-    CHECK(need_in_words(5 * mebibyte, std::nullopt) == "5.00M");
+    CHECK(need_with_range(5 * mebibyte, luck{5 * mebibyte, 5 * mebibyte, 5 * mebibyte + 1, 9}) == "5.00M");
+    CHECK(need_with_range(5 * mebibyte, std::nullopt) == "5.00M");
 }
 
 TEST_CASE("luck: groups begin at the least median, and have needs that differ") {
@@ -146,19 +146,19 @@ TEST_CASE("luck: a sentence names the managers that are equal within luck, if th
     set_needs(0, {1000, 1040, 1100, 3});
     set_needs(1, {990, 1010, 1090, 3});
     set_needs(2, {2000, 2100, 2200, 3});
-    CHECK(luck_words(compared, some.chosen) ==
+    CHECK(luck_note(compared, some.chosen) ==
           "Ranges in brackets, over the workload and 2 variants of it, are luck. Equal within luck: best_fit, "
           "best_fit_lifo.");
     set_needs(1, {1990, 2010, 2190, 3});
     set_needs(2, {990, 1010, 1090, 3});
-    CHECK(luck_words(compared, some.chosen).ends_with("Equal within luck: best_fit, buddy."));
+    CHECK(luck_note(compared, some.chosen).ends_with("Equal within luck: best_fit, buddy."));
     set_needs(2, {5000, 5100, 5200, 3});
-    CHECK(luck_words(compared, some.chosen).ends_with("Equal within luck: none."));
+    CHECK(luck_note(compared, some.chosen).ends_with("Equal within luck: none."));
     for (std::size_t manager = 0; manager < 3; ++manager) set_needs(manager, {1000, 1000, 1000, 3});
-    CHECK(luck_words(compared, some.chosen) ==
+    CHECK(luck_note(compared, some.chosen) ==
           "Nothing of these needs is luck: 2 variants of the workload need as much.");
     const compared_churn without(limit::unlimited, 0);
-    CHECK(luck_words(without.result.front(), without.chosen).empty());
+    CHECK(luck_note(without.result.front(), without.chosen).empty());
 }
 
 TEST_CASE("luck: tables have ranges in brackets") {
@@ -166,7 +166,7 @@ TEST_CASE("luck: tables have ranges in brackets") {
     const std::string text = plain_text(make_report(some.result, some.chosen), false);
     for (std::size_t at = 0; at < std::size(entries); ++at) {
         const cell& taken = some.result.front().cells[some.result.front().cell_of[at]];
-        CHECK(text.find(need_in_words(*taken.found.min_capacity_bytes, taken.needs)) != std::string::npos);
+        CHECK(text.find(need_with_range(*taken.found.min_capacity_bytes, taken.needs)) != std::string::npos);
     }
     CHECK(text.find(" to ") != std::string::npos);
 }

@@ -1,0 +1,116 @@
+#pragma once
+
+/// Every sentence of a recommendation and of the notes on luck and worst cases, with placeholders in braces.
+
+#include <string_view>
+
+namespace hbm::compare::texts {
+
+// Recommendation: the manager to take.
+inline constexpr std::string_view take_all = "Take {manager}: it completes {workloads}.";
+inline constexpr std::string_view take_some = "Take {manager}: it completes {completed} of {workloads}.";
+/// Workloads and points of a sweep; a single one and more.
+inline constexpr std::string_view all_workloads[2][2] = {
+    {"the workload{counting}", "all {workloads}{counting}"},
+    {"the point of the sweep{counting}", "all {workloads}{counting}"}};
+/// Workloads that count: all, without those that nobody completes, without another measure, without both.
+inline constexpr std::string_view one_counting[] = {"", " that fits at all", " that counts",
+                                                    " that fits at all and counts"};
+inline constexpr std::string_view more_counting[] = {"", " that fit at all", " that count",
+                                                     " that fit at all and count"};
+
+// Recommendation: the reason.
+inline constexpr std::string_view only_one =
+    "It is the only manager compared: without --manager, the default managers are.";
+inline constexpr std::string_view no_rival = "No other manager compared completes any of them.";
+inline constexpr std::string_view no_equal_rival = "No other completes as many: the next completes {completed}.";
+/// The next rival needs less, as much, or more; on workloads and at points of a sweep.
+inline constexpr std::string_view rivals[2][3] = {
+    {"None of the {count} that complete as much is over 1 % smaller on any workload without costing more there; {next} "
+     "needs {difference} less memory and spends {time}.",
+     "None of the {count} that complete as much is over 1 % smaller on any workload without costing more there; {next} "
+     "needs as much memory and spends {time}.",
+     "None of the {count} that complete as much is over 1 % smaller on any workload without costing more there; the "
+     "next, {next}, needs {difference} more memory and spends {time}."},
+    {"None of the {count} that complete as much is over 1 % smaller at any point without costing more there; {next} "
+     "needs {difference} less memory and spends {time}.",
+     "None of the {count} that complete as much is over 1 % smaller at any point without costing more there; {next} "
+     "needs as much memory and spends {time}.",
+     "None of the {count} that complete as much is over 1 % smaller at any point without costing more there; the next, "
+     "{next}, needs {difference} more memory and spends {time}."},
+};
+inline constexpr std::string_view equals = " Equal within luck or 1 %: {names}.";
+inline constexpr std::string_view more_equals = " Equal within luck or 1 %: {names} and {count} more.";
+inline constexpr std::string_view unranked =
+    " Not counted: {workloads} in unlimited memory, where footprints are another measure; --capacity unlimited alone "
+    "ranks them.";
+
+// Recommendation: costs.
+inline constexpr std::string_view no_cost = "It costs nothing: no moves, no reloads.";
+inline constexpr std::string_view cost = "It costs {time} of modelled moves and reloads.";
+inline constexpr std::string_view cost_in_all = "It costs {time} of modelled moves and reloads in all.";
+
+// Recommendation: a simpler manager.
+inline constexpr std::string_view no_simpler = "No simpler manager was compared.";
+inline constexpr std::string_view none_as_much = "No simpler manager of those compared completes as much.";
+inline constexpr std::string_view simplest_fails =
+    "No simpler manager completes as much: {manager} fails {failures} of {workloads}.";
+/// With more memory or not; at less, the same, or more cost.
+inline constexpr std::string_view simpler[2][3] = {
+    {"Simpler: {manager} completes as much in no more memory, at {time} less.",
+     "Simpler: {manager} completes as much in no more memory, at the same cost.",
+     "Simpler: {manager} completes as much in no more memory, at {time} more."},
+    {"Simpler: {manager} completes as much in {memory} more memory, at {time} less.",
+     "Simpler: {manager} completes as much in {memory} more memory, at the same cost.",
+     "Simpler: {manager} completes as much in {memory} more memory, at {time} more."},
+};
+
+// No recommendation.
+inline constexpr std::string_view no_rows = "There is nothing to replay, so no manager is recommended.";
+/// For workloads and for points of a sweep.
+inline constexpr std::string_view none_can[] = {
+    "No manager can complete any of these workloads: they need more memory.",
+    "No manager can complete any of these points of the sweep: they need more memory."};
+inline constexpr std::string_view none_does[] = {"No manager compared completes any of these workloads.",
+                                                 "No manager compared completes any of these points of the sweep."};
+inline constexpr std::string_view more_memory = "Take more memory, or have less in use at once.";
+inline constexpr std::string_view further_options =
+    "To see what each manager needs: --capacity min; what is in the way: --on-oom FILE.";
+inline constexpr std::string_view type = "\n#include <hbm/hbm.hpp>\nusing memory = {type};\n";
+
+// Luck.
+inline constexpr std::string_view range_of_luck = "{least} to {most}";
+inline constexpr std::string_view need_with_luck = "{need} ({least} to {most})";
+inline constexpr std::string_view one_without_luck =
+    "Nothing of these needs is luck: {variants} of the workload needs as much.";
+inline constexpr std::string_view without_luck =
+    "Nothing of these needs is luck: {variants} of the workload need as much.";
+inline constexpr std::string_view with_luck =
+    "Ranges in brackets, over the workload and {variants} of it, are luck. Equal within luck: {names}.";
+inline constexpr std::string_view no_equals = "none";
+
+/// Theory of an attack. M: limit on live blocks, n: longest block, in smallest blocks.
+struct attack_texts {
+    std::string_view attacked;  ///< attacked manager
+    std::string_view formula;
+    std::string_view meaning;  ///< property of the formula
+};
+inline constexpr attack_texts attacks[] = {
+    {"best_fit", "M (1 + log2(n) / 2) - n + 1", "which no placement that does not move blocks can avoid"},
+    {"first_fit", "M H(n) / ln 2", "which first fit never exceeds"},
+    {"best_fit", "(M - 4 n + 11)(n - 2)", "which best fit cannot avoid"},
+    {"buddy", "the power of two at or above M (1 + log2(n) / 2) - n + 1", "which buddy never exceeds"},
+};
+inline constexpr std::string_view attack =
+    "The attack is on {manager}. Its formula, {formula} with M = {live} and n = {largest} blocks of {unit}, gives "
+    "{bytes}, {meaning}.{measured}";
+inline constexpr std::string_view attack_between_quanta =
+    "The attack is on {manager}. Its formula, {formula} with M = {live} and n = {largest} blocks of {unit}, says "
+    "nothing where such a block is no multiple of the quantum: choose another `smallest`.";
+inline constexpr std::string_view attack_measured = " The footprint of {manager} is {footprint}, {ratio} of that.";
+inline constexpr std::string_view attack_in_limited_memory =
+    " It speaks of footprints in memory without a limit: --capacity unlimited compares {manager} with it.";
+inline constexpr std::string_view attack_without_manager =
+    " {manager} takes no part here: --manager {manager} compares it with that.";
+
+}  // namespace hbm::compare::texts
