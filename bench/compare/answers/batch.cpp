@@ -170,7 +170,7 @@ int tell_batch(const options& settings) {
     }
     const batch_fit fit = fit_batch(std::move(samples), capacity);
     return settings.format == output_format::json ? deliver(settings, batch_json(fit))
-                                                  : deliver_text(settings, batch_text(fit, device));
+                                                  : deliver_text(settings, batch_answer(fit, device));
 }
 
 }  // namespace hbm::compare

@@ -60,7 +60,7 @@ struct batch_fit {
 [[nodiscard]] batch_fit fit_batch(std::vector<batch_sample> samples, std::uint64_t capacity);
 
 /// Returns the answer as text of at most 80 columns; `device` is in words. Cost: O(samples).
-[[nodiscard]] std::string batch_text(const batch_fit& fit, std::string_view device);
+[[nodiscard]] std::string batch_answer(const batch_fit& fit, std::string_view device);
 
 /// Returns the answer as JSON, schema `hbm-batch/1`. Cost: O(samples).
 [[nodiscard]] std::string batch_json(const batch_fit& fit);
