@@ -3,6 +3,7 @@
 #include <hbm/explain/dump_text.hpp>
 #include <hbm/explain/explanation_json.hpp>
 #include <hbm/explain/explanation_text.hpp>
+#include <hbm/explain/filled_text.hpp>
 #include <hbm/explain/json_writer.hpp>
 #include <hbm/explain/words.hpp>
 
@@ -10,6 +11,7 @@
 #include <map>
 #include <memory>
 
+#include "compare/failures/texts.hpp"
 #include "compare/managers/failed_row.hpp"
 #include "compare/managers/failure_report.hpp"
 #include "compare/managers/named_managers.hpp"
@@ -94,7 +96,7 @@ void for_each_failed(const std::vector<comparison>& all, const selection& who, s
 
 /// Returns the size that a buddy placement takes for the request; empty if it takes no more than the request, or for
 /// another placement.
-std::string rounding_words(const failed_cell& failed) {
+std::string rounding_of(const failed_cell& failed) {
     const trace::workload& load = failed.in->load;
     const trace::row& request = load.rows[static_cast<std::size_t>(failed.of->found.failed_event.value_or(0))];
     if (!failed.managers.front().starts_with("buddy") || request.what != trace::op::alloc) return {};
@@ -103,31 +105,39 @@ std::string rounding_words(const failed_cell& failed) {
     if (bytes > failed.of->spec.capacity) return {};
     const std::uint64_t taken = std::bit_ceil(bytes / quantum) * quantum;
     if (taken == bytes) return {};
-    return "buddy takes powers of two: " + size_in_words(taken) + " for the requested " + size_in_words(request.bytes) +
-           ".\n";
+    return filled(texts::powers_of_two, {{"taken", size_in_words(taken)}, {"requested", size_in_words(request.bytes)}});
+}
+
+/// Returns the other managers that failed in the same way; empty if there are none.
+std::string others_of(const failed_cell& failed) {
+    if (failed.others.empty()) return {};
+    std::string names;
+    std::size_t width = 81;
+    for (const std::string_view name : failed.others) {
+        if (width + name.size() + 1 > 80) {
+            names += "\n   ";
+            width = 3;
+        }
+        (names += ' ') += name;
+        width += name.size() + 1;
+    }
+    return filled(texts::others_fail_alike, {{"count", failed.others.size()}, {"names", names}});
 }
 
 std::string heading(const failed_cell& failed) {
     const trace::workload& load = failed.in->load;
-    const std::size_t row = static_cast<std::size_t>(failed.of->found.failed_event.value_or(0));
-    std::string text =
-        "== " + failed.in->title + ", event " + grouped(row) + " of " + grouped(load.rows.size()) + " counted from 0";
-    if (!load.lines.empty()) text += " (line " + std::to_string(load.lines[row]) + ")";
-    text += " ==\nunder " + std::string(failed.managers.front());
-    if (const named_manager* const known = find_named(failed.managers.front()); known != nullptr)
-        text += ", which is " + std::string(known->stands_for);
-    if (failed.others.empty()) return text + "\n" + rounding_words(failed);
-    text += ", and under " + std::to_string(failed.others.size()) + " more that cannot differ here:";
-    std::size_t width = 81;
-    for (const std::string_view name : failed.others) {
-        if (width + name.size() + 1 > 80) {
-            text += "\n   ";
-            width = 3;
-        }
-        (text += ' ') += name;
-        width += name.size() + 1;
-    }
-    return text + "\n" + rounding_words(failed);
+    const auto row = static_cast<std::size_t>(failed.of->found.failed_event.value_or(0));
+    const named_manager* const known = find_named(failed.managers.front());
+    return filled(
+        texts::failure_heading,
+        {{"workload", failed.in->title},
+         {"event", grouped(row)},
+         {"events", grouped(load.rows.size())},
+         {"line", load.lines.empty() ? "" : filled(texts::line_of_event, {{"line", std::uint64_t{load.lines[row]}}})},
+         {"manager", std::string(failed.managers.front())},
+         {"alias", known == nullptr ? "" : filled(texts::alias_of, {{"manager", std::string(known->stands_for)}})},
+         {"others", others_of(failed)},
+         {"rounding", rounding_of(failed)}});
 }
 
 /// Returns the limit of a remedy for a single request: if the workload needs more than the capacity, later requests
@@ -135,8 +145,7 @@ std::string heading(const failed_cell& failed) {
 std::string whole_workload(const failed_cell& failed) {
     const std::uint64_t min_bytes = failed.in->min_bytes;
     if (min_bytes <= failed.of->spec.capacity) return {};
-    return "These are for this request alone: later ones need more, the whole workload at least " +
-           size_in_words(min_bytes) + ".\n";
+    return filled(texts::needs_more_later, {{"needed", size_in_words(min_bytes)}});
 }
 
 /// Returns the next run that takes the requested buffer; nullopt if there is none, or the row is not an allocation.
@@ -164,8 +173,7 @@ std::string program_of_request(const failed_cell& failed) {
     for (const named_advice& each : failed.report.explained.remedies)
         for (std::size_t at = 0; at < each.steps.size(); ++at)
             if (each.what.steps.steps[at].what == step_kind::evict && each.steps[at].name == program)
-                return "A remedy that evicts program '" + program + "' helps this request alone: event " +
-                       grouped(*run) + " runs it with this very buffer, and has to bring it back.\n";
+                return filled(texts::evicted_program_runs, {{"program", program}, {"event", grouped(*run)}});
     return {};
 }
 
@@ -173,7 +181,7 @@ std::string explained(const failed_cell& failed) {
     std::string text = to_text(failed.report.explained, word_notes::left_out);
     constexpr std::string_view used_up = "used up its effort";
     if (const std::size_t at = text.find(used_up); failed.report.explained.ended_by_effort && at != std::string::npos)
-        text.insert(at + used_up.size(), " (--effort " + std::to_string(failed.effort) + ")");
+        text.insert(at + used_up.size(), filled(texts::with_effort, {{"effort", failed.effort}}));
     return program_of_request(failed) + "\n" + text + whole_workload(failed) + "\n";
 }
 
@@ -200,20 +208,20 @@ std::string kind_of(const failed_cell& failed) {
 }
 
 /// Returns the available managers under which a workload with programs completes; empty if there are none.
-std::string completed_words(const comparison& of, const selection& who) {
-    if (!of.in->has_programs) return {};
+std::string completing_managers(const comparison& compared, const selection& chosen) {
+    if (!compared.in->has_programs) return {};
     std::vector<std::string> names;
-    for (std::size_t at = 0; at < who.managers.size(); ++at) {
-        const std::string_view name = who.managers[at]->name;
-        if (!is_known(*who.managers[at]) || !of.cells[of.cell_of[at]].found.completed) continue;
-        names.emplace_back(name);
-        if (name == runtime_manager.name) names.back() += " (the manager that a TPU has)";
+    for (std::size_t at = 0; at < chosen.managers.size(); ++at) {
+        const std::string name(chosen.managers[at]->name);
+        if (!is_known(*chosen.managers[at]) || !compared.cells[compared.cell_of[at]].found.completed) continue;
+        names.push_back(name != runtime_manager.name ? name : filled(texts::manager_of_tpu, {{"manager", name}}));
     }
-    return names.empty() ? std::string{} : of.in->title + " completes under " + list_in_words(names) + ".\n";
+    if (names.empty()) return {};
+    return filled(texts::completes_under, {{"workload", compared.in->title}, {"managers", list_in_words(names)}});
 }
 
 /// Returns the managers that failed without an explanation; empty if there are none.
-std::string unexplained_words(const comparison& of, const selection& who, bool is_only) {
+std::string unexplained_managers(const comparison& of, const selection& who, bool is_only) {
     std::vector<std::string> names;
     for (std::size_t cell = 0; cell < of.cells.size(); ++cell) {
         if (!of.in->has_programs || of.cells[cell].found.completed || is_known_cell(of, who, cell)) continue;
@@ -225,8 +233,8 @@ std::string unexplained_words(const comparison& of, const selection& who, bool i
     const std::size_t more = names.size() > shown ? names.size() - shown : 0;
     names.resize(names.size() - more);
     if (more != 0) names.push_back(counted(more, "more manager"));
-    return (is_only ? std::string("It") : of.in->title) + " also fails under " + list_in_words(names) +
-           ": to explain, name them with --manager, or write a file: --on-oom why.txt.\n";
+    return filled(is_only ? texts::it_fails_too : texts::workload_fails_too,
+                  {{"workload", of.in->title}, {"managers", list_in_words(names)}});
 }
 
 }  // namespace
@@ -237,8 +245,8 @@ std::string oom_text(const std::vector<comparison>& all, const selection& who, s
     std::string begin;
     std::string end;
     for (const comparison& each : all) {
-        begin += completed_words(each, who);
-        if (whose == explained_managers::known) end += unexplained_words(each, who, all.size() == 1);
+        begin += completing_managers(each, who);
+        if (whose == explained_managers::known) end += unexplained_managers(each, who, all.size() == 1);
     }
     std::string text;
     std::map<std::string, std::string_view> first;  // manager whose memory was shown, by the kind of failure
@@ -247,11 +255,10 @@ std::string oom_text(const std::vector<comparison>& all, const selection& who, s
         const auto [known, is_new] = first.emplace(kind_of(failed), failed.managers.front());
         text += heading(failed);
         text += is_new ? body(failed)
-                       : explained(failed) + "Memory contents omitted; same failure as " + std::string(known->second) +
-                             " above. A file whose name ends in .json has all of it.\n";
+                       : explained(failed) + filled(texts::same_failure, {{"manager", std::string(known->second)}});
     };
     for_each_failed(all, who, effort, tell, whose);
-    if (text.empty() && end.empty()) return before + "No manager ran out of memory.\n";
+    if (text.empty() && end.empty()) return before + std::string(texts::no_failure);
     // Headings come first if there is no general sentence.
     if (!text.empty())
         text = (begin.empty() ? "" : begin + "\n") + text + "\n\n" + words_explained(text);
@@ -291,11 +298,13 @@ std::vector<told_failure> tell_failures(const std::vector<comparison>& all, cons
     for_each_failed(all, who, effort, [&](const failed_cell& failed) {
         std::size_t workload = 0;
         while (all[workload].in != failed.in) ++workload;
-        std::string title = failed.in->title + ": " + group_name(failed.managers.front(), failed.others.size());
-        title += " at event " + grouped(failed.of->found.failed_event.value_or(0));
+        const std::string title =
+            filled(texts::failure_title, {{"workload", failed.in->title},
+                                          {"managers", group_name(failed.managers.front(), failed.others.size())},
+                                          {"event", grouped(failed.of->found.failed_event.value_or(0))}});
         made.push_back({.workload = workload,
                         .cell = static_cast<std::size_t>(failed.of - all[workload].cells.data()),
-                        .title = std::move(title),
+                        .title = title,
                         .text = heading(failed) + body(failed)});
     });
     return made;
