@@ -79,7 +79,7 @@ int outputs::write_beside(const std::vector<comparison>& all, const selection& w
         return print_error(problem, exit_status::failed);
     if (!asked_.html.empty()) status = deliver(page_, html_page(all, who, asked_.effort, cut));
     if (status == exit_status::done && !asked_.save.empty() && !stop_request::is_made())
-        status = deliver(saved_, saved_text(all, who));
+        status = deliver(saved_, saved_result(all, who));
     return status;
 }
 

@@ -1,5 +1,7 @@
 #include "compare/sweeps/gate.hpp"
 
+#include <hbm/explain/filled_text.hpp>
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -7,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "compare/sweeps/texts.hpp"
 #include "compare/text/text.hpp"
 
 namespace hbm::compare {
@@ -69,7 +72,7 @@ const field* find(const record& row, std::string_view key) {
     return found == row.end() ? nullptr : &*found;
 }
 
-std::string words(const field& each) {
+std::string value_of(const field& each) {
     return each.value ? *each.value : "null";
 }
 
@@ -108,27 +111,26 @@ exact difference(const exact& more, const exact& less) {
     return {more.whole - less.whole - (borrows ? 1 : 0), more.millionths + (borrows ? 1'000'000 : 0) - less.millionths};
 }
 
-std::string words(const exact& value, bool has_decimals) {
-    std::string made = std::to_string(value.whole);
-    if (!has_decimals) return made;
+std::string digits_of(const exact& value, bool has_decimals) {
+    const std::string whole = std::to_string(value.whole);
+    if (!has_decimals) return whole;
     const std::string digits = std::to_string(value.millionths);
-    return made + '.' + std::string(6 - digits.size(), '0') + digits;
+    return whole + '.' + std::string(6 - digits.size(), '0') + digits;
 }
 
 /// ` (200 more, 20.0 %)`
-std::string by_how_much(const exact& now, const exact& before, bool has_decimals) {
+std::string change_of(const exact& now, const exact& before, bool has_decimals) {
     const bool grew = before < now;
-    const exact by = grew ? difference(now, before) : difference(before, now);
-    std::string made = " (" + words(by, has_decimals) + (grew ? " more" : " less");
+    const exact change = grew ? difference(now, before) : difference(before, now);
     constexpr std::uint64_t largest = ~std::uint64_t{0} / 1'000'000;
-    const bool fine = before.whole < 1'000'000 && by.whole < largest / 1'000'000;
-    const std::uint64_t of = fine ? before.whole * 1'000'000 + before.millionths : before.whole;
-    const std::uint64_t part = fine ? by.whole * 1'000'000 + by.millionths : by.whole;
-    if (of != 0 && part < largest) {
-        const std::uint64_t thousandths = part * 1000 / of;
-        made += ", " + std::to_string(thousandths / 10) + '.' + std::to_string(thousandths % 10) + " %";
-    }
-    return made + ')';
+    const bool is_fine = before.whole < 1'000'000 && change.whole < largest / 1'000'000;
+    const std::uint64_t whole = is_fine ? before.whole * 1'000'000 + before.millionths : before.whole;
+    const std::uint64_t part = is_fine ? change.whole * 1'000'000 + change.millionths : change.whole;
+    const bool has_percent = whole != 0 && part < largest;
+    const std::uint64_t thousandths = has_percent ? part * 1000 / whole : 0;
+    return filled(has_percent ? texts::difference_in_percent[grew] : texts::difference[grew],
+                  {{"difference", digits_of(change, has_decimals)},
+                   {"percent", std::to_string(thousandths / 10) + '.' + std::to_string(thousandths % 10)}});
 }
 
 /// Comparison of the figures of a row.
@@ -142,8 +144,9 @@ public:
         const field* const completes = find(now, "completed");
         if (completed != nullptr && completed->value != completes->value) {
             const bool is_worse = completes->value == "false";
-            const field* const error = find(now, "error");
-            say(is_worse, !is_worse, is_worse ? "no longer completes: " + words(*error) : "completes now");
+            add(is_worse, !is_worse,
+                filled(is_worse ? texts::no_longer_completes : texts::completes_now,
+                       {{"row", name_}, {"error", value_of(*find(now, "error"))}}));
             return true;  // other figures are of other rows of the trace
         }
         const field* const failed = find(before, "failed_event");
@@ -164,11 +167,13 @@ private:
     bool judge(const field& was, const field& is) {
         const bool falls = has(less_is_better, is.key);
         const bool rises = has(more_is_better, is.key);
-        const std::string text = is.key + ": " + words(is) + " instead of " + words(was);
+        std::string sentence =
+            filled(texts::changed_figure,
+                   {{"row", name_}, {"figure", is.key}, {"now", value_of(is)}, {"before", value_of(was)}});
         if (!falls && !rises) {
-            say(false, false, text);
+            add(false, false, sentence);
         } else if (!was.value || !is.value) {
-            say(!is.value, false, text);  // a missing figure can hide a regression
+            add(!is.value, false, sentence);  // a missing figure can hide a regression
         } else {
             exact before;
             exact now;
@@ -176,15 +181,15 @@ private:
             if (before == now) return true;  // `1.25` is 1.250000: other programs drop zeros
             const bool is_worse = falls ? before < now : now < before;
             const bool is_luck = is_equal_within_luck_ && has(of_need, is.key);
-            say(is_worse && !is_luck, !is_worse && !is_luck,
-                text + by_how_much(now, before, is.value->find('.') != std::string::npos) +
-                    (is_luck ? ", equal within luck" : ""));
+            sentence += change_of(now, before, is.value->find('.') != std::string::npos);
+            if (is_luck) sentence += texts::equal_within_luck;
+            add(is_worse && !is_luck, !is_worse && !is_luck, sentence);
         }
         return true;
     }
 
-    void say(bool is_worse, bool is_better, const std::string& text) {
-        (is_worse ? into_.worse : is_better ? into_.better : into_.changed).push_back(name_ + ": " + text);
+    void add(bool is_worse, bool is_better, const std::string& sentence) {
+        (is_worse ? into_.worse : is_better ? into_.better : into_.changed).push_back(sentence);
     }
 
     verdict& into_;
@@ -205,11 +210,12 @@ std::set<std::string> values_of(const std::vector<record>& rows, std::string_vie
 }
 
 /// Returns `with --capacity 8GiB, 9GiB`, or `without --capacity`.
-std::string with_option_words(std::string_view option, const std::set<std::string>& values) {
-    std::string made;
-    for (const std::string& each : values)
-        if (!each.empty()) made += (made.empty() ? " " : ", ") + each;
-    return (made.empty() ? "without " : "with ") + std::string(option) + made;
+std::string option_with_values(std::string_view option, const std::set<std::string>& values) {
+    std::string list;
+    for (const std::string& value : values)
+        if (!value.empty()) (list += list.empty() ? "" : ", ") += value;
+    return filled(list.empty() ? texts::without_option : texts::with_option,
+                  {{"option", std::string(option)}, {"values", list}});
 }
 
 /// Returns an error message if an option differs between all rows of this run and all earlier rows, else an empty text.
@@ -220,9 +226,9 @@ std::string asked_otherwise(const stored_result& before, const std::vector<recor
         const bool meets =
             std::any_of(was.begin(), was.end(), [&](const std::string& each) { return is.contains(each); });
         if (was.empty() || is.empty() || meets) continue;
-        return before.file + ": found figures made " + with_option_words(option, was) + ", expected figures made " +
-               with_option_words(option, is) +
-               " as those of this run: otherwise they cannot be compared; or keep new " + "figures with --save";
+        return filled(texts::other_options, {{"file", before.file},
+                                             {"before", option_with_values(option, was)},
+                                             {"now", option_with_values(option, is)}});
     }
     return {};
 }
@@ -238,20 +244,21 @@ std::vector<record> steady_records(const std::vector<comparison>& of, const sele
 
 }  // namespace
 
-std::vector<std::string> verdict_lines(const verdict& found, bool quiet) {
+std::vector<std::string> verdict_lines(const verdict& result, bool quiet) {
     std::vector<std::string> lines;
-    for (const std::string& each : found.worse) lines.push_back("worse: " + each);
+    const auto add = [&](std::string_view text, const std::vector<std::string>& rows) {
+        for (const std::string& row : rows) lines.push_back(filled(text, {{"row", row}}));
+    };
+    add(texts::worse, result.worse);
     if (!quiet) {
-        for (const std::string& each : found.better) lines.push_back("better: " + each);
-        for (const std::string& each : found.changed) lines.push_back("changed: " + each);
+        add(texts::better, result.better);
+        add(texts::changed, result.changed);
     }
-    if (!found.worse.empty())
-        lines.push_back("--check: found " + std::to_string(found.worse.size()) +
-                        " that got worse, expected none; if that is meant, keep the new figures with --save");
+    if (!result.worse.empty()) lines.push_back(filled(texts::found_worse, {{"count", result.worse.size()}}));
     return lines;
 }
 
-std::string saved_text(const std::vector<comparison>& of, const selection& who) {
+std::string saved_result(const std::vector<comparison>& of, const selection& who) {
     return json_text(steady_records(of, who));
 }
 
@@ -274,7 +281,7 @@ std::string compare_figures(const stored_result& before, const std::vector<compa
         const std::string name = before.rows.empty() ? name_of(row, row) : name_of(row, before.rows.front());
         const auto place = known.find(name);
         if (place == known.end()) {
-            into.changed.push_back(name + ": a new row");
+            into.changed.push_back(filled(texts::new_row, {{"row", name}}));
             continue;
         }
         met[place->second] = true;
@@ -282,7 +289,7 @@ std::string compare_figures(const stored_result& before, const std::vector<compa
             return fail(place->second, "a figure that is no number", "the row " + name + " as --save wrote it");
     }
     for (const auto& [name, at] : known)
-        if (!met[at]) into.worse.push_back(name + ": the row is missing in this run");
+        if (!met[at]) into.worse.push_back(filled(texts::missing_row, {{"row", name}}));
     return {};
 }
 

@@ -11,7 +11,7 @@
 namespace hbm::compare {
 
 /// Returns the text for --save: every figure that is the same on every machine.
-[[nodiscard]] std::string saved_text(const std::vector<comparison>& of, const selection& who);
+[[nodiscard]] std::string saved_result(const std::vector<comparison>& of, const selection& who);
 
 /// Changes since the earlier run, as sentences.
 struct verdict {

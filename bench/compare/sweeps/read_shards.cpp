@@ -1,8 +1,11 @@
+#include <hbm/explain/filled_text.hpp>
+
 #include <algorithm>
 #include <utility>
 
 #include "compare/sweeps/shard.hpp"
 #include "compare/sweeps/stored.hpp"
+#include "compare/sweeps/texts.hpp"
 #include "compare/text/text.hpp"
 
 namespace hbm::compare {
@@ -72,8 +75,7 @@ private:
 
 std::string read_head(const stored_result& from, shard_head& into) {
     const json_value* const head = from.whole.find("shard");
-    if (head == nullptr)
-        return from.file + ": found a whole result, expected a shard, as `hbm_compare --shard I/N` writes it";
+    if (head == nullptr) return filled(texts::not_a_shard, {{"file", from.file}});
     head_reader reader(from, *head);
     reader.read("index", into.index);
     reader.read("count", into.count);
@@ -90,40 +92,53 @@ std::string read_head(const stored_result& from, shard_head& into) {
                          into.rows == into.all_rows * into.index / into.count - into.first_row;
     if (!is_part) reader.fail(*head, "the numbers of a shard that hbm_compare wrote");
     if (reader.problem().empty() && from.rows.size() != into.rows)
-        return from.file + ": found " + std::to_string(from.rows.size()) + " rows in shard " +
-               std::to_string(into.index) + "/" + std::to_string(into.count) + ", expected " +
-               std::to_string(into.rows) + "; make it again: " + command_of(into, into.index);
+        return filled(texts::rows_of_shard, {{"file", from.file},
+                                             {"rows", from.rows.size()},
+                                             {"index", into.index},
+                                             {"count", into.count},
+                                             {"expected", into.rows},
+                                             {"command", command_of(into, into.index)}});
     return reader.problem();
 }
 
-std::string words(const shard_head& of) {
-    return "shard " + std::to_string(of.index) + "/" + std::to_string(of.count);
-}
-
 /// Returns an error message if a shard is not of the result that `first` belongs to, else an empty text.
-std::string find_foreign(const shard_file& each, const shard_file& first) {
-    const shard_head& is = each.head;
+std::string find_foreign(const shard_file& shard, const shard_file& first) {
+    const shard_head& is = shard.head;
     const shard_head& should = first.head;
-    const std::string remedy = " as " + first.file + " is; make it again: " + command_of(should, is.index);
-    const auto fail = [&](const std::string& found, const std::string& expected) {
-        return each.file + ": found " + words(is) + " " + found + ", expected one " + expected + remedy;
-    };
-    if (is.arguments != should.arguments)
-        return fail("of another command, `" + command_of(is) + "`", "of `" + command_of(should) + "`,");
-    if (is.count != should.count)
-        return each.file + ": found " + words(is) + ", expected one of " + std::to_string(should.count) + " as " +
-               first.file + " is; all shards of a result are made with the same number behind the slash";
-    if (is.version != should.version)
-        return fail("that version " + is.version + " made", "of version " + should.version + ",");
-    if (is.inputs.size() != should.inputs.size() || is.managers != should.managers || is.all_rows != should.all_rows)
-        return fail("of other managers or workloads", "of the same,");
-    for (std::size_t at = 0; at < is.inputs.size(); ++at)
-        if (is.inputs[at] != should.inputs[at])
-            return fail("whose input " + is.inputs[at].first + " has the digest " + is.inputs[at].second,
-                        "with the digest " + should.inputs[at].second + " of " + should.inputs[at].first + ",");
-    if (!each.rows.empty() && !first.rows.empty() && each.rows.front().size() != first.rows.front().size())
-        return fail("with other keys", "with the same keys,");
-    return {};
+    std::string_view text;
+    std::size_t input = 0;
+    if (is.arguments != should.arguments) {
+        text = texts::other_command;
+    } else if (is.count != should.count) {
+        text = texts::other_count;
+    } else if (is.version != should.version) {
+        text = texts::other_version;
+    } else if (is.inputs.size() != should.inputs.size() || is.managers != should.managers ||
+               is.all_rows != should.all_rows) {
+        text = texts::other_managers;
+    } else {
+        while (input < is.inputs.size() && is.inputs[input] == should.inputs[input]) ++input;
+        if (input < is.inputs.size())
+            text = texts::other_input;
+        else if (!shard.rows.empty() && !first.rows.empty() && shard.rows.front().size() != first.rows.front().size())
+            text = texts::other_keys;
+    }
+    if (text.empty()) return {};
+    const bool is_input = text == texts::other_input;
+    return filled(text, {{"file", shard.file},
+                         {"index", is.index},
+                         {"count", is.count},
+                         {"own_command", command_of(is)},
+                         {"version", is.version},
+                         {"input", is_input ? is.inputs[input].first : ""},
+                         {"digest", is_input ? is.inputs[input].second : ""},
+                         {"first", first.file},
+                         {"first_command", command_of(should)},
+                         {"first_count", should.count},
+                         {"first_version", should.version},
+                         {"first_input", is_input ? should.inputs[input].first : ""},
+                         {"first_digest", is_input ? should.inputs[input].second : ""},
+                         {"command", command_of(should, is.index)}});
 }
 
 /// Returns an error with the missing shards, a line each; empty if there are none.
@@ -133,12 +148,12 @@ std::string find_missing(const std::vector<const shard_file*>& by_index, const s
     std::size_t missing = 0;
     for (std::size_t at = 0; at < by_index.size(); ++at)
         if (by_index[at] == nullptr && ++missing <= max_lines)
-            lines += "\n  shard " + std::to_string(at + 1) + "/" + std::to_string(by_index.size()) + ": " +
-                     command_of(known, at + 1);
+            lines += filled(texts::missing_shard,
+                            {{"index", at + 1}, {"count", by_index.size()}, {"command", command_of(known, at + 1)}});
     if (missing == 0) return {};
-    return "merge: found " + std::to_string(by_index.size() - missing) + " of " + std::to_string(by_index.size()) +
-           " shards, expected all of them; make those that are missing:" + lines +
-           (missing > max_lines ? "\n  and " + std::to_string(missing - max_lines) + " more" : "");
+    if (missing > max_lines) lines += filled(texts::more_shards, {{"count", missing - max_lines}});
+    return filled(texts::missing_shards,
+                  {{"found", by_index.size() - missing}, {"count", by_index.size()}, {"shards", lines}});
 }
 
 }  // namespace
@@ -159,8 +174,11 @@ std::string read_shards(const std::vector<std::string>& files, merged_shards& in
         by_index.resize(static_cast<std::size_t>(each.head.count));
         const shard_file*& place = by_index[static_cast<std::size_t>(each.head.index - 1)];
         if (place != nullptr)
-            return each.file + ": found " + words(each.head) + ", expected another one: " + place->file +
-                   " is that shard; leave one of them out, or make it again: " + command_of(each.head, each.head.index);
+            return filled(texts::shard_twice, {{"file", each.file},
+                                               {"index", each.head.index},
+                                               {"count", each.head.count},
+                                               {"first", place->file},
+                                               {"command", command_of(each.head, each.head.index)}});
         place = &each;
     }
     if (std::string problem = find_missing(by_index, all.front().head); !problem.empty()) return problem;

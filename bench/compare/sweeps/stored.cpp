@@ -1,5 +1,7 @@
 #include "compare/sweeps/stored.hpp"
 
+#include <hbm/explain/filled_text.hpp>
+
 #include <algorithm>
 #include <charconv>
 #include <utility>
@@ -7,6 +9,7 @@
 #include "compare/cells/grid.hpp"
 #include "compare/command_line/option_rules.hpp"
 #include "compare/read/csv/read.hpp"
+#include "compare/sweeps/texts.hpp"
 #include "compare/text/text.hpp"
 
 namespace hbm::compare {
@@ -110,8 +113,9 @@ public:
     void fail(std::string_view key, const std::string& expected) {
         if (!problem_.empty()) return;
         const std::string* const text = stored_text(from_, key);
-        problem_ = "found " + (text == nullptr ? "nothing" : trace::quoted(*text)) + " as `" + std::string(key) +
-                   "` of a row, expected " + expected;
+        problem_ = filled(texts::stored_figure, {{"found", text == nullptr ? "nothing" : trace::quoted(*text)},
+                                                 {"key", std::string(key)},
+                                                 {"expected", expected}});
     }
     [[nodiscard]] std::string problem() const { return problem_; }
 
@@ -180,10 +184,6 @@ std::optional<luck> read_luck(const record& from) {
 
 namespace {
 
-constexpr std::string_view merge_remedy =
-    "; this output takes the workloads as well as the shards: ask for it where they were made, with the same files, or "
-    "take --format json or csv, which hold the rows alone";
-
 /// Joins the options of the shards' command with those next to `merge`. Returns the error, or an empty text.
 std::string join_options(const options& asked, const shard_head& head, options& into) {
     std::vector<std::string> words{"hbm_compare"};
@@ -215,15 +215,14 @@ std::string find_changed(const options& asked, const selection& who, const shard
     shard_head here;
     if (std::string problem = describe_shard(of, who, points, here); !problem.empty()) return problem;
     if (here.version != head.version)
-        return "merge: found shards that version " + head.version + " made, expected those of version " + here.version;
+        return filled(texts::merged_version, {{"found", head.version}, {"expected", here.version}});
     if (here.managers != head.managers || here.all_rows != head.all_rows || here.inputs.size() != head.inputs.size())
-        return "merge: found shards of other managers or workloads than `" + command_of(head) +
-               "` has here, expected "
-               "the same";
+        return filled(texts::merged_managers, {{"command", command_of(head)}});
     for (std::size_t at = 0; at < here.inputs.size(); ++at)
         if (here.inputs[at] != head.inputs[at])
-            return here.inputs[at].first + ": found a file with the digest " + here.inputs[at].second +
-                   ", expected the digest " + head.inputs[at].second + " that it had when the shards were made";
+            return filled(texts::merged_input, {{"file", here.inputs[at].first},
+                                                {"found", here.inputs[at].second},
+                                                {"expected", head.inputs[at].second}});
     return {};
 }
 
@@ -238,7 +237,7 @@ std::string restore_one(const scenario& in, const selection& who, std::span<cons
         cell& to = into.cells[shared.cell_of[at]];
         if (to.with != nullptr) continue;
         trace::figures found;
-        if (std::string problem = read_figures(rows[at], found); !problem.empty()) return "merge: " + problem;
+        if (std::string problem = read_figures(rows[at], found); !problem.empty()) return problem;
         to = known_cell(*who.managers[at], in, found);
         to.needs = read_luck(rows[at]);
     }
@@ -258,11 +257,12 @@ std::string restore(const options& asked, std::span<const manager_entry> own, co
     if (std::string problem = join_options(asked, from.head, into.asked); !problem.empty()) return problem;
     if (std::string problem = choose_managers(into.asked, own, into.managers); !problem.empty()) return problem;
     if (const std::string problem = restore_workloads(from, into); !problem.empty())
-        return problem + std::string(merge_remedy);
+        return filled(texts::merge_remedy, {{"error", problem}});
     const std::size_t width = into.managers.who.managers.size();
     if (into.scenarios.size() * width != from.rows.size())
-        return "merge: found " + std::to_string(from.rows.size()) + " rows, expected " +
-               std::to_string(into.scenarios.size() * width) + std::string(merge_remedy);
+        return filled(texts::merge_remedy,
+                      {{"error", filled(texts::merged_rows,
+                                        {{"found", from.rows.size()}, {"expected", into.scenarios.size() * width}})}});
     for (std::size_t at = 0; at < into.scenarios.size(); ++at) {
         const std::span<const record> rows = std::span(from.rows).subspan(at * width, width);
         if (std::string problem =
