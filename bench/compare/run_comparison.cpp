@@ -82,7 +82,7 @@ int tell_verdict(const options& asked, const stored_result& before, const std::v
 
 /// Prints that an interrupted result has only the finished workloads. Returns the exit status.
 int tell_partial(const options& asked, const partial_result& cut) {
-    return print_error("interrupted: the result is about " + extent_in_words(cut) +
+    return print_error("interrupted: the result is about " + extent_of(cut) +
                            (asked.format == output_format::csv ? ", which CSV has no place to say" : "") +
                            (asked.save.empty() ? "" : "; nothing was written to " + asked.save),
                        exit_status::interrupted);

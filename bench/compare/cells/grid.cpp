@@ -1,5 +1,6 @@
 #include "compare/cells/grid.hpp"
 
+#include <hbm/explain/filled_text.hpp>
 #include <hbm/explain/json_writer.hpp>
 #include <hbm/relief/never_relieve.hpp>
 
@@ -148,14 +149,17 @@ std::string workloads_in_words(std::size_t count, bool is_sweep) {
     return is_sweep ? counted(count, "point") + " of the sweep" : counted(count, "workload");
 }
 
-std::string extent_in_words(const partial_result& of) {
-    return grouped(of.finished) + " of " + workloads_in_words(of.all, of.is_sweep);
+std::string extent_of(const partial_result& result) {
+    return filled("{finished} of {all}",
+                  {{"finished", grouped(result.finished)}, {"all", workloads_in_words(result.all, result.is_sweep)}});
 }
 
-std::string interruption_words(const partial_result& of) {
-    if (of.finished < of.all) return "Interrupted: this result is about " + extent_in_words(of) + ".";
-    return "Interrupted: this result is about " + extent_in_words(of) +
-           ", but times and what is packed beforehand may be missing.";
+std::string interruption_words(const partial_result& result) {
+    return filled(result.finished < result.all
+                      ? "Interrupted: this result is about {extent}."
+                      : "Interrupted: this result is about {extent}, but times and what is packed beforehand may be "
+                        "missing.",
+                  {{"extent", extent_of(result)}});
 }
 
 std::string interruption_json(const partial_result& of) {

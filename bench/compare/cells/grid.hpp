@@ -62,10 +62,10 @@ struct partial_result {
 [[nodiscard]] std::string workloads_in_words(std::size_t count, bool is_sweep);
 
 /// Returns `4 of 8 workloads`.
-[[nodiscard]] std::string extent_in_words(const partial_result& of);
+[[nodiscard]] std::string extent_of(const partial_result& result);
 
 /// Returns the first sentence of an interrupted result.
-[[nodiscard]] std::string interruption_words(const partial_result& of);
+[[nodiscard]] std::string interruption_words(const partial_result& result);
 
 /// Returns the partial result as a JSON object.
 [[nodiscard]] std::string interruption_json(const partial_result& of);

@@ -36,7 +36,7 @@ void add_generator(std::string& text, const trace::generator& entry) {
             (entry.device.empty() ? "" : " (" + std::string(entry.device) + ")") + "\n     ";
     std::size_t width = 5;
     for (const trace::parameter& key : entry.parameters) {
-        const std::string words = ' ' + std::string(key.key) + '=' + trace::value_words(key, key.usual);
+        const std::string words = ' ' + std::string(key.key) + '=' + trace::value_with_unit(key, key.usual);
         if (width + words.size() > 78) {
             text += "\n     ";
             width = 5;

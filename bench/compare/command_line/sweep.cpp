@@ -244,7 +244,7 @@ bool is_one_of(const Words& all, std::string_view word) {
     return std::find(all.begin(), all.end(), word) != all.end();
 }
 
-std::string expected_words(bool in_grid) {
+std::string expected_options(bool in_grid) {
     std::string text = "grid";
     for (const std::string_view each : words_of_grids) (text += ", ") += each;
     if (!in_grid)
@@ -277,7 +277,7 @@ public:
         if (word == "grid") return begin_grid(value, from);
         if (!is_one_of(words_of_grids, word) && (in_grid_ || !is_one_of(words_of_all, word)))
             return fail(trace::quoted(word),
-                        is_one_of(words_of_all, word) ? "it before the first grid" : expected_words(in_grid_));
+                        is_one_of(words_of_all, word) ? "it before the first grid" : expected_options(in_grid_));
         if (value.empty()) {
             column = line.size() + 1;
             return fail("nothing", "a value after " + std::string(word));
@@ -358,7 +358,7 @@ std::string read_sweep(options& into) {
         from = end + 1;
     }
     if (!reader.has_words())
-        return trace::read_error{into.sweep, 1, 1, "no line that says anything", expected_words(false)}.message();
+        return trace::read_error{into.sweep, 1, 1, "no line that says anything", expected_options(false)}.message();
     reader.finish();
     for (const options& grid : into.grids)
         if (const std::string problem = find_tiny_capacity(grid); !problem.empty()) return into.sweep + ": " + problem;

@@ -16,7 +16,7 @@ std::span<const generator> generators() {
     return all;
 }
 
-std::string unknown_generator_words(std::string_view name) {
+std::string unknown_generator(std::string_view name) {
     std::string listed;
     for (const generator& each : generators()) listed += (listed.empty() ? "" : ", ") + std::string{each.name};
     return "unknown workload " + quoted(name) +
@@ -41,7 +41,7 @@ generate_result generate(std::string_view spec, std::uint64_t seed) {
         if (!draft.error().empty()) return "workload " + quoted(name) + " broke the rules at " + draft.error();
         return std::move(draft).finish();
     }
-    return unknown_generator_words(name);
+    return unknown_generator(name);
 }
 
 }  // namespace hbm::trace

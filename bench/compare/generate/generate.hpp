@@ -34,7 +34,7 @@ std::span<const generator> generators();
 using generate_result = value_or_error<workload, std::string>;
 
 /// Returns the message for an unknown generator: a similar name, if there is one, and all names.
-std::string unknown_generator_words(std::string_view name);
+std::string unknown_generator(std::string_view name);
 
 /// Generates the workload `NAME[:key=value,...]`; its name is this text. Sizes may have a binary unit: "4K", "2MiB",
 /// "29.49G". Equal texts and seeds give equal workloads on every compiler and machine.

@@ -54,7 +54,7 @@ bool settings::read_part(std::string_view part, std::vector<bool>& given, std::s
     const parameter& its = all_[at];
     if (!parse_size(text, value) || value < its.min_value || value > its.max_value) {
         error = "found " + quoted(part) + ", expected " + std::string{key} + " from " +
-                value_words(its, its.min_value) + " to " + value_words(its, its.max_value);
+                value_with_unit(its, its.min_value) + " to " + value_with_unit(its, its.max_value);
         return false;
     }
     values_[at] = value;
@@ -63,12 +63,12 @@ bool settings::read_part(std::string_view part, std::vector<bool>& given, std::s
 }
 
 std::string settings::keys() const {
-    std::string words;
-    for (const parameter& each : all_) words += (words.empty() ? "" : ", ") + std::string{each.key};
-    return words;
+    std::string list;
+    for (const parameter& each : all_) list += (list.empty() ? "" : ", ") + std::string{each.key};
+    return list;
 }
 
-std::string size_words(std::uint64_t bytes) {
+std::string binary_size(std::uint64_t bytes) {
     constexpr std::array<std::pair<unsigned, std::string_view>, 4> units{
         {{40, "TiB"}, {30, "GiB"}, {20, "MiB"}, {10, "KiB"}}};
     for (const auto& [shift, unit] : units) {
@@ -77,8 +77,8 @@ std::string size_words(std::uint64_t bytes) {
     return decimal(bytes);
 }
 
-std::string value_words(const parameter& of, std::uint64_t value) {
-    return of.in_bytes ? size_words(value) : decimal(value);
+std::string value_with_unit(const parameter& of, std::uint64_t value) {
+    return of.in_bytes ? binary_size(value) : decimal(value);
 }
 
 bool parse_size(std::string_view text, std::uint64_t& value) {

@@ -1,5 +1,7 @@
 #include "compare/verify/verify.hpp"
 
+#include <hbm/explain/filled_text.hpp>
+
 #include <array>
 #include <string>
 
@@ -15,18 +17,26 @@ constexpr std::array<const char*, 17> kinds{"allocated", "freed",   "deferred", 
                                             "ran",       "reached", "thrashing", "trimmed",  "failed"};
 static_assert(kinds.size() == static_cast<std::size_t>(event_kind::failed) + 1);
 
-std::string event_text(const event& e) {
-    return std::string(kinds[static_cast<std::size_t>(e.what)]) + " [" + std::to_string(e.where.offset) + ", " +
-           std::to_string(e.where.end()) + ") from " + std::to_string(e.from);
-}
+constexpr std::string_view event_line = "\n  {event} [{begin}, {end}) from {from}";
+constexpr std::string_view broken_rule_at =
+    "{cell}: event {event}, row {row}: {rule}. The events of that place:{events}";
+constexpr std::string_view not_verified = "replays of other managers, which cannot be verified: {replays}";
+constexpr std::string_view verified = "verified {events} events, replays: {replays}";
 
 }  // namespace
 
-std::string break_text(const std::string& cell, const audited_replay& audited) {
-    std::string text = cell + ": event " + std::to_string(audited.broken.event) + ", row " +
-                       std::to_string(audited.row) + ": " + audited.broken.rule + ". The events of that place:";
-    for (const event& e : audited.broken.history) text += "\n  " + event_text(e);
-    return text;
+std::string broken_rule(const std::string& cell, const audited_replay& audited) {
+    std::string events;
+    for (const event& entry : audited.broken.history)
+        events += filled(event_line, {{"event", kinds[static_cast<std::size_t>(entry.what)]},
+                                      {"begin", entry.where.offset},
+                                      {"end", entry.where.end()},
+                                      {"from", entry.from}});
+    return filled(broken_rule_at, {{"cell", cell},
+                                   {"event", audited.broken.event},
+                                   {"row", audited.row},
+                                   {"rule", audited.broken.rule},
+                                   {"events", events}});
 }
 
 int verify(const std::vector<comparison>& all, const selection& chosen, bool quiet) {
@@ -47,12 +57,11 @@ int verify(const std::vector<comparison>& all, const selection& chosen, bool qui
             ++replays;
             events += audited->events;
             const std::string name = std::string(chosen.managers[manager]->name) + ", " + compared.in->title;
-            if (audited->broken.rule != nullptr) status = print_error(break_text(name, *audited), exit_status::failed);
+            if (audited->broken.rule != nullptr) status = print_error(broken_rule(name, *audited), exit_status::failed);
         }
     }
-    if (others != 0) print_note("replays of other managers, which cannot be verified: " + std::to_string(others));
-    if (!quiet && status == exit_status::done)
-        print_note("verified " + std::to_string(events) + " events, replays: " + std::to_string(replays));
+    if (others != 0) print_note(filled(not_verified, {{"replays", others}}));
+    if (!quiet && status == exit_status::done) print_note(filled(verified, {{"events", events}, {"replays", replays}}));
     return status;
 }
 

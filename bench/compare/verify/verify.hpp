@@ -12,7 +12,7 @@
 namespace hbm::compare {
 
 /// Returns the message about a broken rule in a replay; `cell` names the manager and the workload.
-[[nodiscard]] std::string break_text(const std::string& cell, const audited_replay& audited);
+[[nodiscard]] std::string broken_rule(const std::string& cell, const audited_replay& audited);
 
 /// Replays each cell with an audit and prints the count of checked events, or the first broken rule of each cell, to
 /// stderr. Returns the exit status.

@@ -108,7 +108,7 @@ private:
             found->second.pop_back();
             return at;
         }
-        slots_.push_back({program.name + "/arg" + trace::decimal(argument.parameter) + path_words(argument.index),
+        slots_.push_back({program.name + "/arg" + trace::decimal(argument.parameter) + dotted_path(argument.index),
                           argument.size.bytes, shape});
         check(builder_.alloc(slots_.back().buffer, argument.size.bytes, tag_of("argument", shape)));
         return slots_.size() - 1;
@@ -147,7 +147,7 @@ private:
             (is_donated[at] ? donated : inputs).push_back(slots_[state.arguments[at]].buffer);
         std::vector<std::string> made;
         for (std::size_t at = 0; at < state.pairs.size(); ++at)
-            made.push_back(program.name + "/out" + output_words(program.what.outputs[at].index) + "@" +
+            made.push_back(program.name + "/out" + output_name(program.what.outputs[at].index) + "@" +
                            trace::decimal(state.runs));
         std::vector<trace::named_size> outputs;
         for (std::size_t at = 0; at < made.size(); ++at)
@@ -167,14 +167,14 @@ private:
         }
     }
 
-    static std::string path_words(const index_path& index) {
-        std::string words;
-        for (const std::uint64_t each : index) words += '.' + trace::decimal(each);
-        return words;
+    static std::string dotted_path(const index_path& index) {
+        std::string path;
+        for (const std::uint64_t each : index) path += '.' + trace::decimal(each);
+        return path;
     }
-    static std::string output_words(const index_path& index) {
-        const std::string words = path_words(index);
-        return words.empty() ? words : words.substr(1);
+    static std::string output_name(const index_path& index) {
+        const std::string path = dotted_path(index);
+        return path.empty() ? path : path.substr(1);
     }
 
     /// Returns a role with a shape, without commas, which a tag cannot have: `argument bf16[8x128]`.

@@ -97,10 +97,10 @@ TEST_SUITE("trace generate") {
             CAPTURE(bad);
             CHECK(size(bad) == unspecified);
         }
-        CHECK(size_words(0) == "0");
-        CHECK(size_words(512) == "512");
-        CHECK(size_words(3 * mib) == "3MiB");
-        CHECK(size_words(1536 * mib) == "1536MiB");
+        CHECK(binary_size(0) == "0");
+        CHECK(binary_size(512) == "512");
+        CHECK(binary_size(3 * mib) == "3MiB");
+        CHECK(binary_size(1536 * mib) == "1536MiB");
     }
 
     TEST_CASE("requests that cannot be met") {

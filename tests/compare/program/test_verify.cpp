@@ -50,7 +50,7 @@ TEST_CASE("verify: a message about a broken rule has its event, its row and the 
                                             5,
                                             {{.what = event_kind::loaded, .where = {0, 1024}, .from = 512},
                                              {.what = event_kind::failed, .where = {0, 512}}}}};
-    CHECK(break_text("best_fit, t.csv", audited) ==
+    CHECK(broken_rule("best_fit, t.csv", audited) ==
           "best_fit, t.csv: event 5, row 3: a block lies on another. The events of that place:\n"
           "  loaded [0, 1024) from 512\n"
           "  failed [0, 512) from 0");
