@@ -88,6 +88,7 @@ void for_each_failed(const std::vector<comparison>& all, const selection& who, s
                 failed.managers.push_back(entry.name);
                 if (&entry != first && !same_manager(entry, *first)) failed.others.push_back(entry.name);
             }
+            if (first->is_model) continue;  // its segments are not a layout that the library can explain
             failed.report = explain_cell(*first, each.in->load, each.cells[at], effort);
             visit(failed);
         }

@@ -45,6 +45,7 @@ struct described<manager<Placement, Eviction, Donation, Relief, Device, Events>>
                                          .has_footprint = !reserves<Placement> && !heeds_lifetimes<Placement>,
                                          .learns_from_tags = learns_lifetimes<Placement>,
                                          .shipped = false,
+                                         .is_model = false,
                                          .narrow = {},
                                          .wide = {}};
 };

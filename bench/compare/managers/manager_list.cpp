@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "compare/managers/default_managers.hpp"
+#include "compare/managers/models/model_entries.hpp"
 #include "compare/managers/named_managers.hpp"
 
 namespace hbm::compare {
@@ -60,6 +61,7 @@ std::string manager_words(const manager_entry& of) {
     if (const named_manager* const known = find_named(of.name); known != nullptr)
         return std::string(known->models) + ": " + std::string(known->stands_for);
     if (of.narrow.choices.plan != nullptr) return "follows the plan of --schedule, then places as best_fit";
+    if (of.is_model) return std::string(modelled_system(of));
     if (!of.shipped) return "your own";
     std::string words;
     const auto add = [&](std::string_view text, const auto& all) {
@@ -102,6 +104,8 @@ std::string find_double(const manager_entries& all) {
 
 std::string choose_managers(const options& asked, std::span<const manager_entry> own, chosen_managers& into) {
     into.all = shipped_managers();
+    const manager_entries models = model_entries();
+    into.all.insert(into.all.end(), models.begin(), models.end());
     into.all.insert(into.all.end(), own.begin(), own.end());
     if (!asked.schedule.empty()) {
         if (std::string problem = read_plan(asked, into.plan); !problem.empty()) return problem;

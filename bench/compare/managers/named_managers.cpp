@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "compare/managers/default_managers.hpp"
+#include "compare/managers/models/model_entries.hpp"
 
 namespace hbm::compare {
 
@@ -64,6 +65,8 @@ std::vector<std::string> names_explained(const selection& who) {
         if (const named_manager* const known = find_named(entry.name); known != nullptr)
             result.push_back(std::string(known->name) + " = " + std::string(known->stands_for) + ": " +
                              std::string(known->models));
+        else if (entry.is_model)
+            result.push_back(std::string(entry.name) + " = " + std::string(modelled_system(entry)));
         else if (short_name(entry) != entry.name)
             result.push_back(std::string(short_name(entry)) + " = " + std::string(entry.name));
     }

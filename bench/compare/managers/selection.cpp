@@ -1,20 +1,39 @@
 #include "compare/managers/selection.hpp"
 
 #include <algorithm>
+#include <array>
+#include <fstream>
 #include <span>
 #include <string_view>
 
 #include "compare/managers/default_managers.hpp"
+#include "compare/read/read_trace.hpp"
 #include "compare/text/text.hpp"
 
 namespace hbm::compare {
 
 namespace {
 
-bool is_default(const manager_entry& each) {
+/// Returns true if a workload is a memory snapshot of PyTorch.
+/// Cost: reads the first bytes of each file, all of a compressed one.
+bool has_snapshot(const options& asked) {
+    return std::any_of(asked.sources.begin(), asked.sources.end(), [](const source& entry) {
+        if (entry.is_generated || entry.text == "-") return false;
+        std::array<char, 2> first{};
+        if (!std::ifstream(entry.text, std::ios::binary).read(first.data(), first.size())) return false;
+        constexpr std::string_view gzip = "\x1f\x8b";
+        if (std::string_view(first.data(), first.size()) != gzip)
+            return imported::recognise({first.data(), first.size()}) == imported::file_kind::snapshot;
+        const imported::reading<imported_file> file = read_imported_file(entry.text);
+        return file && file->kind == imported::file_kind::snapshot;
+    });
+}
+
+bool is_default(const manager_entry& entry, bool with_models) {
+    if (entry.is_model) return with_models;
     const std::span<const default_manager> all = default_managers();
-    return !each.shipped ||
-           std::any_of(all.begin(), all.end(), [&](const default_manager& known) { return known.name == each.name; });
+    return !entry.shipped ||
+           std::any_of(all.begin(), all.end(), [&](const default_manager& known) { return known.name == entry.name; });
 }
 
 /// Returns true if `name` is one of the names of a manager.
@@ -107,9 +126,10 @@ std::string select_managers(const options& asked, std::span<const manager_entry>
     for (const std::string& pattern : asked.managers)
         if (std::none_of(all.begin(), all.end(), [&](const manager_entry& each) { return is_called(each, pattern); }))
             return no_match(pattern, all);
+    const bool with_models = asked.managers.empty() && has_snapshot(asked);
     for (const manager_entry& each : all) {
         const bool takes_part = asked.managers.empty() || each.narrow.choices.plan != nullptr
-                                    ? is_default(each)
+                                    ? is_default(each, with_models)
                                     : std::any_of(asked.managers.begin(), asked.managers.end(),
                                                   [&](const std::string& pattern) { return is_called(each, pattern); });
         if (takes_part) into.managers.push_back(&each);

@@ -41,6 +41,7 @@ public:
                            .has_footprint = placement.has_footprint && !reserves,
                            .learns_from_tags = placement.learns_from_tags,
                            .shipped = true,
+                           .is_model = false,
                            .narrow = {},
                            .wide = {}};
         const bool is_usual = choices.relief == relief_choice::cheapest;

@@ -23,7 +23,7 @@ void list_blocks_of(block_range<Quanta> blocks, std::vector<block_view>& list) {
 
 /// Interface of a replay for a manager of type `Manager`.
 template <class Manager>
-class replayed final : public replayed_memory {
+class replayed : public replayed_memory {
 public:
     /// Constructs a manager of the memory `spec`.
     explicit replayed(const memory_spec& spec, const typename Manager::options& given = {})

@@ -164,9 +164,11 @@ recommendation recommend(const std::vector<comparison>& of, const selection& who
     made.unranked = leave_one_measure(possible);
     made.workloads = possible.size();
     made.is_sweep = !of.empty() && are_points_of_a_sweep(of.size(), *of.front().in);
+    const auto is_model = [](const manager_entry* entry) { return entry->is_model; };
+    const bool has_models_alone = std::all_of(who.managers.begin(), who.managers.end(), is_model);
     std::vector<candidate> all;
     for (std::size_t at = 0; at < who.managers.size(); ++at)
-        if (!is_second_name(who, at)) all.push_back(assess(possible, who, at));
+        if (!is_second_name(who, at) && (has_models_alone || !is_model(who.managers[at]))) all.push_back(assess(possible, who, at));
     made.taking_part = all.size();
     std::erase_if(all, [](const candidate& each) { return each.completed == 0; });
     made.best = choose(all, possible.size());

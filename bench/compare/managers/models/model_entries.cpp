@@ -1,0 +1,62 @@
+#include "compare/managers/models/model_entries.hpp"
+
+#include <hbm/donation/never_donate.hpp>
+#include <hbm/eviction/never_evict.hpp>
+#include <hbm/relief/never_relieve.hpp>
+
+#include <memory>
+
+#include "compare/managers/drive.hpp"
+#include "compare/managers/models/torch_caching.hpp"
+#include "compare/replay/replayed_manager.hpp"
+
+namespace hbm::compare {
+
+namespace {
+
+template <class Placement>
+using model = manager<Placement, never_evict, never_donate, never_relieve>;
+
+/// Replay under a model, whose highest end is its reserved memory: segments may lie apart.
+template <class Placement>
+class replayed_model final : public trace::replayed<model<Placement>> {
+public:
+    using trace::replayed<model<Placement>>::replayed;
+
+    [[nodiscard]] trace::memory_readings read() const override {
+        trace::memory_readings result = trace::replayed<model<Placement>>::read();
+        result.highest_end = this->manager().state().blocks.reserved() * default_quantum;
+        return result;
+    }
+};
+
+template <class Placement>
+manager_entry model_entry() {
+    manager_entry result = entry_of<model<Placement>, false>();
+    result.name = result.full_name = {Placement::name.c_str(), Placement::name.size()};
+    result.has_footprint = !Placement::is_expandable;
+    result.is_model = true;
+    result.wide = result.narrow;
+    result.wide.is_typed = false;  // a model of decisions, not of their time
+    result.wide.make = [](const memory_spec& spec, const policy_choices&) -> std::unique_ptr<trace::replayed_memory> {
+        memory_spec rounded = spec;
+        rounded.quantum = default_quantum;
+        return std::make_unique<replayed_model<Placement>>(rounded);
+    };
+    result.narrow = {};
+    return result;
+}
+
+}  // namespace
+
+manager_entries model_entries() {
+    return {model_entry<torch_caching>(), model_entry<torch_expandable>()};
+}
+
+std::string_view modelled_system(const manager_entry& subject) {
+    if (!subject.is_model) return {};
+    return subject.has_footprint ? "PyTorch's caching allocator on GPUs"
+                                 : "PyTorch's caching allocator with expandable_segments:True";
+}
+
+}  // namespace hbm::compare
