@@ -168,7 +168,8 @@ recommendation recommend(const std::vector<comparison>& of, const selection& who
     const bool has_models_alone = std::all_of(who.managers.begin(), who.managers.end(), is_model);
     std::vector<candidate> all;
     for (std::size_t at = 0; at < who.managers.size(); ++at)
-        if (!is_second_name(who, at) && (has_models_alone || !is_model(who.managers[at]))) all.push_back(assess(possible, who, at));
+        if (!is_second_name(who, at) && (has_models_alone || !is_model(who.managers[at])))
+            all.push_back(assess(possible, who, at));
     made.taking_part = all.size();
     std::erase_if(all, [](const candidate& each) { return each.completed == 0; });
     made.best = choose(all, possible.size());
