@@ -19,6 +19,7 @@
 #include "compare/page/short_tables.hpp"
 #include "compare/replay/history.hpp"
 #include "compare/replay/numbers.hpp"
+#include "compare/replay/steps.hpp"
 #include "compare/tables/records.hpp"
 #include "compare/tables/report.hpp"
 #include "compare/tables/seed_table.hpp"
@@ -71,6 +72,27 @@ void add_cells(json_writer& json, std::size_t workload, const comparison& of, co
     json.end_array();
 }
 
+/// Adds the ends of the steps that a trace marks, as rows: pairs of a distance to the end before and the number of
+/// equal distances. Null for a trace without runs and syncs.
+void add_steps(json_writer& json, const trace::workload& load) {
+    json.key("steps");
+    const trace::trace_steps steps = trace::steps_of(load);
+    if (steps.how != trace::step_end::run && steps.how != trace::step_end::sync) return json.null();
+    json.begin_object();
+    json.field("what", steps.how == trace::step_end::run ? "run of a program" : "sync");
+    json.key("ends");
+    json.begin_array();
+    for (std::size_t at = 0, last = 0; at < steps.ends.size();) {
+        const std::size_t distance = steps.ends[at] - last;
+        std::uint64_t count = 0;
+        for (; at < steps.ends.size() && steps.ends[at] - last == distance; ++at, ++count) last = steps.ends[at];
+        json.value(std::uint64_t{distance});
+        json.value(count);
+    }
+    json.end_array();
+    json.end_object();
+}
+
 void add_workloads(json_writer& json, const std::vector<comparison>& all,
                    const std::vector<recorded_workload>& recorded) {
     json.key("workloads");
@@ -92,6 +114,7 @@ void add_workloads(json_writer& json, const std::vector<comparison>& all,
         json.begin_array();
         for (const std::size_t cell : all[at].cell_of) json.value(std::uint64_t{cell});
         json.end_array();
+        add_steps(json, in.load);
         add_cells(json, at, all[at], recorded[at]);
         json.end_object();
     }

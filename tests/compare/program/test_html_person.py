@@ -204,20 +204,34 @@ class HtmlPerson(HtmlCase):
     def test_pictures_are_exact_however_they_are_reckoned(self) -> None:
         path = self.random_page("page.html", 3000, 28)
         with Page(str(path), 1280) as page:
-            # Long spans are added as steps, short ones pixel by pixel: both have one picture.
+            # A picture is that of a loop over all pixels that each rectangle covers.
             differences = page.run("""
-                const { Cover } = hbm, dice = (() => { let seed = 9; return () => (seed = seed * 48271 % 2147483647) / 2147483647; })();
-                const covers = [new Cover(90, 40), new Cover(90, 40)], paper = [238, 241, 244];
-                for (let each = 0; each < 300; ++each) {
-                  const y = Math.floor(dice() * 40), x = dice() * 89, spans = [x, Math.min(90, x + dice() * 40), y];
-                  const high = dice() * .2, colour = [dice() * 255 * high, dice() * 255 * high, dice() * 255 * high, high];
-                  covers[0].addShort(...spans, ...colour);
-                  covers[1].addLong(...spans, ...colour);
+                const dice = (() => { let seed = 9; return () => (seed = seed * 48271 % 2147483647) / 2147483647; })();
+                const width = 90, height = 40, count = 300, paper = [238, 241, 244], colours = [[230, 159, 0], [0, 114, 178]];
+                const sums = new Float64Array(width * height * 4), places = { count, begin: [], end: [], offset: [], size: [], shade: [] };
+                for (let each = 0; each < count; ++each) {
+                  // Sixty lanes of spans, which do not lie on one another.
+                  const begin = each / 3 - 5, end = begin + dice() * 20, offset = each % 60 * .75 - 2, size = dice() * .75, shade = each % 2;
+                  for (const [name, value] of Object.entries({ begin, end, offset, size, shade })) places[name].push(value);
+                  for (let y = 0; y < height; ++y) for (let x = 0; x < width; ++x) {
+                    const part = Math.max(0, Math.min(end, x + 1) - Math.max(begin, x)) * Math.max(0, Math.min(height - offset, y + 1) - Math.max(height - offset - size, y));
+                    [...colours[shade], 1].forEach((value, at) => sums[(y * width + x) * 4 + at] += part * value);
+                  }
                 }
-                const [short, long] = covers.map((each) => { each.finish(paper); return each.image.data; });
-                return [Math.max(...short.map((value, at) => Math.abs(value - long[at]))), new Set(short).size];""")
-            self.assertLessEqual(differences[0], 1)
+                const cover = new hbm.Cover(width, height), { second } = hbm.Cover;
+                cover.add(places, { from: 0, to: width, low: 0, high: height },
+                  { redGreen: colours.map(([red, green]) => red + green * second), blueCover: colours.map(([, , blue]) => blue + second) });
+                cover.finish(paper);
+                let most = 0;
+                for (let at = 0; at < sums.length; at += 4) for (let colour = 0; colour < 3; ++colour) {
+                  const part = sums[at + 3], seen = Math.min(1, Math.max(.2, part));
+                  const expected = part < 1e-4 ? paper[colour] : sums[at + colour] / part * seen + paper[colour] * (1 - seen);
+                  most = Math.max(most, Math.abs(expected - cover.image.data[at + colour]));
+                }
+                return [most, new Set(cover.image.data).size, cover.steps.some((each) => each !== 0)];""")
+            self.assertLessEqual(differences[0], 1.5)
             self.assertGreater(differences[1], 100)
+            self.assertFalse(differences[2], "the cover is empty for the next picture")
             # The least and the most of rows are those of a plain loop.
             wrong = page.run("""
                 const { replay } = hbm.shown[0], wrong = [];
@@ -228,6 +242,36 @@ class HtmlPerson(HtmlCase):
                 return wrong;""")
             self.assertEqual([], wrong)
             self.assertEqual([], page.errors())
+
+    def test_the_steps_of_a_program_are_marked_where_its_runs_end(self) -> None:
+        trace = self.folder / "steps.csv"
+        rows = ["op,id,bytes,inputs,outputs", "load,p,4096,,"]
+        ends = []
+        for step in range(30):
+            rows += [f"alloc,a{step}_{at},{4096 * (at + 1)},," for at in range(3 + step % 4)] + [f"run,p,,a{step}_0,y{step}:8192"]
+            ends.append(len(rows) - 1)
+            rows += [f"free,y{step},,,"] + [f"free,a{step}_{at},,," for at in range(3 + step % 4)]
+        trace.write_text("\n".join(rows) + "\n", encoding="utf-8")
+        path = self.compare("--trace", str(trace), *MANAGERS)
+        with Page(str(path), 1280) as page:
+            self.assertEqual(ends, page.run("return hbm.stepEnds(0)"))
+            self.assertEqual("each run of a program ends a step", page.run("return document.querySelector('.key.step').textContent"))
+            page.run("hbm.pick(hbm.shown[0], arguments[0], 0)", ends[4])
+            self.assertIn("6 of 30, which ends with a run of a program", page.run("return document.getElementById('readout').textContent"))
+            # Each mark is seen; far away only every tenth is.
+            marks = """
+                const { area, replay, picture } = hbm.shown[0], kept = [], context = new Proxy({}, { set: () => true, get: () => (...box) => kept.push(box[0]) });
+                hbm.paintSteps({ ...area, context, width: arguments[0] }, replay, hbm.view, picture.theme);
+                return kept.map((x) => (x - area.x) / arguments[0] * hbm.view.to);"""
+            for found, expected in zip(page.run(marks, 1200), ends):
+                self.assertAlmostEqual(found, expected, delta=1)
+            self.assertEqual(len(ends), len(page.run(marks, 1200)))
+            for found, expected in zip(page.run(marks, 20), ends[9::10]):
+                self.assertAlmostEqual(found, expected, delta=len(rows) / 20)
+            self.assertEqual(3, len(page.run(marks, 20)))
+            self.expect_sound(page)
+        with Page(str(self.random_page("page.html", 500, 30)), 1280) as page:
+            self.assertEqual([[], None], page.run("return [hbm.stepEnds(0), document.querySelector('.key.step')]"))
 
     def test_a_printer_gets_all_pictures_at_once_in_the_colours_of_paper(self) -> None:
         path = self.random_page("page.html", 3000, 29)

@@ -51,6 +51,33 @@ hbm.ticks = function (from, to, most, isBinary) {
 // Returns a place of the axis in words.
 hbm.placeInWords = (view, place, step) => view.byTime ? hbm.timeInWords(place, step, view.to) : hbm.grouped(place);
 
+// Returns the rows at which the steps of a workload end; none if its trace marks no steps.
+hbm.stepEnds = function (workload) {
+  const { steps } = hbm.data.workloads[workload];
+  if (!steps) return [];
+  if (steps.rows) return steps.rows;
+  steps.rows = [];
+  for (let at = 0, row = 0; at < steps.ends.length; at += 2)
+    for (let left = steps.ends[at + 1]; left > 0; --left) steps.rows.push(row += steps.ends[at]);
+  return steps.rows;
+};
+
+// Returns the number of steps that end at `row` or before.
+hbm.stepsUntil = function (ends, row) {
+  let low = 0, high = ends.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (ends[middle] <= row) low = middle + 1; else high = middle;
+  }
+  return low;
+};
+
+// Returns the step of a row in words; empty for a row outside of all steps.
+hbm.stepInWords = function (workload, row) {
+  const ends = hbm.stepEnds(workload), number = hbm.stepsUntil(ends, row) + 1;
+  return number > ends.length ? "" : `${hbm.grouped(number)} of ${hbm.grouped(ends.length)}, which ends with a ${hbm.data.workloads[workload].steps.what}`;
+};
+
 // Changes the axis, and keeps the rows that are shown as far as it can.
 hbm.setAxis = function (byTime) {
   const view = hbm.view, trace = hbm.shown[0]?.replay?.trace;

@@ -64,5 +64,6 @@ hbm.fillLegend = function (list) {
   const first = isRamp ? hbm.levels : 0;
   list.append(...[...classes].filter((at) => at >= first).sort((a, b) => a - b).map((at) => hbm.swatch(colours[at], words(at))),
     ...[["moved", "moves"], ["evicted", "evictions"], ["reloaded", "reloads"]].filter(([kind]) => marks.has(kind))
-      .map(([kind, name]) => hbm.make("span", { class: "key mark " + kind }, name)));
+      .map(([kind, name]) => hbm.make("span", { class: "key mark " + kind }, name)),
+    ...(hbm.stepEnds(hbm.view.workload).length > 0 ? [hbm.make("span", { class: "key mark step" }, `each ${hbm.data.workloads[hbm.view.workload].steps.what} ends a step`)] : []));
 };

@@ -35,7 +35,8 @@ hbm.words = function (shown, row, address) {
     return [["fails", cell.error || "the end"], ["at", when(replay.rows)]];
   }
   const { used, highest, largest } = replay.curves;
-  const curves = [["in use", size(used[row])], ["highest end", size(highest[row])]];
+  const step = hbm.stepInWords(hbm.view.workload, row), curves = step ? [["step", step]] : [];
+  curves.push(["in use", size(used[row])], ["highest end", size(highest[row])]);
   if (hbm.cellOf(hbm.view.workload, shown.manager).capacity !== null) {
     const free = replay.capacity - used[row];
     curves.push(["largest free", size(largest[row])], ["fragmentation", free === 0 ? "0 %" : ((1 - largest[row] / free) * 100).toFixed(1) + " %"]);

@@ -87,6 +87,18 @@ hbm.paintAxes = function (area, view, theme) {
   context.textAlign = "left";
 };
 
+// Paints marks where steps of the program end: all, or every second, fifth, tenth and so on if there is no room for all.
+hbm.paintSteps = function (area, { trace }, view, theme) {
+  const ends = hbm.stepEnds(view.workload), { context } = area, bottom = area.y + area.height, across = area.width / (view.to - view.from);
+  const first = hbm.stepsUntil(ends, hbm.rowAt(trace, view.from) - 1), last = hbm.stepsUntil(ends, hbm.rowAt(trace, view.to));
+  const { step } = hbm.ticks(0, last - first, Math.max(1, area.width / 6), false);
+  context.fillStyle = theme.text;
+  for (let number = Math.ceil((first + 1) / step) * step; number <= last; number += step) {
+    const x = area.x + (hbm.across(trace, ends[number - 1]) - view.from) * across;
+    if (x >= area.x && x <= area.x + area.width) context.fillRect(Math.round(x), bottom - 6, 1, 6);
+  }
+};
+
 hbm.paintFailure = function (area, replay, view, theme, words) {
   const x = area.x + (hbm.across(replay.trace, replay.rows) - view.from) * area.width / (view.to - view.from);
   if (x < area.x || x > area.x + area.width) return;
@@ -125,6 +137,7 @@ hbm.mapPicture = function (shown) {
     within(() => hbm.paintMoves(area, replay, view, theme));
     hbm.paintReliefs(area, replay, view, theme);
     hbm.paintAxes(area, view, theme);
+    hbm.paintSteps(area, replay, view, theme);
     hbm.paintBeyond(area, replay, view, theme, cell.capacity !== null);
     if (cell.failed !== null) hbm.paintFailure(area, replay, view, theme, "fails here");
   };

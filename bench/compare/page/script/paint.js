@@ -39,58 +39,40 @@ hbm.spansOf = function (replay) {
   return replay.spans ??= { begin: across(place.begin), end: across(place.end) };
 };
 
-// A picture in the making: for each pixel the sum of the colours in it, and the share of it that is covered. Long spans are
-// kept as the steps of these sums from one pixel to the next, so that their cost does not depend on their length.
+// A picture in the making: for each pixel the sums of the colours in it and of the share that is covered, as whole numbers
+// of `unit`. Two sums share a number. Spans are kept as the steps of these sums from one pixel to the next, so that their
+// cost does not depend on their length.
 hbm.Cover = class {
   constructor(width, height) {
-    Object.assign(this, { width, height, sums: new Float32Array(width * height * 4), steps: new Float64Array((width + 2) * height * 4) });
+    Object.assign(this, { width, height, steps: new Float64Array((width + 2) * height * 2) });
     this.canvas = new OffscreenCanvas(width, height);
     this.context = this.canvas.getContext("2d");
     this.image = this.context.createImageData(width, height);
   }
-  clear() {
-    this.sums.fill(0);
-    this.steps.fill(0);
-  }
-  // Adds a rectangle to the pixels, by the share of each that it covers, so that nothing is lost, even if it is small.
-  add(x0, x1, y0, y1, colours, from) {
-    if (x0 < 0) x0 = 0;
-    if (x1 > this.width) x1 = this.width;
-    if (y0 < 0) y0 = 0;
-    if (y1 > this.height) y1 = this.height;
-    if (x0 >= x1 || y0 >= y1) return;
-    const isLong = x1 - x0 > 6;
-    for (let y = y0 | 0; y < y1; ++y) {
-      const high = (y + 1 < y1 ? y + 1 : y1) - (y > y0 ? y : y0);
-      const red = high * colours[from], green = high * colours[from + 1], blue = high * colours[from + 2];
-      if (isLong) this.addLong(x0, x1, y, red, green, blue, high); else this.addShort(x0, x1, y, red, green, blue, high);
+  // Adds rectangles to the pixels, by the share of each that they cover, so that nothing is lost, even if it is small. They are
+  // in the order of `begin`; `shade` is the index of their colour in `redGreen` and `blueCover`.
+  add({ begin, end, offset, size, shade, count }, { from, to, low, high }, { redGreen, blueCover }) {
+    const { width, height, steps } = this, { unit } = hbm.Cover, stride = (width + 2) * 2, across = width / (to - from), up = height / (high - low);
+    for (let at = 0; at < count && begin[at] < to; ++at) {
+      if (end[at] <= from) continue;
+      const bottom = height - (offset[at] - low) * up, top = bottom - size[at] * up, y1 = bottom > height ? height : bottom;
+      const x0 = begin[at] < from ? 0 : (begin[at] - from) * across, x1 = end[at] > to ? width : (end[at] - from) * across;
+      const left = x0 | 0, right = x1 | 0, begins = left + 1 - x0, ends = right + 1 - x1, colour = redGreen[shade[at]], cover = blueCover[shade[at]];
+      for (let y = top < 0 ? 0 : top | 0; y < y1; ++y) {
+        const whole = ((y + 1 < y1 ? y + 1 : y1) - (y > top ? y : top)) * unit + .5 | 0;
+        const first = whole * begins + .5 | 0, last = whole * ends + .5 | 0, i = y * stride + left * 2, j = y * stride + right * 2;
+        steps[i] += first * colour;
+        steps[i + 1] += first * cover;
+        steps[i + 2] += (whole - first) * colour;
+        steps[i + 3] += (whole - first) * cover;
+        steps[j] -= last * colour;
+        steps[j + 1] -= last * cover;
+        steps[j + 2] -= (whole - last) * colour;
+        steps[j + 3] -= (whole - last) * cover;
+      }
     }
   }
-  addShort(x0, x1, y, red, green, blue, high) {
-    const { sums } = this, left = x0 | 0, right = Math.ceil(x1) - 1;
-    for (let x = left, at = (y * this.width + left) * 4; x <= right; ++x, at += 4) {
-      const part = (x === right ? x1 : x + 1) - (x === left ? x0 : x);
-      sums[at] += part * red;
-      sums[at + 1] += part * green;
-      sums[at + 2] += part * blue;
-      sums[at + 3] += part * high;
-    }
-  }
-  addLong(x0, x1, y, red, green, blue, high) {
-    const left = x0 | 0, right = x1 | 0, row = y * (this.width + 2);
-    this.addStep(row + left, left + 1 - x0, red, green, blue, high);
-    this.addStep(row + left + 1, x0 - left, red, green, blue, high);
-    this.addStep(row + right, x1 - right - 1, red, green, blue, high);
-    this.addStep(row + right + 1, right - x1, red, green, blue, high);
-  }
-  addStep(pixel, part, red, green, blue, high) {
-    const { steps } = this, at = pixel * 4;
-    steps[at] += part * red;
-    steps[at + 1] += part * green;
-    steps[at + 2] += part * blue;
-    steps[at + 3] += part * high;
-  }
-  // Returns a canvas with the mean colours on paper: the less of a pixel is covered, the fainter it is.
+  // Returns a canvas with the mean colours on paper, and empties the cover: the less of a pixel is covered, the fainter it is.
   finish(paper) {
     const pixels = new Uint32Array(this.image.data.buffer), empty = 255 << 24 | paper[2] << 16 | paper[1] << 8 | paper[0];
     for (let y = 0; y < this.height; ++y) this.finishRow(pixels, y, paper, empty);
@@ -98,52 +80,49 @@ hbm.Cover = class {
     return this.canvas;
   }
   finishRow(pixels, y, [paperRed, paperGreen, paperBlue], empty) {
-    const { sums, steps, width } = this;
-    let red = 0, green = 0, blue = 0, cover = 0;
-    for (let x = 0, at = y * width * 4, step = y * (width + 2) * 4; x < width; ++x, at += 4, step += 4) {
-      red += steps[step];
-      green += steps[step + 1];
-      blue += steps[step + 2];
-      cover += steps[step + 3];
-      const part = cover + sums[at + 3];
-      if (part < 1e-6) { pixels[at >> 2] = empty; continue; }
-      const seen = part > 1 ? 1 : part < .2 ? .2 : part, scale = seen / part, rest = 1 - seen;
-      pixels[at >> 2] = 255 << 24 | ((blue + sums[at + 2]) * scale + paperBlue * rest + .5) << 16 |
-        ((green + sums[at + 1]) * scale + paperGreen * rest + .5) << 8 | (red + sums[at]) * scale + paperRed * rest + .5;
+    const { steps, width } = this, { unit, second } = hbm.Cover, inverse = 1 / second;
+    let redGreen = 0, blueCover = 0, pixel = empty;
+    for (let x = 0, at = y * width, step = y * (width + 2) * 2; x < width; ++x, ++at, step += 2) {
+      if (steps[step] !== 0 || steps[step + 1] !== 0) {
+        redGreen += steps[step];
+        blueCover += steps[step + 1];
+        const green = redGreen * inverse | 0, part = blueCover * inverse | 0;
+        const seen = part > unit ? 1 : part < .2 * unit ? .2 : part / unit, scale = seen / part, rest = 1 - seen;
+        pixel = part === 0 ? empty : 255 << 24 | ((blueCover - part * second) * scale + paperBlue * rest + .5) << 16 |
+          (green * scale + paperGreen * rest + .5) << 8 | (redGreen - green * second) * scale + paperRed * rest + .5;
+      }
+      pixels[at] = pixel;
     }
+    steps.fill(0, y * (width + 2) * 2, (y + 1) * (width + 2) * 2);
   }
 };
+hbm.Cover.unit = 1 << 17;    // times a colour of 8 bits: half of `second`, so that blocks may even lie on one another
+hbm.Cover.second = 1 << 26;  // the factor of the second sum of a number: both together have 52 bits, which numbers hold exactly
 
 // Returns red, green and blue of a colour such as #0b0f13.
 hbm.rgbOf = (colour) => [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
 
-// Returns an empty cover of that size; the one before is used again, which spares the time of new memory.
-hbm.coverFor = function (known, width, height) {
-  if (known?.width !== width || known.height !== height) return new hbm.Cover(width, height);
-  known.clear();
-  return known;
+// Returns three shades of each colour, in the form that covers add: neighbours of a class differ a little, so that each is
+// seen.
+hbm.shadesOf = function (way) {
+  const part = way === "kind" ? 0 : .08, shades = hbm.coloursOf(way).flatMap((colour) => [0, 1, 2].map((at) => colour.map((each) => Math.round(each * (1 - at * part)))));
+  return { redGreen: Float64Array.from(shades, ([red, green]) => red + green * hbm.Cover.second), blueCover: Float64Array.from(shades, ([, , blue]) => blue + hbm.Cover.second) };
 };
 
-// Returns three shades of each colour: neighbours of a class differ a little, so that each is seen.
-hbm.shadesOf = function (way) {
-  const part = way === "kind" ? 0 : .08;
-  return Float32Array.from(hbm.coloursOf(way).flatMap((colour) => [0, 1, 2].flatMap((at) => colour.map((each) => each * (1 - at * part)))));
+// Returns the index of the shade of each place.
+hbm.shadeOf = function (replay, scale) {
+  const classes = hbm.classesOf(replay, scale);
+  if (replay.shadesOf === classes) return replay.shade;
+  replay.shadesOf = classes;
+  return replay.shade = Uint8Array.from(replay.place.block, (number) => classes[number] * 3 + number % 3);
 };
 
 // Returns a canvas with the blocks, and keeps what can be used for the next in `cell`.
 hbm.paintBlocks = function (area, replay, view, scale, paper, cell) {
-  const { offset, size, count, block } = replay.place, { begin, end } = hbm.spansOf(replay);
   const width = Math.round(area.width * area.scale), height = Math.round(area.height * area.scale);
-  const { from, to, low, high } = view, across = width / (to - from), up = height / (high - low);
-  const classes = hbm.classesOf(replay, scale), shades = hbm.shadesOf(scale.way);
-  const cover = cell.cover = hbm.coverFor(cell.cover, width, height);
-  for (let at = 0; at < count; ++at) {
-    if (end[at] <= from || begin[at] >= to) continue;
-    const bottom = height - (offset[at] - low) * up, number = block[at];
-    cover.add((begin[at] - from) * across, (end[at] - from) * across, bottom - size[at] * up, bottom, shades,
-      (classes[number] * 3 + number % 3) * 3);
-  }
-  return cover.finish(paper);
+  if (cell.cover?.width !== width || cell.cover.height !== height) cell.cover = new hbm.Cover(width, height);
+  cell.cover.add({ ...replay.place, ...hbm.spansOf(replay), shade: hbm.shadeOf(replay, scale) }, view, hbm.shadesOf(scale.way));
+  return cell.cover.finish(paper);
 };
 
 // Paints outlines and names if there is room for them.
