@@ -21,10 +21,6 @@
 #include "compare/replay/replay.hpp"
 #include "compare/replay/replayed_manager.hpp"
 
-#ifdef HBM_HAVE_ZLIB
-#include "compare/text/gzip.hpp"
-#endif
-
 namespace hbm::ties {
 
 namespace {
@@ -148,11 +144,7 @@ bool gather(const std::string& name, trace::workload& load) {
         if (generated) load = std::move(*generated);
         return static_cast<bool>(generated);
     }
-#ifdef HBM_HAVE_ZLIB
-    trace::read_result read = trace::read_file(name, &trace::gunzip);
-#else
     trace::read_result read = trace::read_file(name);
-#endif
     if (read) load = std::move(*read);
     return static_cast<bool>(read);
 }

@@ -16,10 +16,6 @@
 #include "compare/read/csv/read.hpp"
 #include "micro/peer.hpp"
 
-#ifdef HBM_HAVE_ZLIB
-#include "compare/text/gzip.hpp"
-#endif
-
 namespace hbm::micro {
 
 /// Allocation of `quanta` into a slot; 0 frees the block in the slot.
@@ -260,11 +256,7 @@ inline workload slow_leak(double filled, std::uint64_t seed = 4) {
 /// everything freed in between. Only allocations and frees are used. Empty if the trace cannot be read.
 inline workload recorded(const std::string& path, std::string name, std::size_t min_operations = 400'000) {
     workload made{.name = std::move(name)};
-#ifdef HBM_HAVE_ZLIB
-    const trace::read_result read = trace::read_file(path, trace::gunzip);
-#else
     const trace::read_result read = trace::read_file(path);
-#endif
     if (!read) return made;
     constexpr std::uint32_t nowhere = ~std::uint32_t{0};
     std::vector<std::uint32_t> slot_of(read->ids.size(), nowhere);

@@ -1,16 +1,5 @@
 #include "compare/growth/growth.hpp"
 
-#include "compare/answers/answers.hpp"
-#include "compare/growth/samples_growth.hpp"
-#include "compare/growth/text.hpp"
-#include "compare/read/csv/read.hpp"
-#include "compare/read/samples/samples.hpp"
-#include "compare/read/samples/samples_cells.hpp"
-#include "compare/read/samples/samples_log.hpp"
-#ifdef HBM_HAVE_ZLIB
-#include "compare/text/gzip.hpp"
-#endif
-
 #include <hbm/explain/words.hpp>
 
 #include <cstddef>
@@ -18,6 +7,13 @@
 #include <optional>
 #include <utility>
 
+#include "compare/answers/answers.hpp"
+#include "compare/growth/samples_growth.hpp"
+#include "compare/growth/text.hpp"
+#include "compare/read/csv/read.hpp"
+#include "compare/read/samples/samples.hpp"
+#include "compare/read/samples/samples_cells.hpp"
+#include "compare/read/samples/samples_log.hpp"
 #include "compare/text/text.hpp"
 #include "compare/workloads/workloads.hpp"
 
@@ -40,16 +36,9 @@ struct samples_text {
 /// Returns the samples of a file of samples, or of a log. Empty for every other file, and for unreadable files, which
 /// are left to the reader of traces.
 std::optional<samples_text> text_of_samples(const std::string& path) {
-    std::vector<char> bytes;
+    std::string text;
     trace::read_error error;
-    if (!trace::read_bytes(path, bytes, error)) return std::nullopt;
-    std::string text(bytes.data(), bytes.size());
-#ifdef HBM_HAVE_ZLIB
-    if (text.starts_with("\x1f\x8b")) {
-        text.clear();
-        if (trace::gunzip(bytes, text) != trace::unpacking::done) return std::nullopt;
-    }
-#endif
+    if (!trace::read_unpacked(path, text, error)) return std::nullopt;
     if (imported::looks_like_samples(text)) return samples_text{std::move(text)};
     std::string in_log = imported::samples_in_log(text);
     if (in_log.empty()) return std::nullopt;

@@ -1,7 +1,7 @@
 // The worker: runs the program, each time in a new memory. The program's own loader, `hbmProgram`, is above this text.
 "use strict";
 
-const outputLimit = 64 << 20, gzipTimes = 256, gzipAlways = 32 << 20;
+const outputLimit = 64 << 20;
 let compiled = null, current = 0;
 
 // Bytes that the program writes, one at a time.
@@ -33,30 +33,11 @@ function withoutProgress(text) {
   return text.split("\r\x1b[K").map((part) => part.replace(/^\[[#.]{20}\][^\n]*?(?=hbm_compare: |$)/, "")).join("");
 }
 
-// Unpacks gzip data up to a limit. Returns the data as they are if that fails: the program names the error.
-async function unpacked(bytes) {
-  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
-  const limit = Math.max(gzipTimes * bytes.length, gzipAlways), parts = [];
-  const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")).getReader();
-  let size = 0;
-  try {
-    for (let part = await reader.read(); !part.done; part = await reader.read()) {
-      parts.push(part.value);
-      size += part.value.length;
-      if (size > limit) return bytes;
-    }
-  } catch (error) {
-    return bytes;
-  }
-  return new Uint8Array(await new Blob(parts).arrayBuffer());
-}
-
 // Returns [path, bytes] of each file.
 async function contents(files) {
   const made = [];
   for (const { path, data } of files) {
-    const bytes = typeof data === "string" ? new TextEncoder().encode(data) : new Uint8Array(await data.arrayBuffer());
-    made.push([path, await unpacked(bytes)]);
+    made.push([path, typeof data === "string" ? new TextEncoder().encode(data) : new Uint8Array(await data.arrayBuffer())]);
   }
   return made;
 }

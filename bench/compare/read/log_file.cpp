@@ -9,12 +9,9 @@
 #include <filesystem>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include "compare/read/read_error.hpp"
-#ifdef HBM_HAVE_ZLIB
 #include "compare/text/gzip.hpp"
-#endif
 
 namespace hbm::compare {
 
@@ -44,19 +41,12 @@ imported::reading<std::string> read_log(const std::string& path) {
     if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
         return trace::read_error{name, 0, 0, "text in UTF-16, as some shells of Windows write it",
                                  "text in UTF-8: iconv -f UTF-16 -t UTF-8 LOG"};
-    if (!text.starts_with("\x1f\x8b")) return text;
-#ifdef HBM_HAVE_ZLIB
+    if (!trace::is_gzip(text)) return text;
     std::string unpacked;
-    if (trace::gunzip_at_most(std::vector<char>(text.begin(), text.end()), unpacked, max_log_bytes) ==
-        trace::unpacking::done)
-        return unpacked;
+    if (trace::gunzip(text, unpacked, max_log_bytes) == trace::unpacking::done) return unpacked;
     return trace::read_error{name, 0, 0,
                              "gzip data that is damaged or unpacks to more than " + size_in_words(max_log_bytes),
                              "a whole gzip file with the part around the message"};
-#else
-    return trace::read_error{name, 0, 0, "gzip-compressed data",
-                             "plain text: this program was built without zlib, so unpack the file first (gunzip)"};
-#endif
 }
 
 }  // namespace hbm::compare

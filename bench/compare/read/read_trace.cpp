@@ -79,24 +79,22 @@ trace::read_result read_trace_text(std::string_view text, std::string name, std:
     }
 }
 
-trace::read_result read_trace(const std::string& path, trace::decompressor* unpack, std::string_view device) {
+trace::read_result read_trace(const std::string& path, std::string_view device) {
     std::string text;
     trace::read_error error;
-    if (!trace::read_unpacked(path, unpack, text, error)) return error;
+    if (!trace::read_unpacked(path, text, error)) return error;
     return read_trace_text(text, path, device);
 }
 
 }  // namespace hbm::imported
-
-#ifdef HBM_HAVE_ZLIB
-#include "compare/text/gzip.hpp"
-#endif
 
 #include <algorithm>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
 #include <vector>
+
+#include "compare/text/gzip.hpp"
 
 namespace hbm::compare {
 
@@ -105,11 +103,9 @@ namespace {
 using imported::file_kind;
 
 /// Unpacks gzip data. Returns false, and sets the error, if that fails.
-bool unpack(imported_file& file, [[maybe_unused]] const std::vector<char>& packed, [[maybe_unused]] std::size_t most,
-            trace::read_error& error) {
-#ifdef HBM_HAVE_ZLIB
+bool unpack(imported_file& file, std::string_view packed, std::size_t most, trace::read_error& error) {
     most = std::min(most, trace::most_unpacked(packed.size()));
-    switch (trace::gunzip_at_most(packed, file.text, most)) {
+    switch (trace::gunzip(packed, file.text, most)) {
     case trace::unpacking::done: return true;
     case trace::unpacking::damaged:
         error = {file.path, 0, 0, "damaged gzip data", "a whole gzip file: check it with gzip -t"};
@@ -119,10 +115,6 @@ bool unpack(imported_file& file, [[maybe_unused]] const std::vector<char>& packe
                  "a dump or profile, which is smaller: check it with gunzip -c FILE | wc -c"};
         break;
     }
-#else
-    error = {file.path, 0, 0, "gzip-compressed data",
-             "data that is not compressed: this program was built without zlib, so unpack the file first (gunzip)"};
-#endif
     return false;
 }
 
@@ -157,8 +149,8 @@ imported::reading<imported_file> read_imported_file(const std::string& path, std
     trace::read_error error;
     if (!trace::read_bytes(path, bytes, error)) return error;
     const std::string_view raw(bytes.data(), bytes.size());
-    if (raw.starts_with("\x1f\x8b")) {
-        if (!unpack(file, bytes, most, error)) return error;
+    if (trace::is_gzip(raw)) {
+        if (!unpack(file, raw, most, error)) return error;
     } else {
         file.text = raw;
     }

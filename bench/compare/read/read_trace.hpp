@@ -16,9 +16,8 @@ namespace hbm::imported {
 /// number; empty for the first. `name` appears in messages and becomes the workload's name.
 [[nodiscard]] trace::read_result read_trace_text(std::string_view text, std::string name, std::string_view device = {});
 
-/// Reads a trace file; see `read_trace_text`. A gzip file is recognised by its first bytes and needs a decompressor.
-[[nodiscard]] trace::read_result read_trace(const std::string& path, trace::decompressor* unpack = nullptr,
-                                            std::string_view device = {});
+/// Reads a trace file; see `read_trace_text`. A gzip file is recognised by its first bytes.
+[[nodiscard]] trace::read_result read_trace(const std::string& path, std::string_view device = {});
 
 }  // namespace hbm::imported
 

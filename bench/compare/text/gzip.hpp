@@ -1,9 +1,9 @@
 #pragma once
-// Unpacks gzip files through zlib. The only header that needs zlib; include it only if zlib is available.
+// Unpacks gzip files (RFC 1951 and 1952), alike on every machine and in a browser: no other library is needed.
 
 #include <cstddef>
 #include <string>
-#include <vector>
+#include <string_view>
 
 namespace hbm::trace {
 
@@ -20,13 +20,14 @@ enum class unpacking { done, damaged, too_large };
     return packed * times < always ? always : packed * times;
 }
 
-/// Unpacks a gzip file, which may consist of several members, to at most `most` bytes: a small file can unpack to a
-/// thousand times its size. The first of two passes determines the size. A file beyond the limit thus takes no memory,
-/// and any other no more than its size.
-/// Cost: O(size unpacked).
-unpacking gunzip_at_most(const std::vector<char>& packed, std::string& unpacked, std::size_t most);
+/// Returns true if a file begins like gzip.
+[[nodiscard]] constexpr bool is_gzip(std::string_view bytes) noexcept {
+    return bytes.starts_with("\x1f\x8b");
+}
 
-/// Unpacks a gzip file to at most `most_unpacked` bytes. A decompressor for `read_file`. Cost: O(size unpacked).
-unpacking gunzip(const std::vector<char>& packed, std::string& unpacked);
+/// Unpacks a gzip file, which may consist of several members, to at most `most` bytes: a small file can unpack to a
+/// thousand times its size. `unpacked` is meaningful only if it is done. Fails: for anything behind the last member.
+/// Cost: O(size unpacked).
+[[nodiscard]] unpacking gunzip(std::string_view packed, std::string& unpacked, std::size_t most);
 
 }  // namespace hbm::trace

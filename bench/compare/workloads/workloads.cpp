@@ -3,9 +3,16 @@
 #include <hbm/explain/words.hpp>
 #include <hbm/tpu/generations.hpp>
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdlib>
 #include <map>
+#include <optional>
 #include <set>
 #include <string_view>
+#include <tuple>
+#include <utility>
 
 #include "compare/generate/generate.hpp"
 #include "compare/jobs/parallel.hpp"
@@ -13,20 +20,6 @@
 #include "compare/replay/capacity.hpp"
 #include "compare/replay/row_failure.hpp"
 #include "compare/workloads/programs.hpp"
-
-#ifdef HBM_HAVE_ZLIB
-#include "compare/text/gzip.hpp"
-#endif
-
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdlib>
-#include <map>
-#include <optional>
-#include <string_view>
-#include <tuple>
-#include <utility>
 
 namespace hbm::compare {
 
@@ -39,12 +32,6 @@ constexpr std::array<std::string_view, 5> recorded_traces{"gnn_subgraphs", "kvca
 
 /// Generated programs of a TPU: training and serving, so large that eviction and relief policies differ on a v5e.
 constexpr std::array<std::string_view, 2> generated{"transformer_training:layers=19", "llm_serving:weights=8448MiB"};
-
-#ifdef HBM_HAVE_ZLIB
-constexpr trace::decompressor* unpacked_by = &trace::gunzip;
-#else
-constexpr trace::decompressor* unpacked_by = nullptr;
-#endif
 
 const memory_spec& generation(std::string_view name) {
     const auto found = std::find_if(std::begin(tpu::generations), std::end(tpu::generations),
@@ -96,7 +83,7 @@ scenario place(trace::workload load, const options& asked, const sweep_point& at
 std::size_t column_of(const std::string& path, std::size_t line, const std::string& number) {
     std::string text;
     trace::read_error error;
-    if (!trace::read_unpacked(path, unpacked_by, text, error)) return 1;
+    if (!trace::read_unpacked(path, text, error)) return 1;
     std::size_t begin = 0;
     for (; line > 1 && begin != std::string::npos; --line) begin = text.find('\n', begin) + 1;
     if (begin >= text.size()) return 1;
@@ -127,7 +114,7 @@ std::string find_too_large(const std::string& path, const trace::workload& load)
 }  // namespace
 
 std::string gather_file(const std::string& path, std::string_view device, trace::workload& into) {
-    trace::read_result found = imported::read_trace(path, unpacked_by, device);
+    trace::read_result found = imported::read_trace(path, device);
     if (!found) return found.error().message();
     into = std::move(*found);
     return find_too_large(path, into);

@@ -229,33 +229,6 @@ TEST_SUITE("trace read csv") {
         CHECK(read_file(".").error().message() == "cannot open .: Is a directory");
     }
 
-    TEST_CASE("gzip files ask for a decompressor") {
-        const std::string path = "test_read_csv_gzip.tmp";
-        std::FILE* const file = std::fopen(path.c_str(), "wb");
-        REQUIRE(file != nullptr);
-        std::fputs("\x1f\x8b packed", file);
-        std::fclose(file);
-        CHECK(read_file(path).error().message() ==
-              path +
-                  ": found gzip-compressed data, expected plain text: this program was built without zlib, so unpack "
-                  "the file first (gunzip)");
-        const auto refused = [&](decompressor* unpack) { return read_file(path, unpack).error().message(); };
-        CHECK(refused([](const std::vector<char>&, std::string&) { return unpacking::damaged; }) ==
-              path + ": found damaged gzip data, expected a whole gzip file: check it with gzip -t");
-        CHECK(refused([](const std::vector<char>&, std::string&) { return unpacking::too_large; }) ==
-              path +
-                  ": found gzip data of more than 32 MiB, expected a trace or a log, which is smaller: check it with "
-                  "gunzip -c FILE | wc -c, and unpack it first if it is right");
-        const auto read = read_file(path, [](const std::vector<char>& packed, std::string& unpacked) {
-            unpacked = "op,id,bytes\nalloc,a,5\n";
-            return packed.size() == 9 ? unpacking::done : unpacking::damaged;
-        });
-        REQUIRE(read.has_value());
-        CHECK(in_words(*read) == "alloc a 5; ");
-        CHECK(read->name == path);
-        std::remove(path.c_str());
-    }
-
     TEST_CASE("a packed file may unpack to 256 times its size, and to 32 MiB in any case") {
         CHECK(most_unpacked(0) == 33'554'432);
         CHECK(most_unpacked(131'072) == 33'554'432);  // 256 times that

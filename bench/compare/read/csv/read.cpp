@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "compare/read/csv/table.hpp"
+#include "compare/text/gzip.hpp"
 #include "compare/text/text.hpp"
 
 namespace hbm::trace {
@@ -96,19 +97,15 @@ bool read_bytes(const std::string& path, std::vector<char>& bytes, read_error& e
     return is_right && (reason == 0 || refuse(reason));
 }
 
-bool read_unpacked(const std::string& path, decompressor* unpack, std::string& text, read_error& error) {
+bool read_unpacked(const std::string& path, std::string& text, read_error& error) {
     std::vector<char> bytes;
     if (!read_bytes(path, bytes, error)) return false;
-    if (std::string_view(bytes.data(), bytes.size()).substr(0, 2) != "\x1f\x8b") {
-        text.assign(bytes.data(), bytes.size());
+    const std::string_view packed(bytes.data(), bytes.size());
+    if (!is_gzip(packed)) {
+        text = packed;
         return true;
     }
-    if (unpack == nullptr) {
-        error = {path, 0, 0, "gzip-compressed data",
-                 "plain text: this program was built without zlib, so unpack the file first (gunzip)"};
-        return false;
-    }
-    const unpacking ended = unpack(bytes, text);
+    const unpacking ended = gunzip(packed, text, most_unpacked(packed.size()));
     if (ended == unpacking::damaged)
         error = {path, 0, 0, "damaged gzip data", "a whole gzip file: check it with gzip -t"};
     if (ended == unpacking::too_large)
@@ -118,10 +115,10 @@ bool read_unpacked(const std::string& path, decompressor* unpack, std::string& t
     return ended == unpacking::done;
 }
 
-read_result read_file(const std::string& path, decompressor* unpack) {
+read_result read_file(const std::string& path) {
     std::string text;
     read_error error;
-    if (!read_unpacked(path, unpack, text, error)) return error;
+    if (!read_unpacked(path, text, error)) return error;
     return read_text(text, path);
 }
 

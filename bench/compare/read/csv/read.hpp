@@ -7,12 +7,8 @@
 
 #include "compare/read/read_error.hpp"
 #include "compare/replay/workload.hpp"
-#include "compare/text/gzip.hpp"
 
 namespace hbm::trace {
-
-/// Function that unpacks a gzip file and returns how that ended, such as `gunzip` of gzip.hpp.
-using decompressor = unpacking(const std::vector<char>& packed, std::string& unpacked);
 
 /// Reads a trace in this project's grammar, a MiniMalloc instance or an RMM log. `name` appears in messages and becomes
 /// the workload's name. An invalid text gives an error and no workload. Cost: O(size); MiniMalloc O(n log n).
@@ -23,10 +19,10 @@ read_result read_text(std::string_view text, std::string name);
 bool read_bytes(const std::string& path, std::vector<char>& bytes, read_error& error);
 
 /// Reads a whole file into `text`, and unpacks it if it begins like gzip. Returns false, with `error`, if that fails.
-bool read_unpacked(const std::string& path, decompressor* unpack, std::string& text, read_error& error);
+bool read_unpacked(const std::string& path, std::string& text, read_error& error);
 
-/// Reads a trace file; see `read_text`. A gzip file is recognised by its first bytes and needs a decompressor.
-read_result read_file(const std::string& path, decompressor* unpack = nullptr);
+/// Reads a trace file; see `read_text`. A gzip file is recognised by its first bytes.
+read_result read_file(const std::string& path);
 
 /// Returns the workload as a trace in this project's grammar, which has neither `skipped`, nor notes, nor the name.
 /// Reading it back gives the same workload.
