@@ -121,6 +121,53 @@ TEST_CASE("read_messages: reads the sizes of a compiled program") {
     }
 }
 
+TEST_CASE("read_messages: reads memory_analysis() in any order of its fields, and that of each program") {
+    const reading<found_messages> result = read_messages(
+        "log", "train: CompiledMemoryStats(generated_code_size_in_bytes=4096, argument_size_in_bytes=8192, "
+               "output_size_in_bytes=1024, alias_size_in_bytes=0, temp_size_in_bytes=65536, "
+               "host_argument_size_in_bytes=9)\n"
+               "{'temp_size_in_bytes': 32768, 'argument_size_in_bytes': 16384, 'output_size_in_bytes': 0}\n"
+               "argument_size_in_bytes: 12288\noutput_size_in_bytes: 512\ntemp_size_in_bytes: 131072\n");
+    REQUIRE(result);
+    REQUIRE(result->messages.size() == 3);
+    constexpr std::uint64_t arguments[] = {8192, 16384, 12288};
+    constexpr std::uint64_t temporaries[] = {65536, 32768, 131072};
+    for (std::size_t at = 0; at < 3; ++at) {
+        const memory_message& message = result->messages[at];
+        REQUIRE(message.usage->arguments);
+        CHECK(message.usage->arguments->bytes == arguments[at]);
+        REQUIRE(message.requirement->temporaries);
+        CHECK(message.requirement->temporaries->bytes == temporaries[at]);
+    }
+    CHECK(result->messages.front().requirement->global->bytes == 4096);
+}
+
+TEST_CASE("read_messages: leaves out a number that the end of a line splits at its point") {
+    const reading<found_messages> result = read_messages(
+        "log",
+        "Error loading program 'jit_step': Attempting to allocate\n1.13G. That was not possible. There are 528.\n"
+        "72M free.");
+    REQUIRE(result);
+    CHECK(words(result->messages.front().asked) == "1.13G");
+    CHECK_FALSE(result->messages.front().free);
+    CHECK_FALSE(result->unread.empty());
+}
+
+TEST_CASE("read_messages: reads typographic quotation marks, and numbers with commas") {
+    const reading<found_messages> quoted =
+        read_messages("log", "Error loading program \u2018jit_step\u2019: Attempting to allocate 2.00G. That was not "
+                             "possible. There are 1.00G free.");
+    REQUIRE(quoted);
+    CHECK(quoted->messages.front().program == "jit_step");
+    const reading<found_messages> grouped = read_messages(
+        "log", "Could not allocate 1,073,741,824 bytes in memory 0x0x0_HBM0; 536,870,912 bytes allocatable, "
+               "805,306,368 bytes available");
+    REQUIRE(grouped);
+    CHECK(words(grouped->messages.front().asked) == "1.00G");
+    CHECK(words(grouped->messages.front().free) == "768.00M");
+    CHECK_FALSE(read_messages("log", "Could not allocate 1073741824 bytes in memory space pinned_host"));
+}
+
 TEST_CASE("read_messages: reads donated arrays that no output took over") {
     const reading<found_messages> result = read_messages(
         "log", "UserWarning: Some donated buffers were not usable: bfloat16[4,32], ShapedArray(float32[8]), int32[].");

@@ -122,12 +122,12 @@ void message_parser::program_sizes(memory_message& target) {
     stated_usage usage;
     stated_output output;
     stated_requirement requirement;
-    usage.arguments = first_of({"Graph input size:", "argument_size_in_bytes=", "Input memory:", "Argument size:"});
-    output.size = first_of({"Graph output size:", "output_size_in_bytes=", "Output memory:", "Output size:"});
-    output.shared = first_of({"Aliased Input size:", "alias_size_in_bytes="});
+    usage.arguments = first_of({"Graph input size:", "argument_size_in_bytes", "Input memory:", "Argument size:"});
+    output.size = first_of({"Graph output size:", "output_size_in_bytes", "Output memory:", "Output size:"});
+    output.shared = first_of({"Aliased Input size:", "alias_size_in_bytes"});
     requirement.temporaries =
-        first_of({"Intermediate tensor size:", "temp_size_in_bytes=", "Temp memory:", "Temp size:"});
-    requirement.global = first_of({"Compiled program size:", "generated_code_size_in_bytes=", "Code memory:"});
+        first_of({"Intermediate tensor size:", "temp_size_in_bytes", "Temp memory:", "Temp size:"});
+    requirement.global = first_of({"Compiled program size:", "generated_code_size_in_bytes", "Code memory:"});
     usage.total = first_of({"Total HBM memory:", "Total memory size:"});
     if (!usage.total && usage.arguments && output.size && requirement.temporaries) {
         rounded_size total = sum(sum(*usage.arguments, *output.size), *requirement.temporaries);
@@ -283,7 +283,9 @@ std::optional<rounded_size> message_parser::size_at(std::size_t at) {
     if (at == nowhere) return std::nullopt;
     const std::string_view digits = text_.size_text(at);
     if (digits.empty()) return std::nullopt;
-    const std::optional<rounded_size> read = read_rounded_size(digits);
+    std::string plain(digits);
+    std::erase(plain, ',');
+    const std::optional<rounded_size> read = read_rounded_size(plain);
     const bool is_wrong = !read || is_cut(digits);
     if (is_wrong && bad_number_ == nullptr) bad_number_ = digits.data();
     return is_wrong ? std::nullopt : read;
@@ -293,7 +295,8 @@ bool message_parser::is_cut(std::string_view digits) const {
     const std::size_t end = text_.offset_of(digits) + digits.size();
     const std::string_view rest = text_.text().substr(end);
     if (digits.size() > 4 || !window::is_digit(digits.back())) return false;
-    if (rest.size() > 1 && rest[0] == '\n' && (rest[1] == '.' || window::is_digit(rest[1]))) return of_message_;
+    const std::string_view next = rest.substr(rest.starts_with(".\n") ? 1 : 0);
+    if (next.size() > 1 && next[0] == '\n' && (next[1] == '.' || window::is_digit(next[1]))) return of_message_;
     return ends_text_ && text_.after_spaces(end + (rest.starts_with('.') ? 1 : 0)) == text_.text().size();
 }
 
@@ -392,7 +395,8 @@ std::vector<key_place> find_key_words(std::string_view text) {
                 while (before > 0 && window::is_space(text[before - 1])) --before;
                 if (before < 2 || text[before - 1] != '.' || !window::is_digit(text[before - 2])) continue;
             }
-            if (each.part == message_part::statistics && at > 0 && text[at - 1] == '_') continue;  // peak_bytes_in_use
+            // Not `peak_bytes_in_use` and `host_argument_size_in_bytes`.
+            if (at > 0 && text[at - 1] == '_') continue;
             places.push_back({at, end, each.part});
         }
     }

@@ -59,7 +59,10 @@ public:
     void attempt(memory_message& target);
 
     /// `10485760 bytes in memory 0x0x0_HBM0; 4374528 bytes allocatable, 14942208 bytes available`
-    [[nodiscard]] bool is_old_buffer() const { return text_.find(" bytes in memory ") < 40; }
+    [[nodiscard]] bool is_old_buffer() const {
+        const std::size_t end = text_.find(" bytes in memory ");
+        return end < 40 && text_.find("space ", end) != end + 6;  // not of another space, such as the host's
+    }
     void old_buffer(memory_message& target);
 
     /// `Requires 3.84T, has 90.96G available.`
@@ -189,6 +192,7 @@ inline constexpr key_words all_key_words[] = {
     {"Largest program allocations in ", message_part::list},
     {"Graph input size:", message_part::program_sizes},
     {"CompiledMemoryStats(", message_part::program_sizes},
+    {"argument_size_in_bytes", message_part::program_sizes},
     {"Input memory:", message_part::program_sizes},
     {"Total memory size:", message_part::program_sizes},
     {"Total hbm usage", message_part::usage},

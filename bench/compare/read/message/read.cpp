@@ -159,9 +159,9 @@ private:
             return parse.rematerialization(now_);
         case message_part::donation: begin(message_kind::donation, place); return parse.donation(now_);
         case message_part::program_sizes:
-            if (is_open_ && now_.kind == message_kind::report && now_.requirement) return;
-            begin(message_kind::report, place);
-            return message_parser{label_and(place, rest), bad_number_}.program_sizes(now_);
+            // The fields of `memory_analysis()` have a key word among them, too.
+            if (!lacks_arguments()) begin(message_kind::report, place);
+            return message_parser{since(line_begin_of(begin_), rest), bad_number_}.program_sizes(now_);
         case message_part::list:
             if (!is_open_) begin(message_kind::report, place);
             if (now_.space.empty()) now_.space = parse.space();
@@ -235,14 +235,25 @@ private:
         if (!can_have_it) begin(message_kind::report, place);
         return !can_have_it;
     }
+    /// Returns true if sizes of a compiled program are open, and its arguments were not among them yet.
+    [[nodiscard]] bool lacks_arguments() const {
+        return is_open_ && now_.kind == message_kind::report && now_.usage && !now_.usage->arguments &&
+               !now_.usage->total && now_.output && now_.requirement && !now_.requirement->total;
+    }
     /// Returns the text before `at`, at most `length` bytes.
     [[nodiscard]] std::string_view before(std::size_t at, std::size_t length) const {
         const std::size_t from = at - std::min(at, length);
         return std::string_view(plain_.text).substr(from, at - from);
     }
-    /// Returns the key words of a place and the text behind them.
-    [[nodiscard]] std::string_view label_and(const key_place& place, std::string_view rest) const {
-        return std::string_view(plain_.text).substr(place.begin, place.end - place.begin + rest.size());
+    /// Returns the beginning of a line, or a place not far before `at` in a long one.
+    [[nodiscard]] std::size_t line_begin_of(std::size_t at) const {
+        const std::string_view line = before(at, looked_back);
+        return at - line.size() + (line.find('\n') == std::string_view::npos ? 0 : line.rfind('\n') + 1);
+    }
+    /// Returns the text from `begin` to the end of `rest`.
+    [[nodiscard]] std::string_view since(std::size_t begin, std::string_view rest) const {
+        const auto end = static_cast<std::size_t>(rest.data() + rest.size() - plain_.text.data());
+        return std::string_view(plain_.text).substr(begin, end - begin);
     }
     /// Reads the end of a list of usage whose beginning was not pasted.
     void look_back(const key_place& place) {

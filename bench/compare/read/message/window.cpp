@@ -53,6 +53,13 @@ std::string_view window::size_text(std::size_t at) const noexcept {
     std::size_t end = at;
     while (end < text_.size() && is_digit(text_[end])) ++end;
     if (end == at) return {};
+    const auto has_group = [&] {  // `,073` of `1,073,741`
+        const std::string_view rest = text_.substr(end);
+        return rest.size() > 3 && rest[0] == ',' && is_digit(rest[1]) && is_digit(rest[2]) && is_digit(rest[3]) &&
+               (rest.size() == 4 || !is_digit(rest[4]));
+    };
+    if (end - at <= 3)
+        while (has_group()) end += 4;
     if (end + 1 < text_.size() && text_[end] == '.' && is_digit(text_[end + 1])) {
         ++end;
         while (end < text_.size() && is_digit(text_[end])) ++end;
@@ -119,6 +126,18 @@ std::size_t stamp_length(std::string_view line) noexcept {
 
 }  // namespace
 
+namespace {
+
+/// Returns the plain form of a typographic quotation mark, of three bytes in UTF-8, with which a text begins; `\0` for
+/// others.
+char quote_at(std::string_view text) {
+    if (text.size() < 3 || !text.starts_with("\xe2\x80")) return '\0';
+    if (text[2] == '\x98' || text[2] == '\x99') return '\'';
+    return text[2] == '\x9c' || text[2] == '\x9d' ? '"' : '\0';
+}
+
+}  // namespace
+
 void add_plain_text(plain_text& into, std::string_view original, std::size_t begin, std::size_t end,
                     bool at_line_begin) {
     const auto add = [&](char byte, std::size_t from) {
@@ -151,6 +170,9 @@ void add_plain_text(plain_text& into, std::string_view original, std::size_t beg
             at += 2;
         } else if (byte == '`' || byte == '\r') {
             ++at;
+        } else if (const char quote = quote_at(original.substr(at, end - at)); quote != '\0') {
+            add(quote, at);
+            at += 3;
         } else if (byte == '&') {
             std::size_t which = 0;
             while (which < meant.size() && original.substr(at, named[which].size()) != named[which]) ++which;
