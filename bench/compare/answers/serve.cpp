@@ -44,7 +44,7 @@ std::uint64_t most_of(const std::optional<rounded_size>& size) noexcept {
 }
 
 /// Returns the memory of a program. Rounded sizes count with their largest value.
-served_program served(const scheduled_program& program) {
+served_program served(const scheduled_program& program, std::uint64_t quantum) {
     served_program result;
     result.name = program.name;
     result.code = saturating_add(most_of(program.what.code), most_of(program.what.constant));
@@ -52,10 +52,13 @@ served_program served(const scheduled_program& program) {
     std::vector<bool> is_donated(program.what.arguments.size(), false);
     const std::vector<imported::step_pair> pairs = imported::pair_steps(program.what, program.donation);
     for (std::size_t at = 0; at < pairs.size(); ++at) {
-        if (pairs[at].is_donated && pairs[at].argument)
+        if (pairs[at].is_donated && pairs[at].argument) {
             is_donated[*pairs[at].argument] = true;
-        else
-            result.fresh_outputs = saturating_add(result.fresh_outputs, program.what.outputs[at].size.high);
+            continue;
+        }
+        const std::uint64_t bytes = program.what.outputs[at].size.high;
+        result.fresh_outputs = saturating_add(result.fresh_outputs, bytes);
+        result.output_room = saturating_add(result.output_room, in_quanta(bytes, quantum));
     }
     for (std::size_t at = 0; at < is_donated.size(); ++at) {
         std::uint64_t& target = is_donated[at] ? result.donated : result.kept;
@@ -278,7 +281,7 @@ std::string answer_serving(const options& settings, serving_answer& answer, std:
     if (std::string problem = find_larger_device(least, answer); !problem.empty()) return problem;
     std::vector<scheduled_program> programs;
     if (std::string problem = read_programs(dumps, programs, warnings); !problem.empty()) return problem;
-    for (const scheduled_program& request : programs) answer.memory.programs.push_back(served(request));
+    for (const scheduled_program& request : programs) answer.memory.programs.push_back(served(request, answer.device.quantum));
     if (std::string problem = find_weights(settings, answer); !problem.empty()) return problem;
     add_notes(programs, answer);
     return {};

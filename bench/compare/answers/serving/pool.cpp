@@ -11,15 +11,15 @@ namespace hbm::compare {
 
 namespace {
 
-std::uint64_t in_quanta(std::uint64_t bytes, std::uint64_t quantum) noexcept {
-    return saturating_add(bytes, quantum - 1) / quantum * quantum;
-}
-
 std::uint64_t less(std::uint64_t whole, std::uint64_t part) noexcept {
     return whole > part ? whole - part : 0;
 }
 
 }  // namespace
+
+std::uint64_t in_quanta(std::uint64_t bytes, std::uint64_t quantum) noexcept {
+    return saturating_add(bytes, quantum - 1) / quantum * quantum;
+}
 
 largest_pool pool_in(const memory_spec& device, const served_memory& memory) {
     largest_pool result;
@@ -29,7 +29,7 @@ largest_pool pool_in(const memory_spec& device, const served_memory& memory) {
         result.code = saturating_add(result.code, in_quanta(std::max<std::uint64_t>(program.code, 1), device.quantum));
         result.scratch = std::max(result.scratch, in_quanta(program.scratch, device.quantum));
         if (program.fresh_outputs <= saturating_add(program.kept, program.donated))
-            result.outputs = std::max(result.outputs, in_quanta(program.fresh_outputs, device.quantum));
+            result.outputs = std::max(result.outputs, program.output_room);
     }
     const std::uint64_t room = less(device.capacity, device.top_reserved) / device.quantum * device.quantum;
     const std::uint64_t needed = saturating_add(saturating_add(result.weights, result.code), result.scratch);

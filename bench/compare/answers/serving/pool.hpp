@@ -19,6 +19,7 @@ struct served_program {
     std::uint64_t kept = 0;           ///< arguments that the program does not donate
     std::uint64_t donated = 0;        ///< arguments that outputs take over
     std::uint64_t fresh_outputs = 0;  ///< outputs in new memory
+    std::uint64_t output_room = 0;    ///< memory for these, each in whole quanta
     bool has_failed = false;          ///< from the message of a failed load, which states only what was missing
     std::uint64_t missing = 0;        ///< bytes that the failed load lacked; 0 if unknown
 };
@@ -39,6 +40,9 @@ struct largest_pool {
     std::uint64_t pool = 0;     ///< largest pool with which all programs are loaded at once
     std::uint64_t running = 0;  ///< largest pool with which they also run, one at a time
 };
+
+/// Returns the memory that takes `bytes`, in whole quanta. Cost: O(1).
+[[nodiscard]] std::uint64_t in_quanta(std::uint64_t bytes, std::uint64_t quantum) noexcept;
 
 /// Returns the largest pool of a device. Runs that return more than they take make arrays of the server, weights or
 /// pool, and do not count as outputs.
