@@ -1,7 +1,7 @@
 // The worker: runs the program, each time in a new memory. The program's own loader, `hbmProgram`, is above this text.
 "use strict";
 
-const outputLimit = 64 << 20;
+const outputLimit = 64 << 20, gzipTimes = 256, gzipAlways = 32 << 20;
 let compiled = null, current = 0;
 
 // Bytes that the program writes, one at a time.
@@ -33,11 +33,55 @@ function withoutProgress(text) {
   return text.split("\r\x1b[K").map((part) => part.replace(/^\[[#.]{20}\][^\n]*?(?=hbm_compare: |$)/, "")).join("");
 }
 
+// Unpacks one member of gzip data. Returns its bytes, null if it is damaged, or `limit` if it is larger than that.
+async function unpackedMember(bytes, limit) {
+  const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")).getReader(), parts = [];
+  let size = 0;
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      parts.push(part.value);
+      size += part.value.length;
+      if (size > limit) return limit;
+    }
+  } catch (error) {
+    return null;
+  }
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
+}
+
+// Unpacks gzip data, member by member: browsers refuse data behind the first and do not say where it ends, so the
+// beginnings of others are guessed. What cannot be unpacked stays packed, and is marked for the program, which names the
+// error: no method of compression means too large.
+async function unpacked(bytes) {
+  const begins = (at) => bytes[at] === 0x1f && bytes[at + 1] === 0x8b;
+  if (!begins(0)) return bytes;
+  const limit = Math.max(gzipTimes * bytes.length, gzipAlways), parts = [];
+  let size = 0, from = 0, guesses = 0;
+  for (let to = from + 18; to <= bytes.length; ++to) {
+    if (to < bytes.length && !(begins(to) && bytes[to + 2] === 8)) continue;
+    const part = await unpackedMember(bytes.subarray(from, to), limit - size);
+    if (part === null) {
+      if (++guesses > 100) break;
+      continue;
+    }
+    if (part === limit - size) {
+      const marked = bytes.slice();
+      marked[2] = 0;
+      return marked;
+    }
+    parts.push(part);
+    size += part.length;
+    from = to;
+  }
+  return from === bytes.length ? new Uint8Array(await new Blob(parts).arrayBuffer()) : bytes;
+}
+
 // Returns [path, bytes] of each file.
 async function contents(files) {
   const made = [];
   for (const { path, data } of files) {
-    made.push([path, typeof data === "string" ? new TextEncoder().encode(data) : new Uint8Array(await data.arrayBuffer())]);
+    const bytes = typeof data === "string" ? new TextEncoder().encode(data) : new Uint8Array(await data.arrayBuffer());
+    made.push([path, await unpacked(bytes)]);
   }
   return made;
 }

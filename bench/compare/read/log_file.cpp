@@ -43,10 +43,9 @@ imported::reading<std::string> read_log(const std::string& path) {
                                  "text in UTF-8: iconv -f UTF-16 -t UTF-8 LOG"};
     if (!trace::is_gzip(text)) return text;
     std::string unpacked;
-    if (trace::gunzip(text, unpacked, max_log_bytes) == trace::unpacking::done) return unpacked;
-    return trace::read_error{name, 0, 0,
-                             "gzip data that is damaged or unpacks to more than " + size_in_words(max_log_bytes),
-                             "a whole gzip file with the part around the message"};
+    const trace::unpacking outcome = trace::gunzip(text, unpacked, max_log_bytes);
+    if (outcome == trace::unpacking::done) return unpacked;
+    return error_of(outcome, name, max_log_bytes, "the part around the message");
 }
 
 }  // namespace hbm::compare

@@ -5,6 +5,22 @@
 
 #include "compare/text/text.hpp"
 
+namespace hbm::trace {
+
+read_error error_of(unpacking outcome, std::string file, std::size_t most, const std::string& what) {
+    switch (outcome) {
+    case unpacking::without_zlib:
+        return {std::move(file), 0, 0, "gzip data",
+                "plain text: this program was built without zlib, so unpack the file first (gunzip)"};
+    case unpacking::too_large:
+        return {std::move(file), 0, 0, "gzip data of more than " + decimal(most >> 20U) + " MiB",
+                what + ", which is smaller: check it with gunzip -c FILE | wc -c"};
+    default: return {std::move(file), 0, 0, "damaged gzip data", "a whole gzip file: check it with gzip -t"};
+    }
+}
+
+}  // namespace hbm::trace
+
 namespace hbm::imported {
 
 trace::read_error error_at(std::string_view text, std::size_t at, std::string_view file, std::string found,

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "compare/replay/workload.hpp"
+#include "compare/text/gzip.hpp"
 #include "compare/text/text.hpp"
 
 namespace hbm::trace {
@@ -59,6 +60,9 @@ struct read_error {
         return words + ": found " + found + ", expected " + expected;
     }
 };
+
+/// Returns the error for gzip data that were not unpacked to at most `most` bytes; `what` names what was expected in them.
+[[nodiscard]] read_error error_of(unpacking outcome, std::string file, std::size_t most, const std::string& what);
 
 /// The result of reading: a workload or a `read_error`.
 using read_result = value_or_error<workload, read_error>;

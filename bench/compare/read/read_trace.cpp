@@ -105,17 +105,9 @@ using imported::file_kind;
 /// Unpacks gzip data. Returns false, and sets the error, if that fails.
 bool unpack(imported_file& file, std::string_view packed, std::size_t most, trace::read_error& error) {
     most = std::min(most, trace::most_unpacked(packed.size()));
-    switch (trace::gunzip(packed, file.text, most)) {
-    case trace::unpacking::done: return true;
-    case trace::unpacking::damaged:
-        error = {file.path, 0, 0, "damaged gzip data", "a whole gzip file: check it with gzip -t"};
-        break;
-    case trace::unpacking::too_large:
-        error = {file.path, 0, 0, "gzip data of more than " + trace::decimal(most >> 20U) + " MiB",
-                 "a dump or profile, which is smaller: check it with gunzip -c FILE | wc -c"};
-        break;
-    }
-    return false;
+    const trace::unpacking outcome = trace::gunzip(packed, file.text, most);
+    if (outcome != trace::unpacking::done) error = error_of(outcome, file.path, most, "a dump or profile");
+    return outcome == trace::unpacking::done;
 }
 
 /// Returns advice on the file of a folder to use instead: in an XLA dump the longest of a compiled program. The result

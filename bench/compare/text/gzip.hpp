@@ -1,5 +1,5 @@
 #pragma once
-// Unpacks gzip files (RFC 1951 and 1952), alike on every machine and in a browser: no other library is needed.
+// Unpacks gzip files by zlib. Without it, readers name what is missing; hbm.html lets the browser unpack them.
 
 #include <cstddef>
 #include <string>
@@ -8,7 +8,7 @@
 namespace hbm::trace {
 
 /// Outcome of unpacking.
-enum class unpacking { done, damaged, too_large };
+enum class unpacking { done, damaged, too_large, without_zlib };
 
 /// Returns the limit on the unpacked size of a file of `packed` bytes: 256 times its size, and at least 32 MiB.
 /// Recorded traces pack to a fourth or a tenth, repetitive logs to a hundredth. A file that is made to fill memory
@@ -26,7 +26,9 @@ enum class unpacking { done, damaged, too_large };
 }
 
 /// Unpacks a gzip file, which may consist of several members, to at most `most` bytes: a small file can unpack to a
-/// thousand times its size. `unpacked` is meaningful only if it is done. Fails: for anything behind the last member.
+/// thousand times its size. The first of two passes determines the size. A file beyond the limit thus takes no memory,
+/// and any other no more than its size. `unpacked` is meaningful only if it is done.
+/// Fails: for anything behind the last member.
 /// Cost: O(size unpacked).
 [[nodiscard]] unpacking gunzip(std::string_view packed, std::string& unpacked, std::size_t most);
 

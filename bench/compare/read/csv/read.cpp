@@ -105,14 +105,10 @@ bool read_unpacked(const std::string& path, std::string& text, read_error& error
         text = packed;
         return true;
     }
-    const unpacking ended = gunzip(packed, text, most_unpacked(packed.size()));
-    if (ended == unpacking::damaged)
-        error = {path, 0, 0, "damaged gzip data", "a whole gzip file: check it with gzip -t"};
-    if (ended == unpacking::too_large)
-        error = {path, 0, 0, "gzip data of more than " + decimal(most_unpacked(bytes.size()) >> 20U) + " MiB",
-                 "a trace or a log, which is smaller: check it with gunzip -c FILE | wc -c, and unpack it first if it "
-                 "is right"};
-    return ended == unpacking::done;
+    const std::size_t most = most_unpacked(packed.size());
+    const unpacking outcome = gunzip(packed, text, most);
+    if (outcome != unpacking::done) error = error_of(outcome, path, most, "a trace or a log");
+    return outcome == unpacking::done;
 }
 
 read_result read_file(const std::string& path) {
