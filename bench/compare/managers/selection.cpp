@@ -58,7 +58,7 @@ std::string close_names(std::string_view asked, std::span<const manager_entry> a
     std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     std::string words = "; close names are ";
     for (std::size_t at = 0; at < max_names && at < ranked.size(); ++at)
-        words += (at == 0 ? "" : ", ") + trace::quoted(ranked[at].second);
+        words.append(at == 0 ? "`" : ", `").append(ranked[at].second) += '`';  // whole: names differ at their ends
     return words;
 }
 
