@@ -24,21 +24,15 @@ inline constexpr std::string_view only_one =
     "It is the only manager compared: without --manager, the default managers are.";
 inline constexpr std::string_view no_rival = "No other manager compared completes any of them.";
 inline constexpr std::string_view no_equal_rival = "No other completes as many: the next completes {completed}.";
-/// The next rival needs less, as much, or more; on workloads and at points of a sweep.
-inline constexpr std::string_view rivals[2][3] = {
-    {"None of the {count} that complete as much is over 1 % smaller on any workload without costing more there; {next} "
-     "needs {difference} less memory and spends {time}.",
-     "None of the {count} that complete as much is over 1 % smaller on any workload without costing more there; {next} "
-     "needs as much memory and spends {time}.",
-     "None of the {count} that complete as much is over 1 % smaller on any workload without costing more there; the "
-     "next, {next}, needs {difference} more memory and spends {time}."},
-    {"None of the {count} that complete as much is over 1 % smaller at any point without costing more there; {next} "
-     "needs {difference} less memory and spends {time}.",
-     "None of the {count} that complete as much is over 1 % smaller at any point without costing more there; {next} "
-     "needs as much memory and spends {time}.",
-     "None of the {count} that complete as much is over 1 % smaller at any point without costing more there; the next, "
-     "{next}, needs {difference} more memory and spends {time}."},
-};
+/// The next rival needs less, as much, or more.
+inline constexpr std::string_view rivals[] = {
+    "None of the {count} that complete as much is over 1 % smaller {where} without costing more there; {next} needs "
+    "{difference} less memory and spends {time}.",
+    "None of the {count} that complete as much is over 1 % smaller {where} without costing more there; {next} needs as "
+    "much memory and spends {time}.",
+    "None of the {count} that complete as much is over 1 % smaller {where} without costing more there; the next, "
+    "{next}, needs {difference} more memory and spends {time}."};
+inline constexpr std::string_view places[] = {"on any workload", "at any point"};
 inline constexpr std::string_view equals = " Equal within luck or 1 %: {names}.";
 inline constexpr std::string_view more_equals = " Equal within luck or 1 %: {names} and {count} more.";
 inline constexpr std::string_view unranked =
@@ -55,15 +49,12 @@ inline constexpr std::string_view no_simpler = "No simpler manager was compared.
 inline constexpr std::string_view none_as_much = "No simpler manager of those compared completes as much.";
 inline constexpr std::string_view simplest_fails =
     "No simpler manager completes as much: {manager} fails {failures} of {workloads}.";
-/// With more memory or not; at less, the same, or more cost.
-inline constexpr std::string_view simpler[2][3] = {
-    {"Simpler: {manager} completes as much in no more memory, at {time} less.",
-     "Simpler: {manager} completes as much in no more memory, at the same cost.",
-     "Simpler: {manager} completes as much in no more memory, at {time} more."},
-    {"Simpler: {manager} completes as much in {memory} more memory, at {time} less.",
-     "Simpler: {manager} completes as much in {memory} more memory, at the same cost.",
-     "Simpler: {manager} completes as much in {memory} more memory, at {time} more."},
-};
+/// At less, at the same, and at more cost.
+inline constexpr std::string_view simpler[] = {"Simpler: {manager} completes as much in {memory}, at {time} less.",
+                                               "Simpler: {manager} completes as much in {memory}, at the same cost.",
+                                               "Simpler: {manager} completes as much in {memory}, at {time} more."};
+inline constexpr std::string_view as_small = "no more memory";
+inline constexpr std::string_view larger = "{difference} more memory";
 
 // No recommendation.
 inline constexpr std::string_view no_rows = "There is nothing to replay, so no manager is recommended.";

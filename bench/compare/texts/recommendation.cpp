@@ -270,8 +270,9 @@ std::string reason(const recommendation& advice) {
     }
     if (next == nullptr) return reason_without_rival(advice);
     const auto [less, more] = std::minmax(next->bytes, best.bytes);
-    return filled(texts::rivals[advice.is_sweep][order(next->bytes, best.bytes)],
+    return filled(texts::rivals[order(next->bytes, best.bytes)],
                   {{"count", rivals + 1},
+                   {"where", std::string(texts::places[advice.is_sweep])},
                    {"next", std::string(short_name(*next->who))},
                    {"difference", percent_above(more, less)},
                    {"time", duration(next->cost_us)}});
@@ -312,10 +313,12 @@ std::string simpler_choice(const recommendation& advice) {
     }
     const candidate& simpler = advice.simpler;
     const bool is_larger = simpler.bytes > best.bytes;
-    return filled(texts::simpler[is_larger][order(simpler.cost_us, best.cost_us)],
-                  {{"manager", std::string(short_name(*simpler.who))},
-                   {"memory", is_larger ? percent_above(simpler.bytes, best.bytes) : ""},
-                   {"time", duration(distance(simpler.cost_us, best.cost_us))}});
+    return filled(
+        texts::simpler[order(simpler.cost_us, best.cost_us)],
+        {{"manager", std::string(short_name(*simpler.who))},
+         {"memory", is_larger ? filled(texts::larger, {{"difference", percent_above(simpler.bytes, best.bytes)}})
+                              : std::string(texts::as_small)},
+         {"time", duration(distance(simpler.cost_us, best.cost_us))}});
 }
 
 void add_candidate(json_writer& json, const candidate& each) {
