@@ -3,11 +3,11 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <string>
 
 #include "compare/generate/generate.hpp"
+#include "compare/growth/golden_sentence.hpp"
 #include "compare/growth/growth.hpp"
 #include "compare/growth/text.hpp"
 #include "compare/read/csv/read.hpp"
@@ -60,9 +60,10 @@ TEST_CASE("what a line of awk finds in a trace of ten steps is found as well") {
     const hbm::growth_summary found = growth_of(read_right(leaking(10)), 512, 1'000'000);
     REQUIRE(found.growth);
     CHECK(found.growth->micro_bytes_a_step() == 512'000'000);
-    CHECK(hbm::sentence(found) ==
-          "Memory grows by 512B a step since step 1; tag 'log' holds 100 % of it (with little certainty: 10 "
-          "steps are few); memory (976.6K) is full at step 1,654.");
+    CHECK(found.growth->end_step(1'000'000) == 1'654);
+    check_sentence("little certainty", found);
+    check_sentence("too few", growth_of(read_right(leaking(7)), 512));
+    check_sentence("no capacity", growth_of(read_right(leaking(100)), 512));
     const hbm::tag_growth& log = found.tags.front();
     CHECK(log.name == "log");
     CHECK(log.at_end == hbm::tag_moment{10 * 512, 10, 10});
@@ -72,8 +73,6 @@ TEST_CASE("what a line of awk finds in a trace of ten steps is found as well") {
     CHECK(found.tags[2].at_end == hbm::tag_moment{});
     CHECK(found.peak_bytes == 102400 + 51200 + 10 * 512);
     CHECK(found.peak_step == 10);
-    CHECK(hbm::sentence(growth_of(read_right(leaking(7)), 512)) ==
-          "7 steps are too few to tell growth from anything else; 8 are the fewest.");
 }
 
 TEST_CASE("up to a row that failed, later rows do not count") {
@@ -126,10 +125,8 @@ TEST_CASE("a trace that marks no steps gets a table and no verdict") {
     REQUIRE(found.marks_no_steps);
     CHECK(!found.is_instant);
     CHECK(found.headline());  // which nobody is told
-    std::string told = hbm::to_text(found);
-    std::replace(told.begin(), told.end(), '\n', ' ');
-    CHECK(told.find("The file marks no steps: within one step rising is normal; record several steps (record_torch.py, "
-                    "record_jax.py). The most is ") != std::string::npos);
+    check_sentence("no steps marked", found);
+    check_sentence("no steps marked, beyond the capacity", growth_of(read_right(text), 512, 1 << 26));
     CHECK(hbm::to_text(found).find("grows") == std::string::npos);
     const std::string json = to_json(found);
     CHECK(json.find("\"verdict\":\"withheld\",\"withheld\":\"no_steps_marked\",") != std::string::npos);
@@ -151,8 +148,7 @@ TEST_CASE(
     const hbm::growth_summary found = growth_of(read_right(text), 512);
     CHECK(found.finds_steps);
     CHECK(!found.marks_no_steps);
-    CHECK(hbm::sentence(found).find(" (steps were inferred from repeating rows; a repeated layer looks the same)") !=
-          std::string::npos);
+    check_sentence("steps inferred", found);
     for (int layer = 60; layer-- > 0;) {
         for (int at = 0; at < 10; ++at)
             text += "alloc,y" + std::to_string(at) + "," + std::to_string(512 * (at * layer + 7)) + ",work\n";
@@ -200,8 +196,7 @@ TEST_CASE("where noise allows no precise forecast the sentence and JSON say betw
     CHECK(end < last);
     CHECK(first < 30'400);  // (1 MiB - 50 KiB) / 512 * 16 steps after the first is the truth on average
     CHECK(last > 30'400);
-    CHECK(hbm::sentence(found).ends_with(" is full at step " + hbm::grouped_digits(end) + " (between " +
-                                         hbm::grouped_digits(first) + " and " + hbm::grouped_digits(last) + ")."));
+    check_sentence("range", found);
     CHECK(to_json(found).find("\"earliest_end_step\":" + std::to_string(first) +
                               ",\"latest_end_step\":" + std::to_string(last)) != std::string::npos);
     // A line without noise needs no range.
@@ -212,8 +207,9 @@ TEST_CASE("a picture of an instant lists who holds what, the largest first") {
     const hbm::growth_summary found =
         growth_of(read_right("op,id,bytes,tag\nalloc,a,512,small\nalloc,b,4096,large\nalloc,c,512,small\n"), 512);
     CHECK(found.is_instant);
-    CHECK(hbm::to_text(found).ends_with("Memory in use, by allocation site: 5.0K in all.\n\n"
-                                        "tag    bytes  blocks\nlarge   4.0K       1\nsmall   1.0K       2\n"));
+    CHECK(found.end_bytes == 5120);
+    CHECK(found.tags.front().name == "large");
+    check_sentence("instant", found);
     CHECK(to_json(found).find("\"withheld\":\"an_instant\"") != std::string::npos);
     CHECK(!growth_of(read_right("op,id,bytes\nalloc,a,512\nfree,a,\n"), 512).is_instant);
 }
@@ -224,9 +220,11 @@ TEST_CASE("a growth that is more than all together varies by is not called too l
     for (int at = 0; at < 100; ++at) text += "alloc,o" + std::to_string(at) + ",4096,old\n";
     for (int at = 0; at < 100; ++at)
         text += "free,o" + std::to_string(at) + ",,\nalloc,n" + std::to_string(at) + ",4096,new\nsync,,,\n";
-    const std::string told = hbm::sentence(growth_of(read_right(text), 512));
-    CHECK(told.starts_with("Tag 'new' grows by 4.0K a step"));
-    CHECK(told.find("; all memory together does not grow steadily; ") != std::string::npos);
+    const hbm::growth_summary exchange = growth_of(read_right(text), 512);
+    REQUIRE(exchange.culprit() != nullptr);
+    CHECK(exchange.culprit()->name == "new");
+    CHECK(exchange.culprit()->risen_bytes >= exchange.varied_bytes);
+    check_sentence("a tag for another", exchange);
     // The same under a noise that is larger than all of it.
     std::string noisy = "op,id,bytes,tag\n";
     std::uint64_t drawn = 1;
@@ -236,9 +234,11 @@ TEST_CASE("a growth that is more than all together varies by is not called too l
                  std::to_string(1'000'000 + (drawn >> 40U)) + ",batch\n" +
                  (at == 0 ? "" : "free,x" + std::to_string(at - 1) + ",,\n") + "sync,,,\n";
     }
-    const std::string lost = hbm::sentence(growth_of(read_right(noisy), 512));
-    CHECK(lost.starts_with("Tag 'leak' grows by 512B a step"));
-    CHECK(lost.find("; the rise is too small to show in all memory together; ") != std::string::npos);
+    const hbm::growth_summary lost = growth_of(read_right(noisy), 512);
+    REQUIRE(lost.culprit() != nullptr);
+    CHECK(lost.culprit()->name == "leak");
+    CHECK(lost.culprit()->risen_bytes < lost.varied_bytes / 4);
+    check_sentence("lost in noise", lost);
 }
 
 TEST_CASE("a large block that stays does not hide what grows, and what a tag has risen by is said") {
@@ -246,11 +246,12 @@ TEST_CASE("a large block that stays does not hide what grows, and what a tag has
     for (int at = 0; at < 1000; ++at)
         text += "alloc,k" + std::to_string(at) + ",1048576,metric\n" +
                 (at == 500 ? "alloc,e,1073741824,evaluation\n" : "") + "sync,,,\n";
-    // 16 GiB are full when the tag has 15 GiB.
-    CHECK(
-        hbm::sentence(growth_of(read_right(text), 512, std::uint64_t{16} << 30U)) ==
-        "Memory grows by 1.00M a step from the start; tag 'metric' holds 100 % of it; memory (16.00G) is full at step "
-        "15,360. At step 501 it rose by 1.00G at once, which is not counted as growth.");
+    const hbm::growth_summary jump = growth_of(read_right(text), 512, std::uint64_t{16} << 30U);
+    REQUIRE(jump.growth);
+    CHECK(jump.growth->end_step(*jump.capacity) == 15'360);  // when the tag has 15 GiB
+    REQUIRE(jump.jump);
+    CHECK(*jump.jump == hbm::growth_jump{501, 1 << 30});
+    check_sentence("jump", jump);
     // A tag has risen by half of what all together varies by: that can be seen.
     std::string noisy = "op,id,bytes,tag\n";
     std::uint64_t drawn = 1;
@@ -260,38 +261,33 @@ TEST_CASE("a large block that stays does not hide what grows, and what a tag has
                  std::to_string(1'000'000 + (drawn >> 44U)) + ",batch\n" +
                  (at == 0 ? "" : "free,x" + std::to_string(at - 1) + ",,\n") + "sync,,,\n";
     }
-    const std::string told = hbm::sentence(growth_of(read_right(noisy), 512));
-    CAPTURE(told);
-    CHECK(told.starts_with("Tag 'leak' grows by 5.0K a step"));
-    CHECK(told.find("; it has risen by 49") != std::string::npos);  // 99 times 5 KiB, or somewhat less
-    CHECK(told.find("K, all memory together varies by ") != std::string::npos);
+    const hbm::growth_summary visible = growth_of(read_right(noisy), 512);
+    REQUIRE(visible.culprit() != nullptr);
+    CHECK(visible.culprit()->risen_bytes / 1024 >= 490);  // 99 times 5 KiB, or somewhat less
+    CHECK(visible.culprit()->risen_bytes < visible.varied_bytes);
+    check_sentence("visible in noise", visible);
 }
 
-TEST_CASE("a step that needs more than the capacity is told, and by how much") {
+TEST_CASE("growth: a spike and a level, below the capacity and above it") {
     std::string text = "op,id,bytes,tag\nalloc,w,1073741824,weights\n";
     for (int at = 1; at <= 50; ++at)
         text += (at == 21 ? "alloc,a,20401094656,\nfree,a,,\n" : "alloc,a,512,\nfree,a,,\n") + std::string("sync,,,\n");
-    const auto told = [&](std::uint64_t capacity) { return hbm::sentence(growth_of(read_right(text), 512, capacity)); };
-    CHECK(told(16'911'433'728) ==
-          "Memory does not grow in 50 steps, but step 21 needed 20.00G, which is 4.25G more than "
-          "the capacity (15.75G); all others at most 1.00G.");
-    CHECK(told(std::uint64_t{20} << 30U) ==
-          "Memory does not grow in 50 steps, but step 21 needed 20.00G, all others at most 1.00G.");
-    const auto level = [&](std::uint64_t capacity) {
-        return hbm::sentence(growth_of(read_right("op,id,bytes\nalloc,w,2048\nsync,,\nsync,,\nsync,,\nsync,,\nsync,,\n"
-                                                  "sync,,\nsync,,\nsync,,\nsync,,\n"),
-                                       512, capacity));
-    };
-    CHECK(level(512) == "Memory does not grow in 9 steps; the most is 2.0K, at step 1, which is 1.5K more than the "
-                        "capacity (512B).");
-    CHECK(level(2048) == "Memory does not grow in 9 steps; the most is 2.0K, at step 1.");
+    const hbm::growth_summary spike = growth_of(read_right(text), 512, 16'911'433'728);
+    REQUIRE(spike.spike);
+    CHECK(spike.spike->step == 21);
+    CHECK(spike.spike->bytes == std::uint64_t{20} << 30U);
+    check_sentence("spike above the capacity", spike);
+    check_sentence("spike", growth_of(read_right(text), 512, std::uint64_t{20} << 30U));
+    text = "op,id,bytes\nalloc,w,2048\n";
+    for (int at = 0; at < 9; ++at) text += "sync,,\n";
+    check_sentence("level above the capacity", growth_of(read_right(text), 512, 512));
+    check_sentence("level", growth_of(read_right(text), 512, 2048));
 }
 
-TEST_CASE("where live bytes pass the capacity, the first step above it is told") {
+TEST_CASE("growth: finds the first step at which live bytes pass the capacity") {
     const hbm::growth_summary found = growth_of(read_right(leaking(100)), 512, 102400 + 51200 + 50 * 512);
     CHECK(found.passed_step == 51);
-    CHECK(hbm::sentence(found).ends_with("; live bytes passed the capacity (175.0K) at step 51; at the end they are "
-                                         "150.0K."));
+    check_sentence("passed", found);
 }
 
 TEST_CASE("sizes near 2^64 and a trace without rows") {

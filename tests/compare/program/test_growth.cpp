@@ -28,22 +28,6 @@ std::string growth(const workplace& here, const std::string& arguments) {
 
 }  // namespace
 
-TEST_CASE("a trace: the sentence, the table, and the end where the capacity is given") {
-    const workplace here;
-    here.write("t.csv", leaking(100));
-    CHECK(growth(here, "--trace t.csv --capacity 1MiB") ==
-          "t.csv: Memory grows by 512B a step from the start; tag 'log' holds 100 % of it;\n"
-          "memory (1.00M) is full at step 1,948.\n"
-          "\n"
-          "tag    grows  since   most  at the peak  blocks  oldest  at the end  blocks  oldest\n"
-          "log     512B      0  50.0K        50.0K     100      99       50.0K     100     100\n"
-          "batch      -      -  50.0K        50.0K       1       0          0B       0       -\n"
-          "grows: bytes a step; oldest: how many steps ago it was allocated\n");
-    const std::string without = growth(here, "--trace t.csv");
-    CHECK(contains(without, ";\nthe capacity is not known.\n"));
-    CHECK(without.ends_with("\nPass --capacity (16GiB, v5e) to forecast when memory runs out.\n"));
-}
-
 TEST_CASE("JSON: a line for each series, the same in --format json -o") {
     const workplace here;
     here.write("t.csv", leaking(100));
@@ -64,19 +48,10 @@ TEST_CASE("where nothing is read, or something else is asked for, it says so") {
     };
     refused("--trace bad.csv", "bad.csv:3:1: found `x`, expected bytes in use as a number below 2^64");
     refused("--trace none.csv", "cannot open none.csv: No such file or directory");
-    refused("--trace t.csv --format md", "--growth has the formats table and json, not csv and md");
     refused("--trace t.csv --on-oom x", "--on-oom cannot be combined with --growth: nothing fails there");
     refused("--trace t.csv -o t.csv", "t.csv: found the trace itself, expected a path that may be overwritten");
     CHECK(here.run("--growth=5").status == 2);
-    // What has no effect is said, and samples without --growth are answered with what to call.
-    const ending idle = here.run("--growth --trace t.csv --manager best_fit --rounds 0 --rounds=0");
-    CHECK(idle.status == 0);
-    CHECK(contains(idle.err, "warning: --manager has no effect with --growth: nothing is compared there\n"));
-    CHECK(contains(idle.err, "warning: --rounds has no effect with --growth: nothing is compared there\n"));
     CHECK(here.run("--growth --trace t.csv --manager best_fit -q").err.empty());
-    here.write("long.csv", leaking(100));
-    const std::string sentences = growth(here, "--trace long.csv");
-    CHECK(longest_line(sentences.substr(0, sentences.find("\n\n"))) <= 80);
     here.write("tpu-info.txt",
                "\xe2\x94\x82 8      \xe2\x94\x82 18.50 GiB / 31.25 GiB \xe2\x94\x82 100.00% \xe2\x94\x82\n");
     for (const std::string arguments : {"--growth --trace tpu-info.txt", "tpu-info.txt"})
@@ -95,10 +70,6 @@ TEST_CASE("the total of a profile is that of the file, and what whole quanta add
     test::sample::pprof profile = test::sample::jax_profile();
     profile.sample(1000, 8000, "buffer", "TPU_0", {profile.frame("init", "train.py", 3)});
     here.write("memory.prof", profile.bytes());
-    const std::string text = growth(here, "--trace memory.prof");
-    CHECK(contains(text, "memory.prof: Memory in use, by allocation site: 7.8K in all. In whole quanta, as\n"
-                         "a manager grants them, it is 500.0K.\n"));
-    CHECK(contains(text, "7.8K   1,000"));
     const std::string json = growth(here, "--trace memory.prof --format json");
     CHECK(contains(json, "\"end_bytes\":8000,\"granted_bytes\":512000,"));
 }

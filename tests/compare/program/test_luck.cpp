@@ -146,9 +146,7 @@ TEST_CASE("luck: a sentence names the managers that are equal within luck, if th
     set_needs(0, {1000, 1040, 1100, 3});
     set_needs(1, {990, 1010, 1090, 3});
     set_needs(2, {2000, 2100, 2200, 3});
-    CHECK(luck_note(compared, some.chosen) ==
-          "Ranges in brackets, over the workload and 2 variants of it, are luck. Equal within luck: best_fit, "
-          "best_fit_lifo.");
+    CHECK(luck_note(compared, some.chosen).ends_with("Equal within luck: best_fit, best_fit_lifo."));
     set_needs(1, {1990, 2010, 2190, 3});
     set_needs(2, {990, 1010, 1090, 3});
     CHECK(luck_note(compared, some.chosen).ends_with("Equal within luck: best_fit, buddy."));

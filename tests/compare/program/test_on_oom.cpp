@@ -31,29 +31,6 @@ std::string explain(const workplace& here, const char* trace, const std::string&
 
 }  // namespace
 
-TEST_CASE("a manager that fails: the message, the cause, what helps, and what is in memory") {
-    const workplace here;
-    const std::string text = explain(here, gap, "--manager best_fit --capacity 4096");
-    const std::string expected =
-        "== t.csv, event 4 of 5 counted from 0 (line 6) ==\n"
-        "under best_fit\n"
-        "\n"
-        "RESOURCE_EXHAUSTED: Error allocating device buffer: Attempting to allocate 1.5K. That was not possible. There "
-        "are 2.0K free. The largest contiguous region of free memory is 1.0K due to fragmentation.; (0x0x0_HBM0)\n"
-        "Reason: the free memory is in pieces. ";
-    CHECK(text.starts_with(expected));
-    CHECK(contains(text, "\n\nE0100 on device custom, manager best_fit, quantum 512B\n"));
-    CHECK(contains(text, "buffer 'a (weights)', 4 events old\n"));
-    CHECK(contains(text, "buffer 'c (cache)', 2 events old\n"));
-}
-
-TEST_CASE("buddy: the size that it takes for a request that is no power of two") {
-    const workplace here;
-    CHECK(contains(explain(here, gap, "--manager buddy --capacity 4096"),
-                   "\nunder buddy\nbuddy takes powers of two: 2.0K for the requested 1.5K.\n\nRESOURCE_EXHAUSTED: "));
-    CHECK_FALSE(contains(explain(here, gap, "--manager best_fit --capacity 4096"), "powers of two"));
-}
-
 TEST_CASE("as JSON, if the name says so; and more quanta than 32 bits count") {
     const workplace here;
     const std::string json = explain(here, gap, "--manager 'b*_fit' --manager buddy --capacity 4096", "oom.json");

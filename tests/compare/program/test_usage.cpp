@@ -14,93 +14,6 @@ constexpr const char* tiny = "op,id,bytes\nalloc,a,1024\nalloc,b,1\nfree,a,\nall
 
 }  // namespace
 
-TEST_CASE("rounds are none or three and more, and a comma is no decimal point") {
-    const workplace here;
-    for (const std::string rounds : {"1", "2"})
-        CHECK(here.refusal("--rounds " + rounds) ==
-              "hbm_compare: --rounds: found `" + rounds + "`, expected 0, or a whole number from 3 to 1000\n");
-    CHECK(here.refusal("--capacity 15,75GiB") ==
-          "hbm_compare: --capacity: found `15,75GiB`, in which a comma separates two sizes; expected a point: "
-          "15.75GiB\n");
-}
-
-TEST_CASE("wrong usage ends with status 2, says what is wrong, and prints nothing on stdout") {
-    const workplace here;
-    here.write("t.csv", tiny);
-    here.write("bad.csv", "op,id,bytes\nalloc,a,12\nfree,b,\n");
-    const std::pair<const char*, const char*> all[] = {
-        {"--trce x", "hbm_compare: unknown option `--trce`; did you mean `--trace`? All options: hbm_compare --help\n"},
-        {"-z", "hbm_compare: unknown option `-z`"},
-        {"--html", "hbm_compare: --html needs a file name\n"},
-        {"--trace t.csv --html t.csv", "hbm_compare: t.csv: found the trace itself, expected a path that may be "},
-        {"--trace t.csv --html -", "hbm_compare: --html: found -, expected the path of a file: stdout is for the "},
-        {"--trace t.csv --save -", "hbm_compare: --save: found -, expected the path of a file: stdout is for the "},
-        {"--trace t.csv --on-oom - --format json", "hbm_compare: --on-oom: found -, expected the path of a file: "},
-        {"--growth --trace t.csv --html a.html",
-         "hbm_compare: --html cannot be combined with --growth: nothing is compared there"},
-        {"--perfetto", "hbm_compare: --perfetto needs a file name\n"},
-        {"--trace t.csv --perfetto t.csv", "hbm_compare: t.csv: found the trace itself, expected a path that may be "},
-        {"--trace t.csv --snapshot -", "hbm_compare: --snapshot: found -, expected the path of a file: stdout is for "},
-        {"--trace t.csv -o x --pprof ./x", "hbm_compare: -o and --pprof name the same file"},
-        {"--growth --trace t.csv --series x",
-         "hbm_compare: --series cannot be combined with --growth: nothing is replayed there"},
-        {"u.csv", "hbm_compare: `u.csv` is neither an option nor a file. All options: hbm_compare --help\n"},
-        {"--hepl", "hbm_compare: unknown option `--hepl`; did you mean `--help`?"},
-        {"--perf x", "hbm_compare: unknown option `--perf`; did you mean `--perfetto`?"},
-        {"--help sweps",
-         "hbm_compare: --help: found `sweps`, expected a topic: input, managers, memory, output, viewers, "
-         "modes, sweeps, workloads or examples; did you mean `sweeps`?\n"},
-        {"--workload llm", "hbm_compare: --workload: unknown workload `llm`; did you mean `llm_serving`?"},
-        {"--trace", "hbm_compare: --trace needs a file name\n"},
-        {"--trace ''", "hbm_compare: --trace needs the path of a trace file, or - for stdin\n"},
-        {"--trace missing.csv", "hbm_compare: cannot open missing.csv: No such file or directory\n"},
-        {"--trace bad.csv", "hbm_compare: bad.csv:3:6: found "},
-        {"--workload llm_servin",
-         "hbm_compare: --workload: unknown workload `llm_servin`; did you mean `llm_serving`?"},
-        {"--workload slow_leak:step=3",
-         "hbm_compare: --workload: workload `slow_leak`: unknown key `step`; did you mean `steps`?"},
-        {"--manager bestfit", "hbm_compare: --manager: no manager is called `bestfit`; close names are `best_fit`, "},
-        {"--manager '*/evict_lrv'", "hbm_compare: --manager: no manager is called `*/evict_lrv`; no policy is called "
-                                    "`evict_lrv`; did you mean `evict_lru`? All names: hbm_compare --list\n"},
-        {"--recommend --format csv", "hbm_compare: --recommend: found --format csv, expected "},
-        {"--manager 'x*y'", "hbm_compare: --manager: no manager is called `x*y`. All names: hbm_compare --list\n"},
-        {"--baseline buddyy", "hbm_compare: --baseline: no manager is called `buddyy`; close names are `buddy`, "},
-        {"--manager first_fit --baseline buddy", "hbm_compare: --baseline: `buddy` does not take part; "},
-        {"--capacity lots",
-         "hbm_compare: --capacity: found `lots`, expected unlimited, min, a size such as 15.75GiB or "
-         "16GB (K, M, G or T), or a generation: v2, v3, "
-         "v4, v5e, v5p, v6e, 7x\n"},
-        {"--capacity 16",
-         "hbm_compare: --capacity: found 16 bytes, less than a quantum of 512, expected a size with its "
-         "unit, such as 16GiB\n"},
-        {"--capacity 1KB --quantum 4KB", "hbm_compare: --capacity: found 1024 bytes, less than a quantum of 4096, "},
-        {"--capacity 16XB",
-         "hbm_compare: --capacity: found `16XB`, expected unlimited, min, a size such as 15.75GiB or "},
-        {"--capacity 1.5", "hbm_compare: --capacity: found `1.5`, expected "},
-        {"--capacity -1", "hbm_compare: --capacity: found `-1`, expected "},
-        {"--quantum 0", "hbm_compare: --quantum: found `0`, expected a power of two, such as 512\n"},
-        {"--quantum 768", "hbm_compare: --quantum: found `768`, expected a power of two"},
-        {"--seed x", "hbm_compare: --seed: found `x`, expected a whole number"},
-        {"--seed 18446744073709551616", "hbm_compare: --seed: found `18446744073709551616`, expected a whole number"},
-        {"--rounds -1", "hbm_compare: --rounds: found `-1`, expected 0, or a whole number from 3 to 1000\n"},
-        {"--rounds 1001", "hbm_compare: --rounds: found `1001`, expected 0, or a whole number from 3 to 1000\n"},
-        {"--jobs 0", "hbm_compare: --jobs: found `0`, expected a whole number from 1 to 1024\n"},
-        {"--jobs 1025", "hbm_compare: --jobs: found `1025`, expected a whole number from 1 to 1024\n"},
-        {"--format xml", "hbm_compare: --format: found `xml`, expected table, csv, json or md\n"},
-        {"--color red", "hbm_compare: --color: found `red`, expected auto, always or never\n"},
-        {"--progress=", "hbm_compare: --progress needs auto, always or never\n"},
-        {"--list=yes", "hbm_compare: --list: found `yes`, expected nothing: it takes no value\n"},
-        {"-o", "hbm_compare: -o needs a file name\n"},
-        {"--trace t.csv -o nowhere/x.json", "hbm_compare: cannot write nowhere/x.json: No such file or directory"},
-        {"--trace t.csv -o .", "hbm_compare: .: found a folder, expected the path of a file\n"},
-    };
-    for (const auto& each : all) {
-        const std::string words = here.refusal(each.first);
-        CHECK_MESSAGE(words.starts_with(each.second), words);
-        CHECK(count_of(words, "\n") == 1);
-    }
-}
-
 TEST_CASE("--list prints a line for each manager, its name and what it is, and only those that --manager picks") {
     const workplace here;
     const ending whole = here.run("--list");
@@ -250,32 +163,6 @@ TEST_CASE("what only deserves a warning is done, and said on stderr unless -q") 
                           "failure,0x0,999,0\n");
     CHECK(here.run("--trace rmm.csv --rounds 0").err ==
           "hbm_compare: warning: rmm.csv: 1 failed allocations of the log are left out\n");
-}
-
-TEST_CASE("options without effect are said, and those with an effect are not") {
-    const workplace here;
-    here.write("t.csv", tiny);
-    const std::pair<const char*, const char*> all[] = {
-        {"--trace t.csv --seed 3", "--seed has no effect: nothing here is generated"},
-        {"--trace t.csv --device 1", "--device has no effect: no --trace is a profile or snapshot of several devices"},
-        {"--workload slow_leak:steps=9 --device 1",
-         "--device has no effect: no --trace is a profile or snapshot of several devices"},
-        {"--trace t.csv --in-flight 2", "--in-flight has no effect: nothing here runs programs"},
-        {"--trace t.csv --effort 9", "--effort has no effect without --on-oom or --html: nothing is explained"},
-        {"--trace t.csv --baseline best_fit",
-         "--baseline has no effect with --rounds 0: it is what times are compared with"},
-        {"--trace t.csv --workload slow_leak:steps=9 --seed 3", ""},
-        {"--workload llm_serving:requests=2 --in-flight 2", ""},
-        {"--trace t.csv --effort 9 --on-oom why.txt -o x --html page.html --capacity 1K", ""},
-    };
-    for (const auto& each : all) {
-        CAPTURE(each.first);
-        const std::string job = std::string(each.first) + " --rounds 0 --manager best_fit";
-        const std::string words =
-            *each.second == '\0' ? "" : std::string("hbm_compare: warning: ") + each.second + "\n";
-        CHECK(here.run(job).err == words);
-        CHECK(here.run(job + " -q").err.empty());
-    }
 }
 
 TEST_CASE("explanations alone may go to stdout, and beside what people read") {

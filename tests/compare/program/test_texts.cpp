@@ -1,0 +1,125 @@
+// Whole printed texts, in a golden file for each feature. The name of a section is the command line that prints it: a
+// new section needs its name alone, and HBM_WRITE_GOLDEN=1 writes the text below it.
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "compare/program/compare_program.hpp"
+#include "compare/xla/dump_samples.hpp"
+#include "support/golden_text.hpp"
+
+namespace hbm::test::texts_tests {
+
+namespace {
+
+/// Returns a trace of `steps` steps, each with a batch and a tensor of a quantum that is kept.
+std::string leaking(std::uint64_t steps) {
+    std::string text = "op,id,bytes,tag\nalloc,w,102400,weights\n";
+    for (std::uint64_t step = 0; step < steps; ++step)
+        text += "alloc,x,51200,batch\nalloc,l" + std::to_string(step) + ",100,log\nfree,x,,\nsync,,,\n";
+    return text;
+}
+
+/// Returns a trace without marks, in which the rows of a layer repeat.
+std::string layers(std::uint64_t count) {
+    std::string text = "op,id,bytes,tag\n";
+    for (std::uint64_t layer = 0; layer < count; ++layer)
+        text += "alloc,x,512,work\nalloc,y,4096,work\nalloc,k" + std::to_string(layer) + ",1024,\nfree,x,,\nfree,y,,\n";
+    return text;
+}
+
+std::string message_of_batch(const std::string& used, const std::string& temporaries) {
+    return "RESOURCE_EXHAUSTED: XLA:TPU compile permanent error. Ran out of memory in memory space hbm. Used " + used +
+           " of 15.75G hbm. Exceeded hbm capacity by 1.00M.\n\nTotal hbm usage >= " + used +
+           ":\n    reserved          0B \n    program " + temporaries +
+           " \n    arguments 3.91G \n\nProgram hbm requirement " + temporaries + ":\n    HLO temp " + temporaries +
+           " (97.4% utilization: Unpadded (" + temporaries + ") Padded (" + temporaries +
+           "), 0.4% fragmentation (1.00M))\n";
+}
+
+void write_inputs(const workplace& here) {
+    here.write("leak.csv", leaking(100));
+    here.write("instant.csv", "op,id,bytes,tag\nalloc,a,512,small\nalloc,b,4000,large\nalloc,c,512,small\n");
+    here.write("layers.csv", layers(60));
+    here.write("order.csv", "step,bytes_in_use\n1,100\n3,100\n3,200\n2,100\n4,\n");
+    here.write("reuse.csv", "op,id,bytes\nalloc,a,1024\nalloc,b,1\nfree,a,\nalloc,c,512\nalloc,d,513\n");
+    here.write("empty.csv", "op,id,bytes\n");
+    here.write("large.csv", "op,id,bytes\nalloc,a,4096\nalloc,b,4096\n");
+    here.write("small.csv", "op,id,bytes\nalloc,a,4096\n");
+    here.write("gap.csv", "op,id,bytes,tag\nalloc,a,1024,weights\nalloc,b,1024,\nalloc,c,1024,cache\nfree,b,,\n"
+                          "alloc,d,1536,new\n");
+    here.write("moves.csv", "op,id,bytes\nalloc,a,1024\nalloc,b,1024\nalloc,c,1024\nfree,b,\nalloc,d,2560\n");
+    here.write("bad.csv", "op,id,bytes\nalloc,a,12\nfree,b,\n");
+    const std::string stem = "module_0001.jit_step.cl_1.after_optimizations";
+    here.write(stem + ".txt", dump_samples::module_text);
+    here.write(stem + "-buffer-assignment.txt", dump_samples::assignment_text);
+    here.write(stem + "-memory-usage-report.txt", dump_samples::report_text);
+    here.write("step.txt", dump_samples::module_text);
+    here.write("whole.txt", "HloModule m, entry_computation_layout={(f32[8]{0})->f32[8]{0}}, num_partitions=4\n"
+                            "\nENTRY %main (p: f32[8]) -> f32[8] {\n  ROOT %p = f32[8]{0} parameter(0)\n}\n");
+    here.write("24.log", message_of_batch("20.31G", "16.41G"));
+    here.write("32.log", message_of_batch("25.78G", "21.88G"));
+    here.write("16.log", message_of_batch("20.40G", "16.50G"));
+    here.write("8.log", message_of_batch("20.31G", "16.41G"));
+    here.write("t4.log", "RESOURCE_EXHAUSTED: Error loading program 'jit_step': Attempting to reserve 12.00G at the "
+                         "bottom of memory. That was not possible. There are 8.00G free, 0B reserved, and 8.00G "
+                         "reservable.");
+    here.write("t8.log", "RESOURCE_EXHAUSTED: Ran out of memory on HBM, the total memory required for HLO temporaries "
+                         "(20.00G) exceeds available HBM (15.75G). HLO module: jit_step.");
+    const auto replay = [&](const std::string& arguments) {
+        return here.run("--rounds 0 --variants 0 --manager best_fit --manager buddy " + arguments).status;
+    };
+    CHECK(replay("--trace moves.csv --save moves.json") == 0);
+    CHECK(replay("--workload uniform_churn:operations=200 --seed 1,2 --shard 1/3 -o 1.json") == 0);
+    CHECK(replay("--workload uniform_churn:operations=200 --seed 1,2 --shard 2/3 -o 2.json") == 0);
+    CHECK(replay("--workload uniform_churn:operations=200 --seed 1,3 --shard 3/3 -o other.json") == 0);
+    CHECK(replay("--workload uniform_churn:operations=200 --seed 1,2 --shard 3/4 -o count.json") == 0);
+    CHECK(replay("--trace moves.csv --shard 1/2 -o moved.json") == 0);
+    std::string figures = here.read("moves.json");
+    const auto change = [&](const std::string& from, const std::string& to) {
+        const std::size_t at = figures.find(from);
+        REQUIRE_MESSAGE(at != std::string::npos, from);
+        figures.replace(at, from.size(), to);
+    };
+    change("\"footprint_bytes\":5632", "\"footprint_bytes\":4608");
+    change("\"peak_live_bytes\":4608", "\"peak_live_bytes\":9999");
+    here.write("better.json", figures);
+}
+
+std::string printed(const workplace& here, const std::string& arguments) {
+    const ending ended = here.run(arguments);
+    if (ended.err.empty()) return ended.out;
+    return ended.out + "status " + std::to_string(ended.status) + ", " + ended.err;
+}
+
+void check_sections(const workplace& here, const std::string& feature) {
+    const std::string file = "compare/program/texts/" + feature + ".txt";
+    const char* const source = std::getenv("HBM_SOURCE_DIRECTORY");
+    std::ifstream lines((source != nullptr ? std::string(source) : ".") + "/tests/" + file);
+    std::vector<std::string> commands;
+    for (std::string line; std::getline(lines, line);)
+        if (line.starts_with("=== ")) commands.push_back(line.substr(4));
+    REQUIRE_MESSAGE(!commands.empty(), file);
+    for (const std::string& command : commands) {
+        CAPTURE(command);
+        const std::string text = printed(here, command);
+        CHECK(text == golden_text(file, command, text));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("texts: every command prints the text of its golden file") {
+    const workplace here;
+    write_inputs(here);
+    for (const char* const feature :
+         {"growth", "tables", "advice", "failures", "sweeps", "programs", "batch", "errors"})
+        check_sections(here, feature);
+}
+
+}  // namespace hbm::test::texts_tests
