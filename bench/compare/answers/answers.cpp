@@ -58,8 +58,7 @@ int tell_answer(const options& asked) {
         return print_error(problem, exit_status::invalid);
     print_warnings(asked, without_effect(asked));
     std::string text;
-    if (const std::string problem = answer_message(asked.message, asked.before, asked.described, asked.format, text);
-        !problem.empty())
+    if (const std::string problem = answer_message(asked, text); !problem.empty())
         return print_error(problem, exit_status::invalid);
     if (const std::string problem = find_overwritten(asked); !problem.empty())
         return print_error(problem, exit_status::invalid);

@@ -55,11 +55,10 @@ namespace hbm::compare {
 /// Returns the summaries as JSON, schema hbm-growth/1.
 [[nodiscard]] std::string growth_json(const std::vector<growth_summary>& all);
 
-/// Answers the messages in the file at `path`, `-` being stdin. `before` is a file of an earlier measurement without
-/// failure, or empty. `beside` are files of the program, from which possible donations are listed. Returns the error in
-/// the files, or an empty text; `answer` is then complete. As JSON, the answer is that of `message_json()`.
-[[nodiscard]] std::string answer_message(const std::string& path, const std::string& before,
-                                         const std::vector<std::string>& beside, output_format format,
-                                         std::string& answer);
+/// Answers the messages in the file of --message, `-` being stdin. --before is a file of an earlier measurement without
+/// failure. --describe names files of the program, from which possible donations are listed; --capacity another device.
+/// Returns the error in the files, or an empty text; `answer` is then complete. As JSON, the answer is that of
+/// `message_json()`.
+[[nodiscard]] std::string answer_message(const options& settings, std::string& answer);
 
 }  // namespace hbm::compare

@@ -40,8 +40,8 @@ constexpr option_rule rules[] = {
     {replayed, "--program", "FILE[:key=value,...]", add_program,
      "steps of a program, by any file of its XLA dump, or of all programs\n"
      "of a dump, by its folder; several run on one device. Keys: runs=3\n"
-     "every=1 name=NAME with=FILE code=SIZE temp=SIZE donate=asis|all|none\n"
-     "share=yes|no\n",
+     "every=1 name=NAME with=FILE code=SIZE temp=SIZE share=yes|no\n"
+     "donate=asis|all|none, or arguments to donate as well: donate=0+3-5\n",
      true},
     {replayed, "--seed", "N,...", read_seed,
      "of the generated workloads (default 1); several, and ranges such as\n"
@@ -161,7 +161,9 @@ constexpr option_rule rules[] = {
     {other_modes, "--message", "FILE|-", read_text<&options::message, a_message>,
      "what an out-of-memory message of a TPU means and what helps; it may\n"
      "stand anywhere in a log; -: stdin. With --describe MODULE it also\n"
-     "says which arguments of that program could be donated\n"},
+     "says which arguments of that program could be donated, and with\n"
+     "MODULE:donate=0+3-5 what donating these saves. With --capacity v5p,\n"
+     "or a size, it says what the figures mean on such a device\n"},
     {other_modes, "--before", "FILE", read_text<&options::before, a_file>,
      "what has changed since: with --message an earlier message or\n"
      "memory_stats(); with one --trace or --program an earlier profile,\n"

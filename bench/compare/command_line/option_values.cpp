@@ -192,7 +192,20 @@ bool read_donation(program_request& into, std::string_view text) {
         into.donation = choice;
         return true;
     }
-    return false;
+    into.donation = donation_choice::named;
+    into.donated.clear();
+    for (std::size_t from = 0; from <= text.size();) {
+        const std::size_t end = std::min(text.find('+', from), text.size());
+        const std::string_view part = text.substr(from, end - from);
+        const std::size_t dash = std::min(part.find('-'), part.size());
+        imported::argument_range& range = into.donated.emplace_back();
+        if (!trace::parse_number(part.substr(0, dash), range.first)) return false;
+        range.last = range.first;
+        if (dash != part.size() && !trace::parse_number(part.substr(dash + 1), range.last)) return false;
+        if (range.last < range.first) return false;
+        from = end + 1;
+    }
+    return true;
 }
 
 constexpr std::array<program_key, 8> program_keys{{
@@ -205,7 +218,7 @@ constexpr std::array<program_key, 8> program_keys{{
          into.name = text;
          return !text.empty() && text.find_first_of(" \t\r\n") == std::string_view::npos;
      }},
-    {"donate", "donate=asis, donate=all or donate=none", read_donation},
+    {"donate", "donate=asis, donate=all, donate=none, or numbers of arguments such as donate=0+3-5", read_donation},
     {"share", "share=yes or share=no",
      [](program_request& into, std::string_view text) {
          into.shares = text == "yes";

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "compare/read/xla/donation/donation_advice.hpp"
 #include "compare/read/xla/program/program.hpp"
 
 namespace hbm::compare {
@@ -36,6 +37,7 @@ struct program_request {
     std::uint64_t runs = 3;
     std::uint64_t every = 1;
     imported::donation_choice donation = imported::donation_choice::as_is;
+    std::vector<imported::argument_range> donated = {};  ///< arguments that are donated as well, if they are `named`
     bool shares = false;  ///< true if it shares arguments of the same size and shape with earlier programs
     std::optional<std::uint64_t> code;  ///< bytes of code from the user, if no file states them
     std::optional<std::uint64_t> temp;  ///< bytes of temporaries from the user, if no file states them

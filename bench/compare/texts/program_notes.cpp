@@ -147,8 +147,14 @@ imported::donation_question question_of(const scheduled_program& program) {
                                 .label = {}});
     const bool all = program.donation == donation_choice::all;
     const auto pairs = imported::pair_steps(program.what, all ? donation_choice::all : donation_choice::as_is);
-    for (std::size_t at = 0; at < pairs.size(); ++at)
-        if (pairs[at].argument && pairs[at].is_donated) made.aliases.push_back({at, *pairs[at].argument});
+    std::vector<bool> is_taken(program.what.arguments.size(), false);
+    for (std::size_t at = 0; at < pairs.size(); ++at) {
+        if (!pairs[at].argument || !pairs[at].is_donated) continue;
+        is_taken[*pairs[at].argument] = true;
+        made.aliases.push_back({at, *pairs[at].argument});
+    }
+    for (const std::size_t donor : program.what.donors)
+        if (!is_taken[donor]) made.donors.push_back(donor);
     return made;
 }
 

@@ -58,7 +58,8 @@ std::string find_beside_growth(const options& asked) {
 std::string find_beside_message(const options& asked) {
     const auto beside = [](const char* option) {
         return std::string("--message cannot be combined with ") + option +
-               ", only with --before, --describe, --format json and -o: the answer is about the message alone";
+               ", only with --before, --describe, --capacity, --format json and -o: the answer is about the message "
+               "alone";
     };
     if (asked.growth) return beside("--growth");
     if (!asked.layout.empty()) return beside("--layout");
@@ -67,7 +68,9 @@ std::string find_beside_message(const options& asked) {
         return "--message --format json cannot be combined with --before and --describe";
     for (const source& each : asked.sources) return beside(each.is_generated ? "--workload" : "--trace");
     if (!asked.programs.empty()) return beside("--program");
-    if (asked.capacities.front().what != capacity_choice::kind::usual) return beside("--capacity");
+    const auto what = asked.capacities.front().what;
+    if (asked.capacities.size() > 1 || (what != capacity_choice::kind::usual && what != capacity_choice::kind::given))
+        return "--message takes one --capacity, a size such as 15.75GiB or a generation such as v5p";
     if (!asked.on_oom.empty()) return beside("--on-oom");
     if (!asked.html.empty()) return beside("--html");
     if (!asked.managers.empty()) return beside("--manager");
@@ -108,7 +111,7 @@ std::vector<std::string> without_effect(const options& asked) {
     constexpr std::array<std::string_view, 14> counts_for_growth{
         "--growth",  "--trace",     "--device", "--workload", "--program", "--seed", "--capacity",
         "--quantum", "--in-flight", "--format", "-o",         "-q",        "--help", "--version"};
-    constexpr std::array<std::string_view, 6> counts_for_message{"--message", "--before", "--describe",
+    constexpr std::array<std::string_view, 7> counts_for_message{"--message", "--before", "--describe", "--capacity",
                                                                  "--format",  "-o",       "-q"};
     constexpr std::array<std::string_view, 4> only_tables{"--wide", "--baseline", "--offline", "--color"};
     const bool is_message = !asked.message.empty();

@@ -100,6 +100,16 @@ imported::rounded_size exactly(std::uint64_t bytes) {
     return {bytes, bytes, bytes};
 }
 
+/// Donates the arguments that the user names. Returns the error, or an empty text.
+std::string donate(const program_request& request, imported::xla::imported_program& program) {
+    std::vector<bool> is_taken(program.arguments.size(), false);
+    for (const imported::xla::program_output& output : program.outputs)
+        if (output.argument) is_taken[*output.argument] = true;
+    const auto error =
+        imported::add_donors(request.donated, program.arguments, std::move(is_taken), program.donors, request.file);
+    return error ? error->message() : std::string{};
+}
+
 /// Adds a program out of its files.
 std::string add_program(const program_request& request, const imported::xla::program_files& files,
                         std::vector<imported::scheduled_program>& target) {
@@ -111,6 +121,7 @@ std::string add_program(const program_request& request, const imported::xla::pro
     program.runs = request.runs;
     program.every = request.every;
     program.donation = request.donation;
+    if (std::string problem = donate(request, program.what); !problem.empty()) return problem;
     program.shares_arguments = request.shares;
     if (request.code) {
         program.what.code = exactly(*request.code);
@@ -158,7 +169,12 @@ std::string read_program(const program_request& request, const std::vector<sibli
 std::string read_folder(const program_request& request, std::vector<imported::scheduled_program>& target,
                         std::vector<std::string>& warnings) {
     const std::size_t before = target.size();
-    for (const auto& [stem, files] : files_in(request.file, true)) {
+    const dump_files all = files_in(request.file, true);
+    if (!request.donated.empty() && all.size() > 1)
+        return trace::read_error{request.file, 0, 0, "a dump of " + trace::decimal(all.size()) + " programs",
+                                 "the file of one: the numbers of donate= are those of its arguments"}
+            .message();
+    for (const auto& [stem, files] : all) {
         program_request program = request;
         program.file = files.front().path;
         const std::vector<sibling> others(files.begin() + 1, files.end());

@@ -28,7 +28,7 @@ std::string answer(const std::string& text, const std::string& before = {}) {
     if (before.empty()) return answers_to(*found);
     const reading<found_messages> earlier = read_messages("before", before);
     REQUIRE(earlier);
-    return answers_to(*found, &*earlier);
+    return answers_to(*found, {.before = &*earlier});
 }
 /// The last paragraph of an answer to a message that does not say who holds memory.
 const std::string where_to_look = R"(
@@ -52,16 +52,6 @@ TEST_CASE("a full device") {
           R"(The device is full. Requested 96.00M; 41.50M is free: 54.50M short.
 (line 1, device 1x2x0_HBM1)
 
-The numbers (one device's memory, not the host's):
-  96.00M  requested, in one piece: an array put on the device, or an output of a
-          program
-  41.50M  free in all at the time of the request
-  54.50M  missing: at least this much must become free
-
-To scale:
-  requested    ################################################ 96.00M
-  free in all  #################### 41.50M
-
 Remedies, cheapest first:
   1. Free 54.50M: delete arrays that are no longer needed (`del x` for every
      reference, or `x.delete()`). The usual ones are an old state, results kept
@@ -76,6 +66,16 @@ Remedies, cheapest first:
      divides: over 3, each needs 32.00M, which fits into 41.50M.
   5. Check its shape: the last two dimensions are stored as multiples of 128 and
      8 (roughly), so a last dimension of 1 to 127 takes the memory of 128.
+
+The numbers (one device's memory, not the host's):
+  96.00M  requested, in one piece: an array put on the device, or an output of a
+          program
+  41.50M  free in all at the time of the request
+  54.50M  missing: at least this much must become free
+
+To scale:
+  requested    ################################################ 96.00M
+  free in all  #################### 41.50M
 )" + where_to_look);
 }
 
@@ -85,20 +85,6 @@ TEST_CASE("something in the way at the bottom") {
 5.50G of scratch memory at the bottom of the device's memory, where the free
 piece has 2.75G, which is 2.75G too short. In all 7.25G is free.
 (line 1)
-
-The numbers (one device's memory, not the host's):
-  5.50G  requested: scratch memory for temporaries while the program runs, at
-         the bottom of memory
-  7.25G  free in all at the time of the request
-     0B  reserved at the bottom already, for programs that were loaded before
-  2.75G  free in one piece directly above that
-  2.75G  missing in that piece
-
-To scale:
-  requested          #################################### 5.50G
-  free in one piece  ################## 2.75G
-  free in all        ################################################ 7.25G
-  reserved           0B
 
 Remedies, cheapest first:
   1. Load the program first: compile it and run it once before the large arrays
@@ -126,6 +112,20 @@ Remedies, cheapest first:
      if everything divides: over 3, each needs 1.83G, which fits into 2.75G.
   9. Restart from a checkpoint, with the program loaded first: 1.75G would be
      left over.
+
+The numbers (one device's memory, not the host's):
+  5.50G  requested: scratch memory for temporaries while the program runs, at
+         the bottom of memory
+  7.25G  free in all at the time of the request
+     0B  reserved at the bottom already, for programs that were loaded before
+  2.75G  free in one piece directly above that
+  2.75G  missing in that piece
+
+To scale:
+  requested          #################################### 5.50G
+  free in one piece  ################## 2.75G
+  free in all        ################################################ 7.25G
+  reserved           0B
 )" + where_to_look);
 }
 
@@ -135,30 +135,6 @@ TEST_CASE("a program that is too large") {
 18.00G of 15.75G, 2.25G too much. Freeing memory does not help: the program
 itself has to become smaller.
 (line 1)
-
-The numbers (one device's memory, not the host's):
-   18.00G  needed by the program
-   15.75G  available to programs
-    2.25G  too much
-  256.00M  reserved by the system, and in neither of the above
-    8.00G  arguments: weights, optimizer state, batch
-   10.00G  the program itself, with its temporaries
-   10.00G  of that: temporaries, such as activations and gradients
-    0.35G  of the temporaries: padding (0.34G to 0.36G)
-   51.20M  of the temporaries: lost in gaps between them
-    64.0K  of the program: constants and the like
-    1.00G  outputs that take over no argument: needed in addition, and in no
-           total above
-
-Largest allocations of the program:
-  2.00G, bf16[65536,128,64], a.py:3, jit(f)/dot_general, HLO temp
-  512.00M, f32[1024,131072], copy.2, HLO temp
-
-To scale:
-  needed       ################################################ 18.00G
-  arguments    ##################### 8.00G
-  temporaries  ########################## 10.00G
-  device       ########################################## 15.75G
 
 Remedies, cheapest first:
   1. Avoid padding: 1.00G of the 2.00G of bf16[65536,128,64] is padding: the
@@ -188,6 +164,30 @@ Remedies, cheapest first:
      limit below the device's memory, such as --xla_tpu_max_hbm_size_mib=15321.
      In XLA_FLAGS they may be refused as unknown; a libtpu that does not know
      them says so, too.
+
+Largest allocations of the program:
+  2.00G, bf16[65536,128,64], a.py:3, jit(f)/dot_general, HLO temp
+  512.00M, f32[1024,131072], copy.2, HLO temp
+
+The numbers (one device's memory, not the host's):
+   18.00G  needed by the program
+   15.75G  available to programs
+    2.25G  too much
+  256.00M  reserved by the system, and in neither of the above
+    8.00G  arguments: weights, optimizer state, batch
+   10.00G  the program itself, with its temporaries
+   10.00G  of that: temporaries, such as activations and gradients
+    0.35G  of the temporaries: padding (0.34G to 0.36G)
+   51.20M  of the temporaries: lost in gaps between them
+    64.0K  of the program: constants and the like
+    1.00G  outputs that take over no argument: needed in addition, and in no
+           total above
+
+To scale:
+  needed       ################################################ 18.00G
+  arguments    ##################### 8.00G
+  temporaries  ########################## 10.00G
+  device       ########################################## 15.75G
 
 Not in the message: when each array lives, and which argument is which. Set
 XLA_FLAGS=--xla_dump_to=DIR and run again; then `hbm_compare --message LOG

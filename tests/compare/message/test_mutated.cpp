@@ -92,7 +92,7 @@ std::size_t answer(const std::string& text) {
     std::size_t length = 0;
     (void)recognise(text);
     if (const reading<found_messages> messages = read_messages("log", text); messages && !messages->messages.empty()) {
-        length += answers_to(*messages, &*messages).size();
+        length += answers_to(*messages, {.before = &*messages}).size();
         const std::string json = message_json(*messages);
         CHECK(is_valid_json(json));
         length += json.size();

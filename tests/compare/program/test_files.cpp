@@ -247,6 +247,38 @@ TEST_CASE("--message with what was measured before, and with the program beside 
     CHECK(here.run("--before before.txt").err.find("--before: found 0 files to compare") != std::string::npos);
 }
 
+TEST_CASE("--message says what the figures mean on another device, and what donating arguments saves") {
+    const workplace here;
+    here.write("train.log", log_text);
+    const auto has = [&](const std::string& arguments, const std::string& words) {
+        const ending done = here.run("--message train.log " + arguments);
+        CAPTURE(done.out + done.err);
+        CHECK((done.out + done.err).find(words) != std::string::npos);
+    };
+    has("--capacity v5p", "(line 2, device 1x2x0_HBM1)\nOn TPU v5p (95.74G): the request alone is 96.00M, which fits");
+    has("--capacity 64MiB", "On a device of 64.00M: the request alone is 96.00M, which does not fit: 32.00M\nwould");
+    has("--capacity v5p --format json", "\"other_device\":{\"name\":\"v5p\",");
+    has("--capacity v5e,v5p", "--message takes one --capacity");
+    has("--capacity min", "--message takes one --capacity");
+    const std::string module =
+        "HloModule jit_step, entry_computation_layout={(f32[1024,1024]{1,0}, f32[65536]{0})->f32[1024,1024]{1,0}}\n";
+    std::filesystem::create_directories(here.at("dump"));
+    here.write("dump/module_0001.jit_step.cl_1.after_optimizations.txt", module);
+    here.write("m.txt", module);
+    has("--describe m.txt:donate=0", "With the arguments of donate= donated, a run holds 4.00M less.\n");
+    has("--describe m.txt:donate=0", "Note: of the missing 54.50M, donation saves 4.00M: it alone is not enough.");
+    has("--describe m.txt:donate=all", "With the arguments of donate= donated, a run holds 4.00M less.\n");
+    has("--describe m.txt:donate=1", "Donated without effect: 1 argument of 256.0K");
+    has("--describe m.txt:donate=2", "m.txt: found no argument 2, expected numbers for donate= from 0 to 1");
+    has("--describe m.txt:runs=2", "expected a module, alone or with donate=all");
+    has("--describe dump", "dump/module_0001.jit_step.cl_1.after_optimizations.txt\nDonation: 1 more argument");
+    has("--describe .", "found a folder without a program of an XLA dump");
+    here.write("train.log",
+               "Ran out of memory in memory space hbm. Used 18.00G of 15.75G hbm. Exceeded hbm capacity by "
+               "2.25G.\n");
+    has("--describe m.txt:donate=0", "Note: the missing 2.25G leaves outputs out, which come on top.");
+}
+
 TEST_CASE("--message uses what a log prints about its devices before the message") {
     const workplace here;
     const std::string message =
@@ -268,8 +300,7 @@ TEST_CASE("--message uses what a log prints about its devices before the message
 TEST_CASE("options that --message would ignore are refused") {
     const workplace here;
     here.write("train.log", log_text);
-    for (const std::string other :
-         {"--layout x.pickle", "--trace x.csv", "--growth", "--capacity v5e", "--on-oom why.txt"}) {
+    for (const std::string other : {"--layout x.pickle", "--trace x.csv", "--growth", "--on-oom why.txt"}) {
         const ending done = here.run("--message train.log " + other);
         CHECK(done.status == 2);
         CHECK(done.err.find("--message cannot be combined with " + other.substr(0, other.find(' '))) !=

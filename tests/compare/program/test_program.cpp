@@ -72,6 +72,28 @@ TEST_CASE("a program that does not fit is explained, with the names of its argum
               .out.find("fails") == std::string::npos);
 }
 
+TEST_CASE("donate= with numbers donates these arguments as well, and names those that no output replaces") {
+    const workplace here;
+    here.write("m.txt",
+               "HloModule jit_f, entry_computation_layout={(f32[1024]{0}, f32[1024]{0}, f32[8]{0})->(f32[1024]{0}, "
+               "f32[1024]{0})}\n");
+    const auto notes = [&](const std::string& numbers) {
+        return here.run("--program m.txt:donate=" + numbers + " --capacity 1MiB" + one_manager).out;
+    };
+    CHECK(notes("0").find("12.0K as replayed (1 argument donated), 16.0K as compiled") != std::string::npos);
+    CHECK(notes("0-1").find("8.0K as replayed (2 arguments donated), 16.0K as compiled") != std::string::npos);
+    CHECK(notes("1+0").find("8.0K as replayed (2 arguments donated), 16.0K as compiled") != std::string::npos);
+    CHECK(notes("2").find("Donated without effect in jit_f: 1 argument of 32B") != std::string::npos);
+    for (const char* const numbers : {"3", "0-3", "x", "1-0", "0+", "-1"}) {
+        CAPTURE(numbers);
+        CHECK(here.run("--program m.txt:donate=" + std::string(numbers)).status == 2);
+    }
+    std::filesystem::create_directories(here.at("dump"));
+    for (const char* const name : {"1.jit_f", "2.jit_g"})
+        here.write("dump/module_000" + std::string(name) + ".cl_1.after_optimizations.txt", dump_samples::module_text);
+    CHECK(here.run("--program dump:donate=0").err.find("found a dump of 2 programs") != std::string::npos);
+}
+
 TEST_CASE("a file beside that is damaged is left out with a warning") {
     const workplace here;
     write_dump(here);

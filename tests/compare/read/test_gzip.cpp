@@ -73,8 +73,8 @@ TEST_CASE("gunzip: fails for every cut and every changed bit of data and sums") 
             std::string changed = packed;
             changed[bit / 8] = static_cast<char>(changed[bit / 8] ^ (1 << bit % 8));
             // A padding bit has no meaning.
-            const std::string found = text_of(changed);
-            CHECK((found == "damaged" || found == text));
+            const std::string result = text_of(changed);
+            CHECK((result == "damaged" || result == text));
         }
     }
 }
@@ -95,9 +95,9 @@ TEST_CASE("read_file: unpacks gzip, and names what is damaged") {
     };
     write(bytes_of(fixed));
     CHECK(hbm::trace::read_file(path).error().message() ==
-          path +
-              ":1:1: found `alloc,a,4096`, expected a header row: op,id,bytes (a trace), id,lower,upper,size (MiniMalloc) or "
-              "Thread,Time,Action,Pointer,Size,Stream (an RMM log)");
+          path + ":1:1: found `alloc,a,4096`, expected a header row: op,id,bytes (a trace), id,lower,upper,size "
+                 "(MiniMalloc) or "
+                 "Thread,Time,Action,Pointer,Size,Stream (an RMM log)");
     write(bytes_of(fixed).substr(0, 20));
     CHECK(hbm::trace::read_file(path).error().message() ==
           path + ": found damaged gzip data, expected a whole gzip file: check it with gzip -t");

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "compare/answers/message/diagnosis.hpp"
+#include "compare/answers/message/elsewhere.hpp"
 #include "compare/answers/message/headline.hpp"
 #include "compare/answers/message/largest.hpp"
 #include "compare/answers/message/remedies.hpp"
@@ -99,26 +100,29 @@ const memory_message* retried_by(const std::vector<memory_message>& all, std::si
     return first == end ? nullptr : &*first;
 }
 
-}  // namespace
-
-std::string answer_to(const memory_message& from, const found_messages* before,
-                      const std::vector<program_beside>& beside, const memory_message* retried) {
+/// Returns the answer to a message: a sentence or two, remedies, the meaning of each number, and bars. The next file to
+/// provide is not in it. `retried`: the failure before, if the process went on after it.
+std::string answer_to(const memory_message& from, const given_facts& facts, const memory_message* retried) {
     const diagnosis shortage = diagnose(from);
     std::string text = wrapped(headline(from, shortage)) + "(" + where(from) + ")\n";
+    if (facts.device != nullptr) text += wrapped(on_device(from, shortage, *facts.device).text);
     if (retried != nullptr)
         text += wrapped("This is a retry: the process failed before, at line " + grouped_digits(retried->line) +
                         ", and went on. Its leftovers lie in pieces now. Start a new process for each attempt, "
                         "with the smaller batch from the beginning.");
     if (const std::string known = known_program(from.program); !known.empty()) text += wrapped(known);
-    text += figures_in_words(from, shortage);
-    if (before != nullptr) text += "\n" + changes_in_words(from, *before);
-    text += largest_in_words(from);
-    if (const std::string drawing = bars(from); !drawing.empty()) text += "\nTo scale:\n" + drawing;
-    return text + remedies_in_words(from, shortage, beside);
+    if (facts.before != nullptr) text += "\n" + changes_in_words(from, *facts.before);
+    // Remedies come before the evidence.
+    text +=
+        remedies_in_words(from, shortage, facts.programs) + largest_in_words(from) + figures_in_words(from, shortage);
+    const std::string drawing = bars(from);
+    return text + (drawing.empty() ? "" : "\nTo scale:\n" + drawing);
 }
 
-std::string answers_to(const found_messages& all, const found_messages* before,
-                       const std::vector<program_beside>& beside) {
+}  // namespace
+
+std::string answers_to(const found_messages& all, const given_facts& facts) {
+    const given_facts later{.device = facts.device, .programs = facts.programs};
     const std::size_t count = all.messages.size();
     std::string text = all.unread.empty() ? "" : wrapped("Note: " + all.unread + ". That figure is left out.") + "\n";
     text += count > 1
@@ -133,8 +137,8 @@ std::string answers_to(const found_messages& all, const found_messages* before,
             continue;
         }
         if (at != 0) text += "\n" + std::string(line_width, '-') + "\n\n";
-        text += answer_to(each, at == 0 ? before : nullptr, beside, retried_by(all.messages, at));
-        const std::string next = next_in_words(each, diagnose(each), !beside.empty());
+        text += answer_to(each, at == 0 ? facts : later, retried_by(all.messages, at));
+        const std::string next = next_in_words(each, diagnose(each), !facts.programs.empty());
         if (last.find(next) == std::string::npos) last += (next.empty() ? "" : "\n") + next;
     }
     if (!others.empty())

@@ -1,6 +1,8 @@
 #pragma once
 /// The whole answer to an out-of-memory message, as text for people.
 
+#include <hbm/core/memory_spec.hpp>
+
 #include <string>
 #include <vector>
 
@@ -14,19 +16,18 @@ struct program_beside {
     bool leaves_donation = true;  ///< true if further donations are worthwhile
 };
 
-/// Returns the answer to a message: a sentence or two, the meaning of each number, bars and remedies; with `before`, an
-/// earlier text, also the changes since. The next file to provide is not in it. `retried`: the failure before, if the
-/// process went on after it. Ends with a newline.
-/// Cost: O(listed allocations).
-[[nodiscard]] std::string answer_to(const memory_message& from, const found_messages* before = nullptr,
-                                    const std::vector<program_beside>& beside = {},
-                                    const memory_message* retried = nullptr);
+/// Facts that are given together with messages. Pointers may be null.
+struct given_facts {
+    const found_messages* before = nullptr;     ///< earlier text: the answer has the changes since
+    const memory_spec* device = nullptr;        ///< other device: the answer has the verdict on its memory
+    std::vector<program_beside> programs = {};  ///< programs with files: they make requests for such a file
+                                                ///< unnecessary, and rule out donation if they leave none
+};
 
 /// Returns the answers to all messages of a text: the first two and the last in full, the others in their first
-/// sentences. Samples alone, without a message, are not answered. `beside`: programs with files. They make requests for
-/// a program's file unnecessary, and rule out donation if they leave none.
-[[nodiscard]] std::string answers_to(const found_messages& all, const found_messages* before = nullptr,
-                                     const std::vector<program_beside>& beside = {});
+/// sentences. Samples alone, without a message, are not answered. Ends with a newline.
+/// Cost: O(listed allocations).
+[[nodiscard]] std::string answers_to(const found_messages& all, const given_facts& facts = {});
 
 /// Changes since an earlier text: a message of the same kind if it has one, else its last sample of `memory_stats()` or
 /// of a program that did fit. Ends with a newline. Cost: O(messages).

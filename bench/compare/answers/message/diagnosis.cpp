@@ -87,6 +87,12 @@ rounded_size possible_in(const memory_message& from, const rounded_size& room) {
     return sum(reserved_of(from), room);
 }
 
+std::optional<rounded_size> stated_total(const memory_message& from) {
+    if (from.usage && from.usage->total) return from.usage->total;
+    if (from.usage && from.usage->program) return from.usage->program;
+    return from.requirement ? from.requirement->total : std::nullopt;
+}
+
 bool arguments_exceed(const memory_message& from) {
     return from.capacity && from.usage && from.usage->arguments && from.usage->arguments->low > from.capacity->high;
 }

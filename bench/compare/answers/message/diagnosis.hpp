@@ -40,6 +40,9 @@ struct diagnosis {
 /// Cost: O(1).
 [[nodiscard]] rounded_size possible_in(const memory_message& from, const rounded_size& room);
 
+/// Returns the bytes of a program by its list: in all, of itself, or of its parts. Empty without one. Cost: O(1).
+[[nodiscard]] std::optional<rounded_size> stated_total(const memory_message& from);
+
 /// Returns true if the arguments of a program are larger than the device's memory, for any rounding. Cost: O(1).
 [[nodiscard]] bool arguments_exceed(const memory_message& from);
 

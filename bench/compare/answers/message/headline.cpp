@@ -133,10 +133,7 @@ std::string of_compiler(const memory_message& from, const diagnosis& shortage) {
                capacity + ").";
     default: break;
     }
-    const std::optional<rounded_size> total = from.usage && from.usage->total     ? from.usage->total
-                                              : from.usage && from.usage->program ? from.usage->program
-                                              : from.requirement                  ? from.requirement->total
-                                                                                  : std::nullopt;
+    const std::optional<rounded_size> total = stated_total(from);
     if (!total) return "This is a list of what a program uses. The line that says how much the device has is missing.";
     const std::string fit = generations_with(*total);
     return "The program uses " + in_words(*total) + " or more. The line that says how much the device has is missing" +

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "compare/answers/message/diagnosis.hpp"
+#include "compare/answers/message/elsewhere.hpp"
 #include "compare/answers/message/headline.hpp"
 #include "compare/answers/message/largest.hpp"
 #include "compare/answers/message/remedies.hpp"
@@ -64,9 +65,28 @@ void largest(json_writer& json, const memory_message& from) {
     json.end_array();
 }
 
+void bytes_or_null(json_writer& json, std::string_view name, const std::optional<byte_range>& size) {
+    json.field(name, size ? std::optional(size->bytes) : std::nullopt);
+}
+
+/// Writes the verdict on the memory of another device; `fits` is null if it is not known.
+void other(json_writer& json, const memory_message& from, const diagnosis& shortage, const memory_spec& device) {
+    const other_device verdict = on_device(from, shortage, device);
+    json.key("other_device");
+    json.begin_object();
+    json.field("name", device.name);
+    json.field("capacity_bytes", device.capacity);
+    json.key("fits");
+    verdict.left || verdict.missing ? json.value(verdict.left.has_value()) : json.null();
+    bytes_or_null(json, "left_bytes", verdict.left);
+    bytes_or_null(json, "missing_bytes", verdict.missing);
+    json.field("text", verdict.text);
+    json.end_object();
+}
+
 }  // namespace
 
-std::string message_json(const found_messages& all) {
+std::string message_json(const found_messages& all, const memory_spec* device) {
     json_writer json;
     json.begin_object();
     json.field("schema", "hbm-message/1");
@@ -87,7 +107,8 @@ std::string message_json(const found_messages& all) {
         bytes_or_null(json, "requested_bytes", lists_whole_program(from) ? from.usage->total : from.asked);
         bytes_or_null(json, "free_bytes", from.free);
         bytes_or_null(json, "available_bytes", available(from));
-        json.field("missing_bytes", shortage.missing ? std::optional(shortage.missing->bytes) : std::nullopt);
+        bytes_or_null(json, "missing_bytes", shortage.missing);
+        if (device != nullptr) other(json, from, shortage, *device);
         largest(json, from);
         json.key("remedies");
         json.begin_array();

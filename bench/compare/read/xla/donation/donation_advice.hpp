@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "compare/read/description.hpp"
+#include "compare/read/read_error.hpp"
+#include "compare/text/text.hpp"
 
 namespace hbm::imported {
 
@@ -42,6 +44,39 @@ struct donation_question {
     std::vector<std::size_t> donors;     ///< positions of arguments that any output of their size may take over
     std::uint64_t devices = 1;           ///< number of devices that share the arrays, if `bytes` are of whole arrays
 };
+
+/// Arguments of a compiled program by number, from `first` to `last`.
+struct argument_range {
+    std::uint64_t first = 0;
+    std::uint64_t last = 0;
+
+    friend bool operator==(const argument_range&, const argument_range&) = default;
+};
+
+/// Adds the positions of the arguments with these numbers to `donors`, except for those that outputs take over already.
+/// Returns the error for a number that no argument has; `file` is for that. Cost: O(ranges x arguments).
+template <class Argument>
+[[nodiscard]] std::optional<trace::read_error>
+add_donors(const std::vector<argument_range>& ranges, const std::vector<Argument>& arguments,
+           std::vector<bool> is_taken, std::vector<std::size_t>& donors, const std::string& file) {
+    for (const std::size_t donor : donors) is_taken[donor] = true;
+    for (const argument_range& range : ranges) {
+        bool has_last = false;
+        for (std::size_t at = 0; at < arguments.size(); ++at) {
+            const std::uint64_t number = arguments[at].parameter;
+            has_last = has_last || number == range.last;
+            if (is_taken[at] || number < range.first || number > range.last) continue;
+            is_taken[at] = true;
+            donors.push_back(at);
+        }
+        if (!has_last)
+            return trace::read_error{file, 0, 0, "no argument " + trace::decimal(range.last),
+                                     arguments.empty() ? std::string("a program with arguments for donate=")
+                                                       : "numbers for donate= from 0 to " +
+                                                             trace::decimal(arguments.back().parameter)};
+    }
+    return std::nullopt;
+}
 
 /// Donations that the program does not make yet.
 struct donation_advice {

@@ -71,7 +71,7 @@ std::vector<step_pair> pair_steps(const xla::imported_program& of, donation_choi
     const auto pair_up = [&](std::size_t output, std::size_t argument, bool is_donated) {
         is_taken[argument] = true;
         pairs[output] = {argument,
-                         donation == donation_choice::all || (donation == donation_choice::as_is && is_donated)};
+                         donation == donation_choice::all || (donation != donation_choice::none && is_donated)};
     };
     for (std::size_t at = 0; at < of.outputs.size(); ++at)
         if (const auto argument = of.outputs[at].argument; argument && !is_taken[*argument])

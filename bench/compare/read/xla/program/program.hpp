@@ -94,6 +94,7 @@ namespace hbm::imported {
 /// Choice of the arguments that the outputs of a program take over.
 enum class donation_choice : std::uint8_t {
     as_is,  ///< donations of the compiled program
+    named,  ///< donations of the compiled program, and arguments that the user names
     all,    ///< every argument that an output of its size replaces
     none,
 };
