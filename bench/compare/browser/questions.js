@@ -11,11 +11,13 @@ page.sorted = function () {
     traces: having("--trace") };
 };
 
+// The key of a program for donated arguments. Numbers are written with commas or blanks, too: 0, 3-5.
+const donated = (set) => set.donate ? `:donate=${set.donate.split(/[\s,+]+/).join("+")}` : "";
+
 // The inputs that managers are compared on, as words of the command line.
 function compared(has, set) {
-  const donated = set.donate ? `:donate=${set.donate}` : "";
   const words = [...withOption("--trace", paths([...has.traces, ...has.instants])),
-    ...withOption("--program", paths(has.programs).map((each) => each + donated))];
+    ...withOption("--program", paths(has.programs).map((each) => each + donated(set)))];
   return [...words, ...capacity(set), ...(set.managers ? ["--manager", set.managers] : []), "--rounds", "0"];
 }
 
@@ -25,14 +27,17 @@ const isCompared = (has) => has.traces.length + has.programs.length + has.instan
 
 // In the order in which they are offered; the first one that fits is answered. `settings` are those that it takes.
 page.questions = [
-  { id: "explain", title: "Explain the message", settings: [], fits: (has) => has.messages.length > 0,
-    words: (has) => ["--message", has.messages[0].path,
-      ...(has.programs.length > 0 ? ["--describe", ...paths(has.programs)] : [])] },
+  { id: "explain", title: "Explain the message", settings: ["device", "donate"], fits: (has) => has.messages.length > 0,
+    words: (has, set) => ["--message", has.messages[0].path, ...capacity(set),
+      ...(has.programs.length > 0 ? ["--describe", ...paths(has.programs).map((each) => each + (set.donate === "none" ? "" : donated(set)))] : [])] },
   { id: "since", title: "Changes since the other message", settings: [], fits: (has) => has.messages.length > 1,
     words: (has) => ["--message", has.messages[0].path, "--before", has.messages[1].path] },
   { id: "fit", title: "Does the program fit?", settings: ["device", "donate", "managers"], hasProgress: true,
     fits: (has) => has.programs.length > 0,
     words: (has, set) => [...compared({ ...has, traces: [], instants: [] }, set), "--on-oom", "-"] },
+  { id: "donate", title: "If all possible arguments were donated", settings: ["device", "managers"], hasProgress: true,
+    fits: (has) => has.programs.length > 0,
+    words: (has, set) => [...compared({ ...has, traces: [], instants: [] }, { ...set, donate: "all" }), "--on-oom", "-"] },
   { id: "growth", title: "Who holds memory, and does it grow?", settings: ["device"], fits: (has) => has.instants.length > 0,
     words: (has, set) => ["--growth", ...withOption("--trace", paths([...has.instants, ...has.traces])), ...capacity(set)] },
   { id: "compare", title: "Compare managers", settings: ["device", "donate", "managers"], hasProgress: true,
@@ -55,8 +60,8 @@ page.questions = [
     fits: (has) => has.programs.length + has.messages.length > 0,
     words: (has, set) => ["--serve", ...paths(has.programs.length > 0 ? has.programs : has.messages), ...capacity(set),
       ...(set.weights ? ["--weights", set.weights] : [])] },
-  { id: "json", title: "The message for scripts", settings: [], fits: (has) => has.messages.length > 0,
-    words: (has) => ["--message", has.messages[0].path, "--format", "json"] },
+  { id: "json", title: "The message for scripts", settings: ["device"], fits: (has) => has.messages.length > 0,
+    words: (has, set) => ["--message", has.messages[0].path, ...capacity(set), "--format", "json"] },
   { id: "describe", title: "The files for scripts", settings: [],
     fits: (has) => has.programs.length > 0, words: (has) => ["--describe", ...paths(has.programs)] },
 ];
