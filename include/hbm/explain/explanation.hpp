@@ -22,7 +22,7 @@ struct named_block {
     std::string name = {};  ///< name of the buffer or program, or ""
     block_view block = {};
     bool may_move = false;
-    bool is_argument = false;         ///< an argument of the failed run; stays in place while the run is placed
+    bool is_argument = false;         ///< an argument of the failed run; see `run_spec::arguments_may_move`
     std::uint32_t output = no_index;  ///< index of the output if the failed run had placed it, else `no_index`
 };
 

@@ -70,7 +70,7 @@ inline constexpr std::string_view in_flight = ", in use by {runs} in flight";
 inline constexpr std::string_view pinned = ", pinned from outside";
 inline constexpr std::string_view waits_for_frees = ", which returns when frees take effect";
 inline constexpr std::string_view just_placed = ", where it had just found room";
-inline constexpr std::string_view is_argument = ", an argument of this run, which is not moved for it";
+inline constexpr std::string_view is_argument = ", an argument of this run";
 inline constexpr std::string_view may_not_move = ", which this manager may not move";
 
 // Conclusions.
@@ -118,7 +118,7 @@ inline constexpr std::string_view moves_by_hand =
 inline constexpr std::string_view evictions_by_hand =
     "Evictions are made by hand here, with relieve(): another eviction policy makes them by itself.\n";
 inline constexpr std::string_view arguments_move_before =
-    "The arguments of a run are not moved for it: they are moved before, with relieve().\n";
+    "A run moves its arguments only if its arguments_may_move is true. Else move them before, with relieve().\n";
 inline constexpr std::string_view no_donation_policy =
     "Under this manager no output takes over an input. To donate, give it a donation policy such as donate_same_size, "
     "which the copy had.\n";
