@@ -106,7 +106,7 @@ std::string read_failures(const std::string& path, std::vector<served_program>& 
     bool has_any = false;
     for (const memory_message& message : messages->messages)
         if (std::optional<served_program> failure = served(message)) {
-            for (const std::optional<rounded_size>& known : {message.free, message.around.memory})
+            for (const std::optional<rounded_size>& known : {message.free, message.around.memory, message.capacity})
                 if (known) least = std::max(least, known->low);
             add_failure(target, std::move(*failure));
             has_any = true;
@@ -254,7 +254,7 @@ std::string find_capacity(const options& settings, serving_answer& target) {
 /// Finds a device that has as much memory as the logs say is free. Returns the error, or an empty text.
 std::string find_larger_device(std::uint64_t least, serving_answer& target) {
     if (least <= target.device.capacity) return {};
-    const std::string free = "the log says that " + size_in_words(least) + " is free";
+    const std::string free = "the log says that the device has " + size_in_words(least) + " or more";
     if (!target.is_assumed)
         return "--serve: " + free + ", more than --capacity has (" + size_in_words(target.device.capacity) +
                "): name the device of the log";
@@ -281,7 +281,8 @@ std::string answer_serving(const options& settings, serving_answer& answer, std:
     if (std::string problem = find_larger_device(least, answer); !problem.empty()) return problem;
     std::vector<scheduled_program> programs;
     if (std::string problem = read_programs(dumps, programs, warnings); !problem.empty()) return problem;
-    for (const scheduled_program& request : programs) answer.memory.programs.push_back(served(request, answer.device.quantum));
+    for (const scheduled_program& request : programs)
+        answer.memory.programs.push_back(served(request, answer.device.quantum));
     if (std::string problem = find_weights(settings, answer); !problem.empty()) return problem;
     add_notes(programs, answer);
     return {};

@@ -52,6 +52,11 @@ class AnswerPage(html_browser.Page):
         self.clear()
         self.driver.find_element("id", "folder-input").send_keys(str(path.resolve()))
 
+    def set(self, name: str, value: str) -> None:
+        """Changes a setting of the question, as by hand."""
+        self.run("const field = document.getElementById(arguments[0]); field.value = arguments[1];"
+                 "delete document.getElementById('result').dataset.status; field.dispatchEvent(new Event('change'))", name, value)
+
     def ask(self, title: str) -> None:
         """Presses a question."""
         self.run("delete document.getElementById('result').dataset.status;"

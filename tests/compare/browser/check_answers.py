@@ -65,6 +65,12 @@ def main() -> int:
                 count += 1
                 if page.run("return document.getElementById('command').textContent").startswith("hbm_compare --message "):
                     times += map(float, re.findall(r"in (\d+) ms", page.run("return document.getElementById('state').textContent")))
+                    page.set("device", "v5p")
+                    found = difference(page, program, file.parent)
+                    if found:
+                        differences.append(f"{path} on another device: {found}")
+                    page.run("document.getElementById('device').value = ''")
+                    count += 1
             for dump in sorted({each.parent for each in folder.rglob("*after_optimizations.txt")}):
                 page.bring_folder(dump)
                 found = difference(page, program, dump.parent)

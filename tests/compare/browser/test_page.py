@@ -103,8 +103,8 @@ class AnswersInThePage(unittest.TestCase):
             with self.subTest(names), AnswerPage(str(PAGE)) as page:
                 page.bring(*(self.folder / name for name in names))
                 self.expect_as_program(page, self.folder)
-                page.run("for (const [name, value] of [['device', 'v5p'], ['donate', 'all'], ['managers', '*best_fit*'], "
-                         "['weights', '1GiB']]) document.getElementById(name).value = value;")
+                for name, value in (("device", "v5p"), ("donate", "all"), ("managers", "*best_fit*"), ("weights", "1GiB")):
+                    page.run("document.getElementById(arguments[0]).value = arguments[1]", name, value)
                 titles = page.run("return [...document.querySelectorAll('#questions button')].map((each) => each.textContent)")
                 self.assertGreater(len(titles), 1)
                 for title in titles:
@@ -132,18 +132,45 @@ class AnswersInThePage(unittest.TestCase):
             self.assertEqual((status, text, errors), run_program(COMPARE, ["train.log"], self.folder))
             self.assertEqual("hbm_compare --message train.log", command)
 
-    def test_gzip_files_are_unpacked(self) -> None:
-        """A trace, and a file that would fill memory."""
-        trace = "op,id,bytes\nalloc,a,4096\nfree,a,\n"
-        (self.folder / "small.csv.gz").write_bytes(gzip.compress(trace.encode()))
-        (self.folder / "bomb.csv.gz").write_bytes(gzip.compress(bytes(100 << 20)))
+    def test_gzip_files_are_as_on_the_command_line(self) -> None:
+        """Whole ones, of several members, damaged ones, and one that would fill memory."""
+        trace = gzip.compress(b"op,id,bytes\nalloc,a,4096\nfree,a,\n", mtime=0)
+        log = gzip.compress(MESSAGE.encode(), mtime=0)
+        files = {"small.csv.gz": trace, "members.csv.gz": trace + gzip.compress(b"alloc,b,512\n"), "log.gz": log,
+                 "members.log.gz": gzip.compress(b"step 1\n") + log, "cut.csv.gz": trace[:-9], "cut.log.gz": log[:-3],
+                 "tail.csv.gz": trace + bytes(8), "sum.log.gz": log[:-6] + b"??" + log[-4:], "head.gz": b"\x1f\x8b\x08",
+                 "bits.csv.gz": trace[:14] + bytes([trace[14] ^ 64]) + trace[15:], "bomb.csv.gz": gzip.compress(bytes(100 << 20))}
         with AnswerPage(str(PAGE)) as page:
-            page.bring(self.folder / "small.csv.gz")
+            for name, content in files.items():
+                with self.subTest(name):
+                    (self.folder / name).write_bytes(content)
+                    page.bring(self.folder / name)
+                    self.expect_as_program(page, self.folder)
+            self.assertEqual([], page.errors())
+
+    def test_settings_of_a_message_and_a_program(self) -> None:
+        """Another device and donated arguments, one after the other."""
+        dump = next((SAMPLES / "dump").iterdir())
+        for name in ("compile.txt", f"dump/{dump.name}"):
+            (self.folder / pathlib.Path(name).name).write_bytes((SAMPLES / name).read_bytes())
+        with AnswerPage(str(PAGE)) as page:
+            page.bring(self.folder / "compile.txt")
+            page.answer()
+            page.set("device", "v5p")
             self.expect_as_program(page, self.folder)
-            page.bring(self.folder / "bomb.csv.gz")
-            status, text, errors, _, _ = page.answer()
-            self.assertEqual((2, ""), (status, text))
-            self.assertIn("bomb.csv.gz: found gzip-compressed data", errors)
+            self.assertIn("On TPU v5p (95.74G): ", page.answer()[1])
+            page.bring(self.folder / "compile.txt", self.folder / dump.name)
+            page.answer()
+            for numbers in ("0, 1", "all", "none", "9", "1-0"):
+                with self.subTest(numbers):
+                    page.set("donate", numbers)
+                    self.expect_as_program(page, self.folder)
+            page.set("donate", "0, 1")
+            self.assertIn(":donate=0+1", page.answer()[3])
+            page.ask("If all possible arguments were donated")
+            self.expect_as_program(page, self.folder)
+            self.assertIn(":donate=all", page.answer()[3])
+            self.expect_sound(page)
 
     def test_report_is_shown_and_runs_under_the_policy(self) -> None:
         with AnswerPage(str(PAGE)) as page:

@@ -225,6 +225,19 @@ TEST_CASE("serve: says by how much the pool of failed starts was too large, from
     CHECK(weights.out.find("a log names only the program that failed") != std::string::npos);
 }
 
+TEST_CASE("serve: says that no pool helps a program that needs more than the device") {
+    const workplace here;
+    here.write("start.log", "Ran out of memory on HBM, the total memory required for HLO temporaries (37.61G) exceeds "
+                            "available HBM (31.25G). HLO module: jit_prefill.\n");
+    CHECK(here.run("--serve start.log")
+              .out.starts_with("No pool lets jit_prefill load on TPU v6e (31.25G): alone it needs 37.6"));
+    here.write("start.log",
+               "Error loading program 'jit_step': Attempting to reserve 32.20G at the bottom of memory. That "
+               "was not possible. There are 6.63G free, 0B reserved, and 6.63G reservable.\n");
+    CHECK(here.run("--serve start.log").out.starts_with("No pool lets jit_step load on TPU v5e (15.75G)"));
+    CHECK(here.run("--serve start.log --capacity v5p").out.starts_with("The pool was 25."));
+}
+
 TEST_CASE("serve: takes no device that is smaller than the log says is free") {
     const workplace here;
     here.write("large.log", "RESOURCE_EXHAUSTED: Error loading program 'jit_step': Attempting to reserve 51.43G at the "
@@ -234,7 +247,8 @@ TEST_CASE("serve: takes no device that is smaller than the log says is free") {
     CHECK(here.run("--serve large.log").out.find("TPU 7x (94.70G)") != std::string::npos);
     CHECK(here.run("--serve large.log").out.find("v5e") == std::string::npos);
     CHECK(here.refusal("--serve large.log --capacity v5e")
-              .find("the log says that 46.60G is free, more than --capacity has (15.75G)") != std::string::npos);
+              .find("the log says that the device has 46.60G or more, more than --capacity has (15.75G)") !=
+          std::string::npos);
     CHECK(
         here.refusal("--serve large.log --weights 5").find("--weights: found 5 bytes, expected a size with its unit") !=
         std::string::npos);

@@ -44,6 +44,7 @@ TEST_CASE("samples_in_log: makes series of printed samples, even of one table") 
     CHECK(read.devices[0].samples.size() == 2);
     CHECK(samples_in_log("  In Use: 2.500 GiB\n") ==
           "bytes_in_use,peak_bytes_in_use,bytes_limit,bytes_reserved\n2684354560,,,\n");
+    CHECK(samples_in_log("  Peak In Use: 3.000 GiB\n").empty());
 }
 
 }  // namespace hbm::test::printed_samples_tests

@@ -142,8 +142,16 @@ std::string from_failures(const serving_answer& answer) {
         *std::max_element(all.begin(), all.end(), [](const served_program& left, const served_program& right) {
             return left.missing < right.missing;
         });
+    const served_program& first = all[load_order(all).front()];
+    const std::uint64_t alone = std::max(first.scratch, first.code);
     std::string text;
-    if (worst.missing == 0) {
+    if (alone > answer.device.capacity) {
+        text += wrapped("No pool lets " + name_of(first) + " load on " + words_of(answer.device) + ": alone it needs " +
+                        size_in_words(alone) + ".");
+        text += '\n';
+        text += wrapped("First make that program smaller (a shorter prefill, a smaller batch), spread it over more "
+                        "devices, or take a larger device.");
+    } else if (worst.missing == 0) {
         text += wrapped("The pool left " + name_of(worst) + " too little room on " + words_of(answer.device) +
                         ". The log does not say by how much: the message is cut.");
         text += '\n';
@@ -159,8 +167,9 @@ std::string from_failures(const serving_answer& answer) {
                         share_in_words(share) +
                         ", or by more: a start stops at its first failure, and programs after it are not in the log.");
     }
-    text += wrapped(
-        "With --weights SIZE, or with the folder of the dump in place of the log, the answer is the pool itself.");
+    if (alone <= answer.device.capacity)
+        text += wrapped(
+            "With --weights SIZE, or with the folder of the dump in place of the log, the answer is the pool itself.");
     text += "\nFailed loads:\n";
     for (const std::size_t at : load_order(all)) {
         const served_program& program = all[at];

@@ -105,7 +105,7 @@ std::vector<sample> printed_samples_in(std::string_view line) {
             entry->device = device->substr(0, device->find_first_of("( \r"));
         return {*entry};
     }
-    if (auto size = behind(line, "In Use:")) {
+    if (auto size = behind(line, "In Use:"); size && line.find("Peak In Use:") == std::string_view::npos) {
         sample entry;
         entry.values[0] = take_size(*size);
         if (!entry.values[0] || !trimmed(*size).empty()) return {};
