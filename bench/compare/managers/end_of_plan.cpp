@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <map>
+#include <unordered_map>
 
 #include "compare/managers/manager_entry.hpp"
 
@@ -29,17 +32,31 @@ std::string end_of_plan(const selection& chosen, const scenario& workload) {
     const schedule& plan = *(*planned)->narrow.choices.plan;
     const std::uint64_t quantum = workload.device.quantum;
     std::size_t request = 0;
+    std::map<std::uint64_t, std::uint64_t> live;           // planned places of live buffers: begin and end
+    std::unordered_map<trace::id, std::uint64_t> offsets;  // of live buffers
     for (std::size_t at = 0; at < workload.load.rows.size(); ++at) {
         const trace::row& row = workload.load.rows[at];
+        if (row.what == trace::op::free) {
+            if (const auto freed = offsets.find(row.subject); freed != offsets.end()) live.erase(freed->second);
+            continue;
+        }
         if (row.what != trace::op::alloc) continue;
         if (request == plan.blocks.size())
             return "the plan of --schedule ends before " + place_of(workload, at) + ", after all of its " +
                    counted(request, "request") + "." + then;
         const std::uint64_t length = std::max<std::uint64_t>(row.bytes / quantum + (row.bytes % quantum != 0), 1);
-        const std::uint64_t expected = plan.blocks[request++].length;
-        if (length != expected)
+        const scheduled_block& block = plan.blocks[request++];
+        if (length != block.length)
             return "the plan of --schedule ends at " + place_of(workload, at) + ": " + size_in_words(length * quantum) +
-                   " requested, " + size_in_words(expected * quantum) + " planned." + then;
+                   " requested, " + size_in_words(block.length * quantum) + " planned." + then;
+        const auto above = live.lower_bound(block.offset);
+        const bool is_taken = (above != live.end() && above->first < block.offset + length) ||
+                              (above != live.begin() && std::prev(above)->second > block.offset);
+        if (is_taken)
+            return "the plan of --schedule ends at " + place_of(workload, at) +
+                   ": in its place is a buffer that the plan has freed by then." + then;
+        live.emplace(block.offset, block.offset + length);
+        offsets[row.subject] = block.offset;
     }
     return {};
 }

@@ -8,9 +8,9 @@
 
 namespace hbm::compare {
 
-/// Returns a sentence on the first request of a workload that has another size than planned, at which the plan ends at
-/// the latest. Empty if there is none, or no manager follows a plan.
-/// Cost: O(rows).
+/// Returns a sentence on the first request of a workload that has another size than planned, or whose place is taken:
+/// there the plan ends. Empty if there is none, or no manager follows a plan.
+/// Cost: O(rows x log(live buffers)).
 [[nodiscard]] std::string end_of_plan(const selection& chosen, const scenario& workload);
 
 }  // namespace hbm::compare

@@ -65,6 +65,10 @@ TEST_CASE("schedule: the event at which the plan ends is named on stderr") {
         here.run(job + "longer.csv").err,
         "warning: the plan of --schedule ends before event 6 of longer.csv (line 8), after all of its 4 requests."));
     CHECK(here.run(job + "first.csv").err.empty());
+    here.write("planned.csv", "op,id,bytes\nalloc,a,1024\nfree,a,\nalloc,b,1024\n");
+    here.write("kept.csv", "op,id,bytes\nalloc,a,1024\nalloc,b,1024\n");
+    CHECK(has(here.run("--schedule planned.csv --rounds 0 --manager best_fit --trace kept.csv").err,
+              "ends at event 1 of kept.csv (line 3): in its place is a buffer that the plan has freed by then."));
 }
 
 TEST_CASE("schedule: what it cannot follow is an error with the remedy") {
