@@ -209,6 +209,15 @@ TEST_CASE("a stack that is too large for a memory on the chip") {
                            "on the chip. The device's memory (HBM) is not short: freeing it does not help."));
 }
 
+TEST_CASE("memory of the host is not called one of the chip") {
+    const std::string text =
+        answer("Ran out of memory in memory space host. Used 512.00G of 440.00G host. Exceeded host "
+               "capacity by 72.00G.");
+    CHECK(has(text, "memory of the\nhost, to which a program can offload"));
+    CHECK(has(text, "Offload less to the host"));
+    CHECK_FALSE(has(text, "on the chip"));
+}
+
 TEST_CASE("messages of GPUs are named, with what to bring") {
     const auto refusal = [](std::string_view text) {
         const reading<found_messages> found = read_messages("log", text);

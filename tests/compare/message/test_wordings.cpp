@@ -233,7 +233,8 @@ TEST_CASE("read_messages: names messages of other programs") {
 TEST_CASE("read_messages: takes prose and messages about a GPU for no message") {
     for (const std::string text :
          {"v5e has an HBM capacity 16 GB per chip", "we are hitting the HBM capacity limit of 15.75G: help",
-          "It Exceeded all expectations by 2.5G", "Attempting to allocate a team of 4", "1. Size: 2.00G of data",
+          "It Exceeded all expectations by 2.5G", "Total hbm usage was fine. Output size is large.",
+          "Attempting to allocate a team of 4", "1. Size: 2.00G of data",
           "Can't reduce memory use below 1.00GiB (1073741824 bytes) by rematerialization; only reduced to 2.00GiB "
           "(2147483648 bytes)\nAllocator (GPU_0_bfc) ran out of memory trying to allocate 2.00GiB"}) {
         CAPTURE(text);

@@ -37,7 +37,7 @@ def main(words: str, kinds: Sequence[str], facts: str, check: Callable[[str, pat
     """Checks each file of these kinds, unpacked; without kinds, each file. Prints mistakes, and how many facts agree.
     Returns the exit status."""
     parser = argparse.ArgumentParser(description=words, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--compare", required=True, help="the hbm_compare program, built with zlib")
+    parser.add_argument("--compare", required=True, help="the hbm_compare program")
     parser.add_argument(option, required=True, type=pathlib.Path, dest="folder", help="the folder with reference.json")
     parser.add_argument("--only", default="", help="only files whose name contains this")
     options = parser.parse_args()

@@ -103,7 +103,7 @@ other_device on_device(const memory_message& from, const diagnosis& shortage, co
     other_device result{.text = words_of(device) + ": "};
     const rounded_size room{device.capacity, device.capacity, device.capacity};
     if (shortage.what == shortage_kind::on_chip)
-        result.text += "not known, because the message is about a small memory on the chip, not the device's memory.";
+        result.text += "not known, because the message is about another memory than the device's.";
     else if (from.kind == message_kind::donation)
         result.text += "the same warning, because it does not depend on the memory.";
     else if (from.of_compiler())

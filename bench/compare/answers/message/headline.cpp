@@ -262,7 +262,12 @@ std::vector<bar> bars_of(const memory_message& from) {
         if (from.requirement) add("temporaries", from.requirement->temporaries);
         add("TensorCore", from.tensor_core);
         add("SparseCore", from.sparse_core);
-        add(from.is_setting ? "allowed" : from.of_device_memory() ? "device" : "on the chip", from.capacity);
+        const bool is_of_host = from.space.find("host") != std::string::npos;
+        add(from.is_setting           ? "allowed"
+            : from.of_device_memory() ? "device"
+            : is_of_host              ? "host"
+                                      : "on the chip",
+            from.capacity);
     } else {
         add("requested", from.asked);
         add("free in one piece", from.kind == message_kind::reservation ? from.reservable : from.largest);

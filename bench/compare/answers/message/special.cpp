@@ -23,10 +23,15 @@ bool is_cut(const memory_message& from) {
     return of_runtime || (from.kind == message_kind::compile && !from.asked && !from.exceeded);
 }
 
+bool is_of_host(const memory_message& from) {
+    return from.space.find("host") != std::string::npos;
+}
+
 std::string on_chip(const memory_message& from) {
     std::string text =
         (from.owner.empty() ? std::string("An operation or kernel of the program") : "'" + from.owner + "'") +
-        " needs too much of '" + from.space + "', a small memory on the chip";
+        " needs too much of '" + from.space +
+        (is_of_host(from) ? "', memory of the host, to which a program can offload" : "', a small memory on the chip");
     if (from.asked && from.capacity)
         text += ", where " + in_words(*from.asked) + " is needed and " + in_words(*from.capacity) +
                 (from.is_setting                        ? " is allowed"
@@ -88,7 +93,10 @@ std::string donation(const memory_message& from) {
 }
 
 void of_chip(const memory_message& from, remedies& all) {
-    if (from.space == "smem") {
+    if (is_of_host(from)) {
+        add(all, "Offload less to the host: fewer activations or less of the optimizer's state. Or take a machine with "
+                 "more memory for each device.");
+    } else if (from.space == "smem") {
         add(all, "Pass less scalar data to the kernel: block tables and grid indices live in 'smem'. In vLLM, larger "
                  "pages (--block-size) or fewer sequences (--max-num-seqs) make the block table smaller.");
     } else if (from.space.starts_with("SparseCore")) {

@@ -212,7 +212,7 @@ void message_parser::usage_lines(stated_usage& target) {
     target.arguments = size_of("arguments");
 }
 
-bool message_parser::is_output() const {
+bool message_parser::is_stated() const {
     return !text_.size_text(0).empty() || text_.end_of("unknown", 0) != nowhere;
 }
 

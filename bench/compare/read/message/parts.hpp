@@ -79,8 +79,8 @@ public:
     void usage(stated_usage& target);
     void usage_lines(stated_usage& target);
 
-    /// `6.00G; shares 5.00G with arguments.`, or `unknown.`
-    [[nodiscard]] bool is_output() const;
+    /// Returns true if a size follows, or `unknown`.
+    [[nodiscard]] bool is_stated() const;
     void output(stated_output& target);
 
     /// ` 10.00G: global 64.0K scoped 1.00M HLO temp 10.00G (96.5% utilization: Unpadded (9.60G) Padded (9.95G), 0.5%

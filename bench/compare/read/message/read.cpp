@@ -188,10 +188,11 @@ private:
             begin(message_kind::exceeds, place);
             return parse.excess(now_);
         case message_part::usage:
+            if (!parse.is_stated()) return;
             continue_unless(now_.usage.has_value(), place);
             return parse.usage(now_.usage.emplace());
         case message_part::output:
-            if (!parse.is_output()) return;
+            if (!parse.is_stated()) return;
             if (continue_unless(now_.output.has_value(), place)) look_back(place);
             return parse.output(now_.output.emplace());
         case message_part::requirement:
