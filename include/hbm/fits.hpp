@@ -81,14 +81,13 @@ struct starting {
         }
         // Few steps for a buffer that fits: compilers limit those of constant evaluation.
         const request wanted{.bytes = spec.bytes, .label = memory.tag_for_call(spec.name)};
-        failure before;
-        for (std::uint64_t i = 0; i < spec.count; ++i, ++report.buffers) {
-            if (report.programs != 0) before = figures(error::buffer_does_not_fit, spec.bytes);
+        for (std::uint64_t end = report.buffers + spec.count;; ++report.buffers) {
+            report.buffers += memory.allocate_at_once(wanted, end - report.buffers);
+            if (report.buffers == end) return true;
+            const failure before = figures(error::buffer_does_not_fit, spec.bytes);
             const auto result = memory.allocate(wanted);
-            if (result && memory.done_so_far().evictions == 0) continue;
-            return stands(result ? failure{} : result.error(), before, false, index);
+            if (!stands(result ? failure{} : result.error(), before, false, index)) return false;
         }
-        return true;
     }
     constexpr bool allocate(const list<buffer_spec>& buffers) {
         for (std::uint32_t at = 0; at < buffers.size(); ++at)
@@ -161,6 +160,8 @@ template <class Manager>
 }
 
 /// True when all of `contents` fits into memory at the same time.
+/// In constant evaluation, default limits suffice for 20,000 equal buffers under `best_fit` in g++ 12, for 5,000 in
+/// clang. Raise them by `-fconstexpr-ops-limit=` and `-fconstexpr-loop-limit=` (g++), `-fconstexpr-steps=` (clang).
 template <class Manager>
 [[nodiscard]] constexpr bool fits(const memory_spec& spec, const start_spec& contents) {
     return detail::starting<typename Manager::forked>(spec).start(contents).fits();
