@@ -1,5 +1,7 @@
 #include "compare/run_comparison.hpp"
 
+#include <hbm/explain/filled_text.hpp>
+
 #include <optional>
 #include <string>
 #include <unistd.h>
@@ -82,9 +84,10 @@ int tell_verdict(const options& asked, const stored_result& before, const std::v
 
 /// Prints that an interrupted result has only the finished workloads. Returns the exit status.
 int tell_partial(const options& asked, const partial_result& cut) {
-    return print_error("interrupted: the result is about " + extent_of(cut) +
-                           (asked.format == output_format::csv ? ", which CSV has no place to say" : "") +
-                           (asked.save.empty() ? "" : "; nothing was written to " + asked.save),
+    return print_error(filled("interrupted: the result is about {extent}{csv}{save}",
+                              {{"extent", extent_of(cut)},
+                               {"csv", asked.format == output_format::csv ? ", which CSV has no place to say" : ""},
+                               {"save", asked.save.empty() ? "" : "; nothing was written to " + asked.save}}),
                        exit_status::interrupted);
 }
 

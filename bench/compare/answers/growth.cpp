@@ -1,5 +1,6 @@
 #include "compare/growth/growth.hpp"
 
+#include <hbm/explain/filled_text.hpp>
 #include <hbm/explain/words.hpp>
 
 #include <cstddef>
@@ -10,6 +11,7 @@
 #include "compare/answers/answers.hpp"
 #include "compare/growth/samples_growth.hpp"
 #include "compare/growth/text.hpp"
+#include "compare/growth/texts.hpp"
 #include "compare/read/csv/read.hpp"
 #include "compare/read/samples/samples.hpp"
 #include "compare/read/samples/samples_cells.hpp"
@@ -59,13 +61,12 @@ std::string place_of(const std::string& path, std::size_t line) {
     return line == 0 ? path : path + ":" + std::to_string(line);
 }
 
-/// Returns the warning about samples with the same place.
-std::string said_again(const std::string& place, const imported::sample_series& of) {
-    const char* const what = of.unit == growth_unit::times ? "time" : "step";
-    const std::string text = place + ": " + grouped_digits(of.replaced) +
-                             (of.replaced == 1 ? " sample has" : " samples have") + " the " + what +
-                             " of another; of those with one " + what + " the last counts";
-    return of.device.empty() ? text + ". If they are of several devices, name these in a column `device`" : text;
+/// Returns the warning about samples with equal places.
+std::string warning_of_replaced(const std::string& place, const imported::sample_series& series) {
+    return filled(series.device.empty() ? growth_texts::replaced : growth_texts::replaced_of_device,
+                  {{"place", place},
+                   {"samples", counted(series.replaced, "sample has", "samples have")},
+                   {"position", series.unit == growth_unit::times ? "time" : "step"}});
 }
 
 std::string judge_samples(const std::string& path, const samples_text& from, const options& asked,
@@ -74,16 +75,13 @@ std::string judge_samples(const std::string& path, const samples_text& from, con
     if (read.error) return read.error->message();
     for (const imported::sample_series& each : read.devices) {
         if (each.left_out != 0)
-            warnings.push_back(path + ": " + std::to_string(each.left_out) +
-                               (each.left_out == 1 ? " sample without bytes in use is left out"
-                                                   : " samples without bytes in use are left out"));
+            warnings.push_back(filled(each.left_out == 1 ? growth_texts::one_left_out : growth_texts::left_out,
+                                      {{"file", path}, {"count", std::uint64_t{each.left_out}}}));
         if (each.back_line != 0)
             warnings.push_back(
-                place_of(path, from.is_of_log ? 0 : each.back_line) +
-                ": the step or time is before that of the sample above; the samples are put in order. If "
-                "the program began anew there, judge each part by itself");
+                filled(growth_texts::put_in_order, {{"place", place_of(path, from.is_of_log ? 0 : each.back_line)}}));
         if (each.replaced != 0)
-            warnings.push_back(said_again(place_of(path, from.is_of_log ? 0 : each.again_line), each));
+            warnings.push_back(warning_of_replaced(place_of(path, from.is_of_log ? 0 : each.again_line), each));
         into.push_back(imported::growth_of(each, path, given_capacity(asked)));
     }
     if (read.devices.empty()) into.push_back(imported::growth_of({}, path, given_capacity(asked)));
@@ -121,7 +119,7 @@ std::string judge_growth(const options& asked, std::vector<growth_summary>& into
         some.sources = {each};
         std::string problem = samples ? judge_samples(each.text, *samples, asked, into, warnings) : judge_some();
         if (!problem.empty() && !samples && !each.is_generated && is_about_header(problem, each.text))
-            problem += "; samples need a header with bytes_in_use, such as `step,bytes_in_use,bytes_limit`";
+            problem += growth_texts::header_of_samples;
         if (!problem.empty()) return problem;
     }
     return {};
@@ -137,11 +135,8 @@ std::string growth_text(const std::vector<growth_summary>& all) {
         lacks_places = lacks_places || (has_verdict && each.step_name == "sample" && each.unit == growth_unit::steps);
         lacks_capacity = lacks_capacity || (has_verdict && each.headline() && !each.capacity);
     }
-    if (lacks_capacity) text += "\nPass --capacity (16GiB, v5e) to forecast when memory runs out.\n";
-    if (lacks_places)
-        text += "\n" +
-                imported::wrapped("The samples are taken to be equally far apart. A column step or time (seconds, or "
-                                  "dates) places them, and gives the time at which memory ends.");
+    if (lacks_capacity) text += growth_texts::pass_capacity;
+    if (lacks_places) text += "\n" + imported::wrapped(growth_texts::no_places);
     return text;
 }
 

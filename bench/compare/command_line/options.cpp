@@ -1,5 +1,7 @@
 #include "compare/command_line/options.hpp"
 
+#include <hbm/explain/filled_text.hpp>
+
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
@@ -29,17 +31,22 @@ void split(std::string_view argument, std::string_view& name, std::optional<std:
     }
 }
 
+constexpr std::string_view found_in_value = "{option}: found {found}, expected {expected}";
+constexpr std::string_view needs_value = "{option} needs {expected}";
+
 std::string not_an_option(std::string_view argument, std::string_view name) {
-    constexpr std::string_view remedy = " All options: hbm_compare --help";
     std::error_code error;
     if (std::filesystem::is_directory(argument, error))
-        return quoted(argument) + " is a folder: --program " + std::string(argument) +
-               " replays the programs of its dump, --serve " + std::string(argument) +
-               " finds the largest KV pool next to them.";
-    if (!argument.starts_with('-')) return quoted(argument) + " is neither an option nor a file." + std::string(remedy);
-    return "unknown option " + quoted(name) +
-           trace::nearest_words(name, option_rules(), [](const option_rule& each) { return each.name; }) +
-           std::string(remedy);
+        return filled(
+            "{quoted} is a folder: --program {folder} replays the programs of its dump, --serve {folder} finds the "
+            "largest KV pool next to them.",
+            {{"quoted", quoted(argument)}, {"folder", std::string(argument)}});
+    if (!argument.starts_with('-'))
+        return filled("{argument} is neither an option nor a file. All options: hbm_compare --help",
+                      {{"argument", quoted(argument)}});
+    const auto name_of = [](const option_rule& rule) { return rule.name; };
+    return filled("unknown option {option}{nearest} All options: hbm_compare --help",
+                  {{"option", quoted(name)}, {"nearest", trace::nearest_words(name, option_rules(), name_of)}});
 }
 
 /// Returns true if an argument without an option is a file that can be read.
@@ -55,7 +62,7 @@ std::string add_file(options& into, const std::string& path) {
         const option_rule& rule = *find_rule(name);
         const std::string_view value = rule.value.empty() ? std::string_view{} : path;
         if (const std::string expected = rule.apply(into, value); !expected.empty())
-            return name + ": found " + quoted(value) + ", expected " + expected;
+            return filled(found_in_value, {{"option", name}, {"found", quoted(value)}, {"expected", expected}});
         into.given.emplace_back(name, value);
     }
     return {};
@@ -80,8 +87,9 @@ std::string find_beside_sweep(const options& asked) {
     for (const auto& [name, value] : asked.given)
         if (name == "--trace" || name == "--workload" || name == "--program" || name == "--capacity" ||
             name == "--quantum" || name == "--seed")
-            return "--sweep cannot be combined with " + name + ": write it into the file, as a line `" +
-                   name.substr(2) + " " + value + "`";
+            return filled(
+                "--sweep cannot be combined with {option}: write it into the file, as a line `{word} {value}`",
+                {{"option", name}, {"word", name.substr(2)}, {"value", value}});
     return {};
 }
 
@@ -96,15 +104,19 @@ bool prints_figures_alone(const options& chosen) {
 std::string find_tiny_capacity(const options& asked) {
     for (const auto& [name, value] : asked.given)
         if (name == "--capacity" && has_decimal_comma(value))
-            return "--capacity: found " + trace::quoted(value) +
-                   ", in which a comma separates two sizes; expected a point: " + with_point(value);
+            return filled(
+                "--capacity: found {found}, in which a comma separates two sizes; expected a point: {expected}",
+                {{"found", trace::quoted(value)}, {"expected", with_point(value)}});
     for (const capacity_choice& each : asked.capacities)
         for (const std::uint64_t quantum : asked.quanta) {
             const std::uint64_t bytes = each.device.capacity;
             if (each.what == capacity_choice::kind::given && bytes != 0 && bytes < quantum)
-                return "--capacity: found " + std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes") +
-                       ", less than a quantum of " + std::to_string(quantum) +
-                       ", expected a size with its unit, such as " + std::to_string(bytes) + "GiB";
+                return filled(
+                    bytes == 1 ? "--capacity: found 1 byte, less than a quantum of {quantum}, expected a size with its "
+                                 "unit, such as 1GiB"
+                               : "--capacity: found {bytes} bytes, less than a quantum of {quantum}, expected a size "
+                                 "with its unit, such as {bytes}GiB",
+                    {{"bytes", bytes}, {"quantum", quantum}});
         }
     return {};
 }
@@ -140,7 +152,7 @@ std::string read_options(int argc, char** argv, options& into) {
         }
         if (!seen.empty() && seen.back()->takes_many && !argument.starts_with('-')) {
             if (const std::string expected = seen.back()->apply(into, argument); !expected.empty())
-                return std::string(seen.back()->name) + " needs " + expected;
+                return filled(needs_value, {{"option", std::string(seen.back()->name)}, {"expected", expected}});
             continue;
         }
         std::string_view name;
@@ -155,18 +167,23 @@ std::string read_options(int argc, char** argv, options& into) {
         if (rule->is_value_optional && !value) value = at + 1 < argc && argv[at + 1][0] != '-' ? argv[++at] : "";
         const std::string option(name);
         if (rule->value.empty() && value)
-            return option + ": found " + quoted(*value) + ", expected nothing: it takes no value";
+            return filled("{option}: found {found}, expected nothing: it takes no value",
+                          {{"option", option}, {"found", quoted(*value)}});
         if (!rule->value.empty() && !value) {
             if (++at == argc)
-                return option + (rule->value == "FILE" ? " needs a file name" : " needs " + std::string(rule->value));
+                return filled(needs_value,
+                              {{"option", option},
+                               {"expected", std::string(rule->value == "FILE" ? "a file name" : rule->value)}});
             value = argv[at];
         }
         std::string_view item;
         if (const std::string expected = apply_rule(*rule, into, value.value_or(""), true, item); !expected.empty())
-            return option + (item.empty() ? " needs " : ": found " + quoted(item) + ", expected ") + expected;
+            return filled(item.empty() ? needs_value : found_in_value,
+                          {{"option", option}, {"found", quoted(item)}, {"expected", expected}});
         into.given.emplace_back(option, value.value_or(""));
         if (!rule->repeats && !rule->value.empty() && std::find(seen.begin(), seen.end(), rule) != seen.end())
-            into.warnings.push_back(option + " is given more than once; the last one counts");
+            into.warnings.push_back(
+                filled("{option} is given more than once; the last one counts", {{"option", option}}));
         seen.push_back(rule);
     }
     if (!into.variants && (!into.schedule.empty() || prints_figures_alone(into))) into.variants = 0;

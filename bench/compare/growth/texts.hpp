@@ -102,6 +102,24 @@ inline constexpr std::string_view place = "{step} {position}";
 inline constexpr std::string_view first_place = "the first {step}";
 inline constexpr std::string_view later_place = "{time} after the first {step}";
 
+// Warnings about samples.
+inline constexpr std::string_view one_left_out = "{file}: {count} sample without bytes in use is left out";
+inline constexpr std::string_view left_out = "{file}: {count} samples without bytes in use are left out";
+inline constexpr std::string_view put_in_order =
+    "{place}: the step or time is before that of the sample above; the samples are put in order. If the program began "
+    "anew there, judge each part by itself";
+inline constexpr std::string_view replaced = "{place}: {samples} the {position} of another; of those with one "
+                                             "{position} the last counts. If they are of several "
+                                             "devices, name these in a column `device`";
+inline constexpr std::string_view replaced_of_device =
+    "{place}: {samples} the {position} of another; of those with one {position} the last counts";
+inline constexpr std::string_view header_of_samples =
+    "; samples need a header with bytes_in_use, such as `step,bytes_in_use,bytes_limit`";
+inline constexpr std::string_view pass_capacity = "\nPass --capacity (16GiB, v5e) to forecast when memory runs out.\n";
+inline constexpr std::string_view no_places =
+    "The samples are taken to be equally far apart. A column step or time (seconds, or dates) places them, and gives "
+    "the time at which memory ends.";
+
 // Table.
 inline constexpr std::string_view more_tags = "and {count} more\n";
 inline constexpr std::string_view legend = "grows: bytes {unit}; oldest: how many {steps} ago it was allocated";

@@ -1,3 +1,5 @@
+#include <hbm/explain/filled_text.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -20,7 +22,7 @@ std::string find_given(const options& asked, const std::array<std::string_view, 
 /// Returns the error if a mode that answers a question is to write a table for other programs; else an empty text.
 std::string find_format_beside(const options& settings, const char* mode) {
     if (settings.format == output_format::table || settings.format == output_format::json) return {};
-    return std::string(mode) + " has the formats table and json, not csv and md";
+    return filled("{mode} has the formats table and json, not csv and md", {{"mode", mode}});
 }
 
 }  // namespace
@@ -29,7 +31,7 @@ std::string find_beside_shard(const options& asked) {
     constexpr std::array<std::string_view, 9> needs_all{"--save",     "--check", "--on-oom", "--html",     "--perfetto",
                                                         "--snapshot", "--pprof", "--series", "--recommend"};
     if (const std::string name = find_given(asked, needs_all, true); !name.empty())
-        return "--shard cannot be combined with " + name + ": that needs all rows";
+        return filled("--shard cannot be combined with {option}: that needs all rows", {{"option", name}});
     if (!asked.schedule.empty()) return "--shard cannot be combined with --schedule: `hbm_compare merge` has no plan";
     if (asked.has_format && asked.format != output_format::json)
         return "--shard writes JSON only: `hbm_compare merge` writes the other formats";
@@ -41,8 +43,10 @@ std::string find_beside_merge(const options& asked) {
         "merge",    "--format", "-o",     "-q",      "--wide",  "--color",  "--html",     "--recommend",
         "--on-oom", "--effort", "--save", "--check", "--pprof", "--series", "--perfetto", "--snapshot"};
     if (const std::string name = find_given(asked, allowed, false); !name.empty())
-        return "merge cannot be combined with " + name + ": it takes shards and outputs, such as --format table or " +
-               "--html FILE. The comparison was decided when the shards were made";
+        return filled(
+            "merge cannot be combined with {option}: it takes shards and outputs, such as --format table or --html "
+            "FILE. The comparison was decided when the shards were made",
+            {{"option", name}});
     return find_beside_recommend(asked);
 }
 
@@ -51,15 +55,16 @@ std::string find_beside_growth(const options& asked) {
     if (!asked.on_oom.empty()) return "--on-oom cannot be combined with --growth: nothing fails there";
     constexpr std::array<std::string_view, 5> compares{"--save", "--check", "--shard", "--sweep", "--html"};
     if (const std::string name = find_given(asked, compares, true); !name.empty())
-        return name + " cannot be combined with --growth: nothing is compared there";
+        return filled("{option} cannot be combined with --growth: nothing is compared there", {{"option", name}});
     return {};
 }
 
 std::string find_beside_message(const options& asked) {
     const auto beside = [](const char* option) {
-        return std::string("--message cannot be combined with ") + option +
-               ", only with --before, --describe, --capacity, --format json and -o: the answer is about the message "
-               "alone";
+        return filled(
+            "--message cannot be combined with {option}, only with --before, --describe, --capacity, --format json and -o: "
+            "the answer is about the message alone",
+            {{"option", option}});
     };
     if (asked.growth) return beside("--growth");
     if (!asked.layout.empty()) return beside("--layout");
@@ -83,16 +88,20 @@ std::string find_beside_serve(const options& settings) {
     constexpr std::array<std::string_view, 7> allowed{"--serve",  "--weights", "--capacity", "--device",
                                                       "--format", "-o",        "-q"};
     if (const std::string name = find_given(settings, allowed, false); !name.empty())
-        return "--serve cannot be combined with " + name +
-               ", only with --weights, --capacity, --device, --format json and -o: the answer is about one device";
+        return filled(
+            "--serve cannot be combined with {option}, only with --weights, --capacity, --device, --format json and "
+            "-o: the answer is about one device",
+            {{"option", name}});
     return find_format_beside(settings, "--serve");
 }
 
 std::string find_beside_batch(const options& settings) {
     constexpr std::array<std::string_view, 5> allowed{"--batch", "--capacity", "--format", "-o", "-q"};
     if (const std::string name = find_given(settings, allowed, false); !name.empty())
-        return "--batch cannot be combined with " + name +
-               ", only with --capacity, --format json and -o: the answer is about one program";
+        return filled(
+            "--batch cannot be combined with {option}, only with --capacity, --format json and -o: the answer is about "
+            "one program",
+            {{"option", name}});
     return find_format_beside(settings, "--batch");
 }
 
@@ -100,10 +109,11 @@ std::string find_beside_changes(const options& settings) {
     constexpr std::array<std::string_view, 8> allowed{"--before", "--trace",  "--program", "--growth",
                                                       "--device", "--format", "-o",        "-q"};
     if (const std::string name = find_given(settings, allowed, false); !name.empty())
-        return "--before cannot be combined with " + name + ", only with one --message, --trace or --program";
-    if (settings.sources.size() + settings.programs.size() != 1)
-        return "--before: found " + std::to_string(settings.sources.size() + settings.programs.size()) +
-               " files to compare, expected one --message, --trace or --program";
+        return filled("--before cannot be combined with {option}, only with one --message, --trace or --program",
+                      {{"option", name}});
+    if (const std::size_t files = settings.sources.size() + settings.programs.size(); files != 1)
+        return filled("--before: found {count} files to compare, expected one --message, --trace or --program",
+                      {{"count", files}});
     return find_format_beside(settings, "--before");
 }
 
@@ -117,9 +127,9 @@ std::vector<std::string> without_effect(const options& asked) {
     const bool is_message = !asked.message.empty();
     const bool is_told = asked.recommend && (asked.format == output_format::table || asked.format == output_format::md);
     std::vector<std::string> made;
-    const auto add = [&](const std::string& name, const char* beside, const char* why) {
-        std::string words = name + " has no effect with " + beside + ": " + why;
-        if (std::find(made.begin(), made.end(), words) == made.end()) made.push_back(std::move(words));
+    const auto add = [&](const std::string& name, std::string_view text) {
+        std::string warning = filled(text, {{"option", name}});
+        if (std::find(made.begin(), made.end(), warning) == made.end()) made.push_back(std::move(warning));
     };
     for (const auto& option : asked.given) {
         const std::string& name = option.first;
@@ -127,11 +137,11 @@ std::vector<std::string> without_effect(const options& asked) {
             return std::find(names.begin(), names.end(), name) != names.end();
         };
         if (is_message && !is_among(counts_for_message))
-            add(name, "--message", "the answer is about the message alone");
+            add(name, "{option} has no effect with --message: the answer is about the message alone");
         else if (!is_message && asked.growth && !is_among(counts_for_growth))
-            add(name, "--growth", "nothing is compared there");
+            add(name, "{option} has no effect with --growth: nothing is compared there");
         else if (!is_message && !asked.growth && is_told && is_among(only_tables) && asked.html.empty())
-            add(name, "--recommend", "it writes sentences instead of tables");
+            add(name, "{option} has no effect with --recommend: it writes sentences instead of tables");
     }
     return made;
 }
