@@ -84,7 +84,7 @@ public:
             return Placement::name;
     }();
 
-    /// Constructs an unusable manager: every request fails.
+    /// Constructs a manager of no bytes: every request fails.
     constexpr manager() : manager(memory_spec{}, {}, {}) {}
 
     /// Manages the memory of `spec`, with policies, device and observer of `given`. The observer's `look_at` is called.

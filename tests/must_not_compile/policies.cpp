@@ -88,6 +88,13 @@ static_assert(hbm::check_score<my_score>());
 static_assert(hbm::check_eviction<hbm::evict_window<hbm::product<my_score, hbm::expected_reload>>>());
 #endif
 
+#ifdef window_of_a_score_without_comparison
+// expect: a score is a regular value: default-made, copied, compared with ==
+#include <hbm/eviction/evict_window.hpp>
+struct my_score : named, scoring {};
+hbm::evict_window<my_score> policy;
+#endif
+
 #ifdef product_of_two_that_keep_credit
 // expect: a program's record has one word of credit: only one part of a score may keep one there
 #include <hbm/eviction/scores.hpp>

@@ -45,6 +45,7 @@ namespace detail {
     __builtin_trap();
 }
 [[noreturn, gnu::cold, gnu::noinline]] inline void read_the_error_of_a_good_result() noexcept {
+    std::fputs("hbm: the error of a result that has a value was read\n", stderr);
     __builtin_trap();
 }
 
@@ -74,8 +75,8 @@ struct value_or_reason<T, Why, false> {
 }  // namespace detail
 
 /// A `T`, or a failure. Reading the wrong alternative terminates the program, in every build, or constant evaluation.
-/// If the value of a failed call is read, the error, the bytes requested and the free bytes are printed to stderr
-/// before. Cost: O(1); one predicted branch for each access.
+/// Before that a line on stderr says which: for the value of a failed call with its error, the bytes requested and the
+/// free bytes. Cost: O(1); one predicted branch for each access.
 template <class T, class Why>
 class basic_result {
 public:

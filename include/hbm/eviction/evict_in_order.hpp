@@ -5,8 +5,10 @@
 namespace hbm {
 
 /// Evicts programs in ascending order of their scores until the request fits. Unnecessary victims stay in memory.
-template <score Score>
+template <class Score>
 struct evict_in_order : Score {
+    static_assert(check_score<Score>());
+
     static constexpr auto name = fixed_string{"evict_in_order<"} + Score::name + fixed_string{">"};
     static constexpr victims choice = victims::one_at_a_time;
 

@@ -7,8 +7,10 @@ namespace hbm {
 
 /// Evicts the programs of the contiguous window of programs and holes with the lowest sum of scores, and none outside
 /// the requested range. Ties go to windows with fewer programs. After Coop (NeurIPS 2023), for tensors.
-template <score Score>
+template <class Score>
 struct evict_window : Score {
+    static_assert(check_score<Score>());
+
     static constexpr auto name = fixed_string{"evict_window<"} + Score::name + fixed_string{">"};
     static constexpr victims choice = victims::window;
 

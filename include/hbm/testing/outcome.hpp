@@ -21,8 +21,8 @@ struct outcome_line {
     [[nodiscard]] constexpr const char* c_str() const noexcept { return text; }
 };
 
-/// Returns `best_fit: step 12: the block overlaps ... (replay: HBM_SEED=7 HBM_STEPS=12)`, cut to the line's length.
-/// A test that reads these two variables runs just this seed.
+/// Returns `best_fit: step 12: the block overlaps ... (replay: seed 7, 12 steps)`, cut to the line's length. The two
+/// numbers are those to pass to the suite.
 [[nodiscard]] constexpr outcome_line describe(const outcome& result) noexcept {
     outcome_line line;
     std::size_t length = 0;
@@ -45,11 +45,11 @@ struct outcome_line {
     say_number(result.step);
     say(": ");
     say(result.broken);
-    say(" (replay: HBM_SEED=");
+    say(" (replay: seed ");
     say_number(result.seed);
-    say(" HBM_STEPS=");
+    say(", ");
     say_number(result.step);
-    say(")");
+    say(" steps)");
     return line;
 }
 
