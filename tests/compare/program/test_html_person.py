@@ -255,9 +255,9 @@ class HtmlPerson(HtmlCase):
         path = self.compare("--trace", str(trace), *MANAGERS)
         with Page(str(path), 1280) as page:
             self.assertEqual(ends, page.run("return hbm.stepEnds(0)"))
-            self.assertEqual("each run of a program ends a step", page.run("return document.querySelector('.key.step').textContent"))
+            self.assertEqual("steps, each ends with a run of a program", page.run("return document.querySelector('.key.step').textContent"))
             page.run("hbm.pick(hbm.shown[0], arguments[0], 0)", ends[4])
-            self.assertIn("6 of 30, which ends with a run of a program", page.run("return document.getElementById('readout').textContent"))
+            self.assertIn("6 of 30", page.run("return document.getElementById('readout').textContent"))
             # Each mark is seen; far away only every tenth is.
             marks = """
                 const { area, replay, picture } = hbm.shown[0], kept = [], context = new Proxy({}, { set: () => true, get: () => (...box) => kept.push(box[0]) });

@@ -75,7 +75,7 @@ hbm.stepsUntil = function (ends, row) {
 // Returns the step of a row in words; empty for a row outside of all steps.
 hbm.stepInWords = function (workload, row) {
   const ends = hbm.stepEnds(workload), number = hbm.stepsUntil(ends, row) + 1;
-  return number > ends.length ? "" : `${hbm.grouped(number)} of ${hbm.grouped(ends.length)}, which ends with a ${hbm.data.workloads[workload].steps.what}`;
+  return number > ends.length ? "" : `${hbm.grouped(number)} of ${hbm.grouped(ends.length)}`;
 };
 
 // Changes the axis, and keeps the rows that are shown as far as it can.

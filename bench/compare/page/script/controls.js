@@ -65,5 +65,6 @@ hbm.fillLegend = function (list) {
   list.append(...[...classes].filter((at) => at >= first).sort((a, b) => a - b).map((at) => hbm.swatch(colours[at], words(at))),
     ...[["moved", "moves"], ["evicted", "evictions"], ["reloaded", "reloads"]].filter(([kind]) => marks.has(kind))
       .map(([kind, name]) => hbm.make("span", { class: "key mark " + kind }, name)),
-    ...(hbm.stepEnds(hbm.view.workload).length > 0 ? [hbm.make("span", { class: "key mark step" }, `each ${hbm.data.workloads[hbm.view.workload].steps.what} ends a step`)] : []));
+    ...(hbm.stepEnds(hbm.view.workload).length > 0 ? [hbm.make("span", { class: "key mark step", title: "If steps are dense, every second, fifth, tenth and so on is marked." },
+      `steps, each ends with a ${hbm.data.workloads[hbm.view.workload].steps.what}`)] : []));
 };
