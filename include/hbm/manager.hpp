@@ -99,6 +99,8 @@ public:
         show_to_observer();
     }
 
+    template <class = void>
+    manager(const memory_spec&, const detail::unknown_options&) = delete;  // name the policy in the manager's type
     template <std::integral Bytes>
     explicit manager(Bytes) = delete;  // memory is described by a memory_spec: {.capacity = bytes}
 
@@ -429,6 +431,8 @@ public:
     template <class Plan>
     constexpr bool follow(const Plan& plan) requires requires(Placement p) { p.follow(plan); }
     { return calling_.require_outside(), state_.blocks.follow(plan); }
+    template <class... Plan>
+    bool follow(const Plan&...) = delete;  // only scheduled<P> follows a hbm::schedule
 
     // -- queries: see `memory_view` for results and costs --
 

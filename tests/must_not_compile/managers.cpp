@@ -83,6 +83,34 @@ hbm::manager<hbm::best_fit, hbm::never_evict, hbm::never_donate, hbm::host_devic
 hbm::manager<hbm::best_fit> memory(1 << 20);
 #endif
 
+#ifdef options_of_an_absent_policy
+// expect: name the policy in the manager's type
+hbm::manager<hbm::best_fit> memory{hbm::tpu::v5e, {.eviction = hbm::evict_lru{}}};
+#endif
+
+#ifdef options_of_the_policies
+// compiles
+hbm::manager<hbm::best_fit, hbm::evict_lru> all{hbm::tpu::v5e, {.eviction = hbm::evict_lru{}, .salt = 7}};
+hbm::manager<hbm::best_fit> none{hbm::tpu::v5e, {}};
+hbm::manager<hbm::best_fit> salt{hbm::tpu::v5e, {.salt = 7}};
+#endif
+
+#ifdef follow_without_scheduled
+// expect: only scheduled<P> follows a hbm::schedule
+#include <hbm/placement/scheduled.hpp>
+bool follow(hbm::manager<hbm::best_fit>& memory, const hbm::schedule& plan) {
+    return memory.follow(plan);
+}
+#endif
+
+#ifdef follow_of_another_type
+// expect: only scheduled<P> follows a hbm::schedule
+#include <hbm/placement/scheduled.hpp>
+bool follow(hbm::manager<hbm::scheduled<hbm::best_fit>>& memory) {
+    return memory.follow(7);
+}
+#endif
+
 #ifdef copy_of_real_memory
 // expect: deleted
 using with_bytes = hbm::manager<hbm::compacting<hbm::best_fit>, hbm::never_evict, hbm::never_donate,

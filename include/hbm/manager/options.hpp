@@ -22,6 +22,16 @@ struct manager_options {
 
 namespace detail {
 
+/// Options of any types, in order to reject those of policies that a manager does not have.
+struct unknown_options {
+    struct value {
+        constexpr value() = default;
+        template <class T>
+        constexpr value(const T&) {}  // NOLINT: implicit
+    };
+    value eviction, donation, relief, device, events, salt;
+};
+
 /// A device that has bytes; move-only, so that they are not copied by accident.
 template <class Device>
 struct device_with_bytes {
