@@ -74,14 +74,7 @@ public:
         const result<buffer> result = manager_.allocate(request);
         if (!result) [[unlikely]]
             return refuse(result.error());
-        const auto& map = manager_.state().blocks.map();
-        const quanta offset = map.offset(result->index);
-        known().table.insert(offset, result->index);
-        const std::uint64_t granted = in_bytes(map.granted(result->index));
-        use_.allocated(granted);
-        void* const begin = address(in_bytes(offset));
-        if (range_.on_host) unpoison(begin, granted);
-        return begin;
+        return begin_buffer(result->index);
     }
     /// Returns null if the allocation failed; see `last_failure`.
     [[nodiscard]] void* allocate_or_null(std::uint64_t bytes, std::uint64_t alignment = 0) {
@@ -134,9 +127,34 @@ public:
             return failure_of(begin);
         return handle(block);
     }
-    /// Returns the first address of a buffer; null if the handle is not valid.
-    [[nodiscard]] void* address_of(buffer held) const noexcept {
-        return manager_.check(held) == error::none ? address(manager_.where(held).offset) : nullptr;
+    /// Returns the first address of a buffer, or of the code of a program; null if the handle is not valid, or the
+    /// program is not in memory.
+    template <class Held>
+    [[nodiscard]] void* address_of(Held held) const noexcept {
+        const extent where = manager_.where(held);
+        return where.size == 0 ? nullptr : address(where.offset);
+    }
+
+    // -- runs --
+
+    /// Runs a program of `manager()`, with handles from `handle_of`; see `manager::run`. `address_of` returns the
+    /// addresses of outputs. Donated buffers end unless they are kept.
+    /// Fails: `call_failed`; nothing changes.
+    /// Cost: that of the manager's `run`, and a look-up for each output and donated buffer.
+    address_result<done> run(program subject, const run_spec& spec, run_result& ran) {
+        if constexpr (moves) static_cast<void>(manager_.finish_moves());  // from here on, donors stay in their places
+        trivial_vector<extent> donors;
+        for (const buffer donated : spec.donated)
+            donors.push_back({manager_.where(donated).offset, manager_.granted(donated)});
+        if (const result<done> outcome = manager_.run(subject, spec, ran); !outcome) return refuse(outcome.error());
+        for (std::size_t at = 0; at < donors.size(); ++at) {
+            if (manager_.check(spec.donated[at]) == error::none) continue;  // kept
+            known().table.erase(manager_.state().in_quanta(donors[at].offset));
+            use_.freed(donors[at].size);
+            if (range_.on_host) poison(address(donors[at].offset), donors[at].size);
+        }
+        for (const buffer output : ran.outputs) begin_buffer(output.index);
+        return done{};
     }
 
     // -- moves --
@@ -180,7 +198,9 @@ public:
         return quantum < range_.alignment() ? quantum : range_.alignment();
     }
     [[nodiscard]] std::uint64_t largest_alignment() const noexcept { return range_.alignment(); }
-    /// Returns the manager inside, for `explain`, `dump` and figures.
+    /// Returns the manager inside, for programs, fences, `explain`, `dump` and figures.
+    /// Requires: its buffers are allocated, freed and run by this object, which tracks their addresses.
+    [[nodiscard]] manager_type& manager() noexcept { return manager_; }
     [[nodiscard]] const manager_type& manager() const noexcept { return manager_; }
     [[nodiscard]] const address_use& use() const noexcept { return use_; }
     /// Returns the figures of `device.memory_stats()`.
@@ -226,6 +246,17 @@ private:
     }
     [[nodiscard]] std::uint64_t offset_of(const void* given) const noexcept {
         return std::uint64_t{reinterpret_cast<std::uintptr_t>(given)} - range_.begin_address();
+    }
+    /// Adds a new block to the table and the sums. Returns its address.
+    void* begin_buffer(block_index block) {
+        const auto& map = manager_.state().blocks.map();
+        const quanta offset = map.offset(block);
+        known().table.insert(offset, block);
+        const std::uint64_t granted = in_bytes(map.granted(block));
+        use_.allocated(granted);
+        void* const begin = address(in_bytes(offset));
+        if (range_.on_host) unpoison(begin, granted);
+        return begin;
     }
     [[nodiscard]] block_index find(const void* begin) const noexcept {
         const std::uint64_t offset = offset_of(begin);
