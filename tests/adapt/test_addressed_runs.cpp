@@ -74,6 +74,21 @@ TEST_CASE("addressed: a failed run changes no address") {
     CHECK(stale.error().reason == error::stale_handle);
 }
 
+TEST_CASE("addressed: a run leaves its arguments at their addresses, even if they may move") {
+    const memory_on_host host(16 * 512);
+    moving memory{host.range()};
+    const auto step = memory.manager().load({.code = 512});
+    void* const above = memory.allocate_or_null(7 * 512);
+    void* const input = memory.allocate_or_null(512);
+    REQUIRE((step && above != nullptr && input != nullptr));
+    CHECK(memory.deallocate(above));
+    const buffer donated[] = {*memory.handle_of(input)};
+    run_result ran;
+    CHECK_FALSE(memory.run(*step, {.donated = donated, .outputs = {14 * 512}, .arguments_may_move = true}, ran));
+    CHECK(memory.address_of(donated[0]) == input);
+    CHECK(memory.deallocate(input));
+}
+
 TEST_CASE("arena: frees its buffers together and no others") {
     const memory_on_host host(64 * 512);
     moving memory{host.range()};

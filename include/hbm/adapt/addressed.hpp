@@ -138,15 +138,17 @@ public:
     // -- runs --
 
     /// Runs a program of `manager()`, with handles from `handle_of`; see `manager::run`. `address_of` returns the
-    /// addresses of outputs. Donated buffers end unless they are kept.
+    /// addresses of outputs. Donated buffers end unless they are kept. Arguments do not move.
     /// Fails: `call_failed`; nothing changes.
     /// Cost: that of the manager's `run`, and a look-up for each output and donated buffer.
     address_result<done> run(program subject, const run_spec& spec, run_result& ran) {
-        if constexpr (moves) static_cast<void>(manager_.finish_moves());  // from here on, donors stay in their places
+        if constexpr (moves) static_cast<void>(manager_.finish_moves());
+        run_spec in_place = spec;
+        in_place.arguments_may_move = false;  // donors are found again by their addresses
         trivial_vector<extent> donors;
         for (const buffer donated : spec.donated)
             donors.push_back({manager_.where(donated).offset, manager_.granted(donated)});
-        if (const result<done> outcome = manager_.run(subject, spec, ran); !outcome) return refuse(outcome.error());
+        if (const result<done> outcome = manager_.run(subject, in_place, ran); !outcome) return refuse(outcome.error());
         for (std::size_t at = 0; at < donors.size(); ++at) {
             if (manager_.check(spec.donated[at]) == error::none) continue;  // kept
             known().table.erase(manager_.state().in_quanta(donors[at].offset));
