@@ -229,7 +229,8 @@ hbm_error hbm_run(hbm_manager* manager, hbm_program program, const hbm_run_spec*
                                                .donated = manager->donated,
                                                .outputs = manager->outputs,
                                                .kept = {run.kept, run.kept_count},
-                                               .run_us = run.run_us},
+                                               .run_us = run.run_us,
+                                               .arguments_may_move = run.arguments_may_move != 0},
                                               manager->ran);
     if (outcome) {
         const hbm::run_result& ran = manager->ran;

@@ -300,6 +300,7 @@ typedef struct hbm_run_spec {
     const hbm_output* outputs;
     size_t output_count;
     uint64_t run_us; /* microseconds of the run: the price of waiting for it */
+    uint32_t arguments_may_move; /* 1: relief may move the arguments before the run; read their addresses after it */
 } hbm_run_spec;
 
 /* The index of an output that took over no input. */

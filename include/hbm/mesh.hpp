@@ -442,7 +442,8 @@ private:
                 .donated = {arguments_.data() + inputs, spec.donated.size()},
                 .outputs = output_shares_,
                 .kept = spec.kept,
-                .run_us = spec.run_us};
+                .run_us = spec.run_us,
+                .arguments_may_move = spec.arguments_may_move};
     }
 
     /// Ends the handles of donated buffers and creates handles of the outputs.

@@ -118,6 +118,31 @@ TEST_CASE("hbm_fork: tells the fence that a call would wait for") {
     CHECK(statistics.waits == 0);
 }
 
+TEST_CASE("hbm_run: moves its input out of the way if arguments may move") {
+    c_manager original(moving, 16);
+    hbm_program_spec spec{};
+    spec.struct_size = sizeof spec;
+    spec.code = q;
+    hbm_program step{};
+    REQUIRE(hbm_load(original.memory, &spec, &step) == HBM_OK);
+    const hbm_buffer freed = original.allocate(7, "freed");
+    const hbm_buffer input = original.allocate(1, "input");
+    REQUIRE(hbm_free(original.memory, freed) == HBM_OK);
+    hbm_output output{};
+    output.bytes = 14 * q;
+    hbm_run_spec run{};
+    run.struct_size = sizeof run;
+    run.inputs = &input;
+    run.input_count = 1;
+    run.outputs = &output;
+    run.output_count = 1;
+    hbm_buffer state{};
+    CHECK(hbm_run(original.memory, step, &run, &state, nullptr) == HBM_ERROR_BUFFER_DOES_NOT_FIT);
+    run.arguments_may_move = 1;
+    CHECK(hbm_run(original.memory, step, &run, &state, nullptr) == HBM_OK);
+    CHECK(hbm_check_buffer(original.memory, input) == HBM_OK);
+}
+
 TEST_CASE("hbm_allocate_request: honours the preferred end and refuses bad values") {
     c_manager holder("best_fit");
     hbm_buffer high{};

@@ -577,6 +577,18 @@ TEST_CASE("mesh: devices that must move blocks go first, so that the failure of 
     }
 }
 
+TEST_CASE("mesh: a run moves its input on each device if arguments may move") {
+    mesh<tpu_memory> devices({1, 2}, of(16));
+    const auto step = devices.load({.name = "step", .code = q});
+    const auto freed = devices.allocate(7 * q);
+    const auto input = devices.allocate(q);
+    REQUIRE((step && freed && input && devices.free(*freed)));
+    const std::vector<mesh_buffer> inputs{*input};
+    CHECK_FALSE(devices.run(*step, {.inputs = inputs, .outputs = {14 * q}}));
+    CHECK(devices.run(*step, {.inputs = inputs, .outputs = {14 * q}, .arguments_may_move = true}));
+    for (std::size_t device = 0; device < 2; ++device) CHECK(devices.memory(device).done_so_far().moves == 1);
+}
+
 TEST_CASE("mesh: when several must move and a later one fails, the earlier ones give back what they got") {
     for (int call = 0; call < 3; ++call) {
         CAPTURE(call);

@@ -93,8 +93,9 @@ struct mesh_run_spec {
     list<mesh_buffer> inputs = {};
     list<mesh_buffer> donated = {};
     list<mesh_output> outputs = {};
-    list<std::uint32_t> kept = {};  ///< indices in `donated` of buffers that the run only reads
-    std::uint64_t run_us = 0;       ///< microseconds of the run: the price of waiting for it
+    list<std::uint32_t> kept = {};    ///< indices in `donated` of buffers that the run only reads
+    std::uint64_t run_us = 0;         ///< microseconds of the run: the price of waiting for it
+    bool arguments_may_move = false;  ///< relief may move the parts of arguments before the run, see `run_spec`
 };
 
 /// The failure of the first device that cannot do a call, and that device; `no_index` if the call itself is invalid.
