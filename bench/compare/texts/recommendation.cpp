@@ -209,7 +209,7 @@ namespace {
 /// Returns `all 8 workloads`, with a restriction if some do not count: impossible ones, and those with another measure.
 std::string counted_workloads(const recommendation& advice, std::size_t impossible) {
     const bool is_one = advice.workloads == 1;
-    const std::size_t restriction = (impossible != 0 ? 1 : 0) + (advice.unranked != 0 ? 2 : 0);
+    const std::size_t restriction = (impossible != 0 ? 1U : 0U) + (advice.unranked != 0 ? 2U : 0U);
     return filled(texts::all_workloads[advice.is_sweep][!is_one],
                   {{"workloads", workloads_in_words(advice.workloads, advice.is_sweep)},
                    {"counting", std::string((is_one ? texts::one_counting : texts::more_counting)[restriction])}});
