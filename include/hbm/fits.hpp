@@ -82,12 +82,26 @@ struct starting {
         // Few steps for a buffer that fits: compilers limit those of constant evaluation.
         const request wanted{.bytes = spec.bytes, .label = memory.tag_for_call(spec.name)};
         for (std::uint64_t end = report.buffers + spec.count;; ++report.buffers) {
-            report.buffers += memory.allocate_at_once(wanted, end - report.buffers);
+            report.buffers += allocate_at_once(wanted, end - report.buffers);
             if (report.buffers == end) return true;
             const failure before = figures(error::buffer_does_not_fit, spec.bytes);
             const auto result = memory.allocate(wanted);
             if (!stands(result ? failure{} : result.error(), before, false, index)) return false;
         }
+    }
+    /// Allocates up to `most` equal buffers, without relief. Returns the number.
+    constexpr std::uint64_t allocate_at_once(const request& wanted, std::uint64_t most) {
+        auto& blocks = const_cast<memory_state<typename Memory::placement_type>&>(memory.state()).blocks;
+        auto& map = blocks.map();
+        need<typename Memory::quanta> required;
+        if (to_need(wanted, memory.spec().quantum, required) != error::none) return 0;
+        required.expected = expected_under(blocks, wanted.expected, wanted.label);
+        for (std::uint64_t count = 0; count != most; ++count) {
+            const block_index block = blocks.place(required);
+            if (block == no_block) return count;
+            map.set_tag(block, static_cast<std::uint32_t>(wanted.label));
+        }
+        return most;
     }
     constexpr bool allocate(const list<buffer_spec>& buffers) {
         for (std::uint32_t at = 0; at < buffers.size(); ++at)

@@ -27,11 +27,6 @@
 
 namespace hbm {
 
-namespace detail {
-template <class Memory>
-struct starting;
-}
-
 /// A memory manager made of policies: a request becomes a need, the placement finds a hole for it; if there is none,
 /// waits, moves and evictions are planned for all needs of the call, and make room. Sizes are in bytes and rounded up
 /// to the quantum. A regular value: copies honour each other's handles, and `==` compares all blocks, handles and
@@ -479,12 +474,7 @@ public:
     /// Returns the state that a fork copies, without policies: blocks, programs, runs in flight.
     [[nodiscard]] constexpr const memory_state<Placement>& state() const noexcept { return state_; }
     /// Returns the device; to change it, see its own type.
-    [[nodiscard]] constexpr const Device& device() const noexcept {
-        if constexpr (copies<Device>)
-            return device_.device;
-        else
-            return device_;
-    }
+    [[nodiscard]] constexpr const Device& device() const noexcept { return const_cast<manager&>(*this).device(); }
     [[nodiscard]] constexpr Device& device() noexcept {
         if constexpr (copies<Device>)
             return device_.device;
@@ -575,8 +565,6 @@ private:
     friend class manager;
     template <class>
     friend class mesh;
-    template <class>
-    friend struct detail::starting;
 
     template <class Other>
     constexpr void copy_memory_to(Other& other) const {
@@ -663,20 +651,6 @@ private:
         if (last >= std::numeric_limits<quanta>::max()) [[unlikely]]
             return no_block;
         return state_.blocks.place({.length = static_cast<quanta>(last + 1), .expected = expected});
-    }
-    /// Allocates up to `most` equal buffers by the fast path, in few steps of constant evaluation. Returns the number.
-    constexpr std::uint64_t allocate_at_once(const request& request, std::uint64_t most) {
-        const std::uint64_t last = (request.bytes - 1) >> state_.shift();
-        if (last >= std::numeric_limits<quanta>::max()) return 0;
-        const need<quanta> required{.length = static_cast<quanta>(last + 1),
-                                    .expected = expected_under(state_.blocks, lifetime::unknown, request.label)};
-        block_map<quanta>& blocks = map();
-        for (std::uint64_t count = 0; count != most; ++count) {
-            const block_index block = state_.blocks.place(required);
-            if (block == no_block) return count;
-            blocks.set_tag(block, static_cast<std::uint32_t>(request.label));
-        }
-        return most;
     }
     [[gnu::cold, gnu::noinline]] constexpr result<buffer> place_slow(const request& request) {
         call_part<quanta> part;
