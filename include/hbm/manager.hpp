@@ -202,11 +202,10 @@ public:
         const block_index block = freed.index;
         if (freed.salt != state_.salt || !map().is_plain(block, freed.generation)) [[unlikely]]
             return free_slow(freed);
-        if constexpr (hears) {
+        if constexpr (hears)
             with_executor([block](auto& moves) { moves.end_buffer(block); });
-        } else {
+        else
             state_.release(block);
-        }
         return done{};
     }
 
@@ -231,13 +230,9 @@ public:
         calling_.require_outside();
         if (const error why = check(pinned); why != error::none) return failure{.reason = why};
         if (map().pins(pinned.index) + 1 == block_map<quanta>::max_pins) return failure{.reason = error::too_many_pins};
-        if (!state_.is_moving(pinned.index)) return map().pin(pinned.index), done{};
-        bool good = true;
-        with_executor([&](auto& moves) {
-            good = moves.finish_moving();
-            if (good) map().pin(pinned.index);
-        });
-        return good ? result<done>{done{}} : result<done>{failure{.reason = error::device_failed}};
+        if (state_.is_moving(pinned.index))
+            if (const result<done> finished = finish_moves(); !finished) return finished;
+        return map().pin(pinned.index), done{};
     }
     /// Removes one pin.
     constexpr result<done> unpin(buffer pinned) {
@@ -414,8 +409,7 @@ public:
     {
         calling_.require_outside();
         if (unusable_ != error::none || bytes >> state_.shift() > std::numeric_limits<quanta>::max()) return false;
-        if (state_.moving.bounced != 0) return false;
-        if (bytes > ~std::uint64_t{0} - state_.spec.top_reserved) return false;
+        if (state_.moving.bounced != 0 || bytes > ~std::uint64_t{0} - state_.spec.top_reserved) return false;
         if (!state_.blocks.extend(state_.in_quanta(bytes))) return false;
         state_.spec.capacity = state_.bytes(map().capacity()) + state_.spec.top_reserved;
         show_to_observer();
@@ -446,9 +440,7 @@ public:
     [[nodiscard]] constexpr const program_record& about(program held) const noexcept { return view().about(held); }
     [[nodiscard]] constexpr block_range<quanta> blocks() const noexcept { return view().blocks(); }
     [[nodiscard]] constexpr block_range<quanta> blocks_and_holes() const noexcept { return view().blocks_and_holes(); }
-    [[nodiscard]] constexpr std::span<const program_record> programs() const noexcept {
-        return {state_.programs.data(), state_.programs.size()};
-    }
+    [[nodiscard]] constexpr std::span<const program_record> programs() const noexcept { return view().programs(); }
     [[nodiscard]] constexpr program handle_of(std::uint32_t slot) const noexcept { return view().handle_of(slot); }
     [[nodiscard]] constexpr std::uint64_t capacity_bytes() const noexcept { return state_.bytes(map().capacity()); }
     [[nodiscard]] constexpr std::uint64_t free_bytes() const noexcept { return state_.bytes(map().free()); }
@@ -462,9 +454,7 @@ public:
     }
     [[nodiscard]] constexpr std::uint64_t reserved_bytes() const noexcept { return state_.reserved_bytes(); }
     [[nodiscard]] constexpr std::uint64_t reservable_bytes() const noexcept { return state_.reservable_bytes(); }
-    [[nodiscard]] constexpr std::span<const flight> flights() const noexcept {
-        return {state_.flights.data(), state_.flights.size()};
-    }
+    [[nodiscard]] constexpr std::span<const flight> flights() const noexcept { return view().flights(); }
     [[nodiscard]] constexpr fence issued() const noexcept { return state_.issued; }
     [[nodiscard]] constexpr fence reached() const noexcept { return state_.reached; }
     /// Returns the counts and costs of evictions, moves, donations and so on.

@@ -121,7 +121,7 @@ std::uint64_t exceptions_of(std::uint64_t seed, std::uint64_t events, std::uint6
 template <class Call>
 std::string last_words(Call call) {
     const test::process_end end = test::run_in_child(call);
-    return end.signal == SIGABRT ? end.messages : std::string{};
+    return end.signal == SIGILL ? end.messages : std::string{};
 }
 
 /// Calls `back` at each event of a kind.

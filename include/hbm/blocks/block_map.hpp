@@ -300,10 +300,7 @@ public:
             far.previous = block;
         } else {
             taken.offset = far.end();
-            taken.previous = far_hole;
-            taken.next = far.next;
-            at(far.next).previous = block;
-            far.next = block;
+            link(block, far_hole);
         }
         return block;
     }

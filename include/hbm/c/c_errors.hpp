@@ -3,6 +3,7 @@
 #include <hbm/blocks/block_node.hpp>
 #include <hbm/c.h>
 #include <hbm/core/error.hpp>
+#include <hbm/core/language.hpp>
 #include <hbm/events/events.hpp>
 #include <hbm/state/plan.hpp>
 
@@ -45,7 +46,7 @@ constexpr hbm_error number_of(hbm::error why) noexcept {
     case error::unknown_fence: return HBM_ERROR_UNKNOWN_FENCE;
     case error::device_failed: return HBM_ERROR_DEVICE_FAILED;
     }
-    __builtin_unreachable();
+    hbm::detail::trap();
 }
 
 /// Returns the number of a library's event. A new event does not compile without a number.
@@ -70,7 +71,7 @@ constexpr hbm_event_kind number_of(hbm::event_kind kind) noexcept {
     case event_kind::failed: return HBM_EVENT_FAILED;
     case event_kind::trimmed: return HBM_EVENT_TRIMMED;
     }
-    __builtin_unreachable();
+    hbm::detail::trap();
 }
 
 constexpr hbm_block_kind number_of(hbm::block_kind kind) noexcept {
@@ -83,7 +84,7 @@ constexpr hbm_block_kind number_of(hbm::block_kind kind) noexcept {
     case block_kind::reservation: return HBM_BLOCK_RESERVATION;
     case block_kind::deferred: return HBM_BLOCK_DEFERRED;
     }
-    __builtin_unreachable();
+    hbm::detail::trap();
 }
 
 constexpr hbm_step_kind number_of(hbm::step_kind kind) noexcept {
@@ -93,7 +94,7 @@ constexpr hbm_step_kind number_of(hbm::step_kind kind) noexcept {
     case step_kind::evict: return HBM_STEP_EVICT;
     case step_kind::move: return HBM_STEP_MOVE;
     }
-    __builtin_unreachable();
+    hbm::detail::trap();
 }
 #pragma GCC diagnostic pop
 

@@ -35,7 +35,7 @@ struct basic_handle {
             return {index, generation, salt};
         basic_handle handle{.salt = salt};
         const std::uint64_t both = std::uint64_t{generation} << 32 | index;
-        __builtin_memcpy(static_cast<void*>(&handle), &both, sizeof both);
+        detail::copy_bytes(static_cast<void*>(&handle), &both, sizeof both);
         return handle;
     }
 

@@ -1,8 +1,37 @@
 #pragma once
 
-/// Stops compilation with a single error if the language is older than C++20.
+/// Stops compilation with a single error before C++20. Has what differs between compilers; MSVC is not tested.
 
-#if __cplusplus < 202002L
+#if __cplusplus < 202002L && !(defined(_MSVC_LANG) && _MSVC_LANG >= 202002L)
 #error "hbm is C++20: compile with -std=c++20 (CMake: link hbm::hbm or set CMAKE_CXX_STANDARD 20; Meson: cpp_std=c++20)"
 #include <hbm_needs_cxx20>  // does not exist: compilers stop at a missing header, and only there
 #endif
+
+#include <cstddef>
+#ifndef __GNUC__
+#include <__msvc_int128.hpp>
+#include <cstdlib>
+#include <cstring>
+#endif
+
+namespace hbm::detail {
+
+#ifdef __GNUC__
+__extension__ typedef unsigned __int128 uint128;
+[[noreturn, gnu::always_inline]] inline void trap() noexcept {
+    __builtin_trap();
+}
+[[gnu::always_inline]] inline void copy_bytes(void* to, const void* from, std::size_t bytes) noexcept {
+    __builtin_memcpy(to, from, bytes);
+}
+[[gnu::always_inline]] inline void move_bytes(void* to, const void* from, std::size_t bytes) noexcept {
+    __builtin_memmove(to, from, bytes);
+}
+#else
+using uint128 = std::_Unsigned128;
+constexpr auto& trap = std::abort;
+constexpr auto& copy_bytes = std::memcpy;
+constexpr auto& move_bytes = std::memmove;
+#endif
+
+}  // namespace hbm::detail

@@ -4,6 +4,7 @@
 
 #include <hbm/core/error_name.hpp>
 #include <hbm/core/handle.hpp>
+#include <hbm/core/language.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -36,17 +37,17 @@ namespace detail {
 
 // Programs end in these functions, whose names appear in debuggers and in errors of constant evaluation.
 [[noreturn, gnu::cold, gnu::noinline]] inline void read_the_value_of_a_failed_result() noexcept {
-    __builtin_trap();
+    trap();
 }
 [[noreturn, gnu::cold, gnu::noinline]] inline void read_the_value_of_a_failed_result(error why, std::uint64_t requested,
                                                                                      std::uint64_t free) noexcept {
     std::fprintf(stderr, "hbm: the value of a failed result was read: %s, %llu bytes requested, %llu free\n",
                  error_name(why), static_cast<unsigned long long>(requested), static_cast<unsigned long long>(free));
-    __builtin_trap();
+    trap();
 }
 [[noreturn, gnu::cold, gnu::noinline]] inline void read_the_error_of_a_good_result() noexcept {
     std::fputs("hbm: the error of a result that has a value was read\n", stderr);
-    __builtin_trap();
+    trap();
 }
 
 /// A value or a failure; a type that is not trivially copyable holds both.

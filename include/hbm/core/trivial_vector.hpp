@@ -43,7 +43,7 @@ inline void return_to_host(void* data, std::size_t alignment) noexcept {
 [[gnu::cold, gnu::noinline]] inline void reserve(untyped_vector& items, std::size_t capacity,
                                                  item_shape item) noexcept {
     void* const fresh = host_memory(capacity * item.size, item.alignment);
-    if (items.used != 0) __builtin_memcpy(fresh, items.data, items.used * item.size);
+    if (items.used != 0) copy_bytes(fresh, items.data, items.used * item.size);
     return_to_host(items.data, item.alignment);
     items.data = fresh;
     items.capacity = capacity;
@@ -55,7 +55,7 @@ inline void return_to_host(void* data, std::size_t alignment) noexcept {
 [[gnu::cold, gnu::noinline]] inline void append(untyped_vector& items, const void* first, std::size_t count,
                                                 item_shape item) noexcept {
     make_room(items, count, item);
-    if (count != 0) __builtin_memcpy(static_cast<char*>(items.data) + items.used * item.size, first, count * item.size);
+    if (count != 0) copy_bytes(static_cast<char*>(items.data) + items.used * item.size, first, count * item.size);
     items.used += count;
 }
 /// Resizes to `count` items; new ones are copies of `copied`. Each memcpy doubles the copied part.
@@ -65,10 +65,10 @@ inline void return_to_host(void* data, std::size_t alignment) noexcept {
         make_room(items, count - items.used, item);
         char* const first = static_cast<char*>(items.data) + items.used * item.size;
         const std::size_t bytes = (count - items.used) * item.size;
-        __builtin_memcpy(first, copied, item.size);
+        copy_bytes(first, copied, item.size);
         for (std::size_t copied_bytes = item.size; copied_bytes < bytes;) {
             const std::size_t more = copied_bytes < bytes - copied_bytes ? copied_bytes : bytes - copied_bytes;
-            __builtin_memcpy(first + copied_bytes, first, more);
+            copy_bytes(first + copied_bytes, first, more);
             copied_bytes += more;
         }
     }
@@ -87,7 +87,7 @@ inline void return_to_host(void* data, std::size_t alignment) noexcept {
                                                std::size_t size) noexcept {
     char* const data = static_cast<char*>(items.data);
     const std::size_t count = items.used - from;
-    if (count != 0) __builtin_memmove(data + to * size, data + from * size, count * size);
+    if (count != 0) move_bytes(data + to * size, data + from * size, count * size);
     items.used = to + count;
 }
 /// Shifts the items between `from` and `to` by one, over the item at `from`, to free position `to`.
@@ -95,9 +95,9 @@ inline void return_to_host(void* data, std::size_t alignment) noexcept {
                                                   std::size_t size) noexcept {
     char* const data = static_cast<char*>(items.data);
     if (from < to)
-        __builtin_memmove(data + from * size, data + (from + 1) * size, (to - from) * size);
+        move_bytes(data + from * size, data + (from + 1) * size, (to - from) * size);
     else if (to < from)
-        __builtin_memmove(data + (to + 1) * size, data + to * size, (from - to) * size);
+        move_bytes(data + (to + 1) * size, data + to * size, (from - to) * size);
 }
 
 /// clang 19 drops the destructor of a member that began empty, unless the destructor has a condition: a leak. g++ does
@@ -122,8 +122,7 @@ public:
     using value_type = T;
 
     constexpr trivial_vector() noexcept {}
-    constexpr explicit trivial_vector(std::size_t count) : trivial_vector(count, T{}) {}
-    constexpr trivial_vector(std::size_t count, const T& item) { resize(count, item); }
+    constexpr explicit trivial_vector(std::size_t count, const T& item = T{}) { resize(count, item); }
     constexpr trivial_vector(const T* first, const T* last) { append(first, last); }
     constexpr trivial_vector(std::initializer_list<T> items) { append(items.begin(), items.end()); }
     constexpr trivial_vector(const trivial_vector& other) { append_items(other.data_, other.size_); }
@@ -159,7 +158,6 @@ public:
     [[nodiscard]] constexpr T& operator[](std::size_t at) noexcept { return data_[at]; }
     [[nodiscard]] constexpr const T& operator[](std::size_t at) const noexcept { return data_[at]; }
     [[nodiscard]] constexpr T& front() noexcept { return data_[0]; }
-    [[nodiscard]] constexpr const T& front() const noexcept { return data_[0]; }
     [[nodiscard]] constexpr T& back() noexcept { return data_[size_ - 1]; }
     [[nodiscard]] constexpr const T& back() const noexcept { return data_[size_ - 1]; }
 

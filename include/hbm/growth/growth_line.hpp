@@ -2,6 +2,8 @@
 
 /// A test of a short series for growth along a line. Integers only, so all compilers and machines agree.
 
+#include <hbm/core/language.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -36,7 +38,7 @@ inline constexpr std::size_t growth_parts = 8;
 
 namespace detail {
 
-__extension__ typedef unsigned __int128 wide;
+using wide = uint128;
 
 [[nodiscard]] constexpr std::uint64_t clamped(wide number) noexcept {
     return number > ~std::uint64_t{0} ? ~std::uint64_t{0} : static_cast<std::uint64_t>(number);

@@ -3,6 +3,7 @@
 /// Sort orders of holes: by size, with different rules for ties.
 
 #include <hbm/blocks/block_map.hpp>
+#include <hbm/core/language.hpp>
 #include <hbm/core/request.hpp>
 
 #include <bit>
@@ -87,7 +88,7 @@ template <class Quanta, end From = end::low>
 class nearest_first {
 public:
     // Key type, wide enough for a size and an offset.
-    __extension__ using key = std::conditional_t<sizeof(Quanta) == 4, std::uint64_t, unsigned __int128>;
+    using key = std::conditional_t<sizeof(Quanta) == 4, std::uint64_t, detail::uint128>;
 
     static constexpr bool sorts_by_offset = true;
     static constexpr unsigned longest_list = 4;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <hbm/core/language.hpp>
+
 #include <cstddef>
 #include <exception>
 
@@ -10,7 +12,7 @@ extern "C" std::ptrdiff_t write(int file, const void* bytes, std::size_t count);
 [[noreturn, gnu::cold, gnu::noinline]] inline void called_from_inside() noexcept {
     constexpr char message[] = "hbm: an observer or device called the manager that called it\n";
     static_cast<void>(write(2, message, sizeof message - 1) == 0);
-    __builtin_abort();
+    trap();
 }
 
 /// A flag set while a manager calls its observer or device. Not part of the manager's value.

@@ -2,6 +2,7 @@
 
 #include <hbm/core/call_site.hpp>
 #include <hbm/core/error.hpp>
+#include <hbm/core/language.hpp>
 #include <hbm/core/memory_spec.hpp>
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/mesh/specs.hpp>
@@ -15,7 +16,7 @@ namespace hbm {
 namespace detail {
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void ask_for_a_device_that_is_not_there() noexcept {
-    __builtin_trap();
+    trap();
 }
 
 [[nodiscard]] constexpr std::uint32_t mixed(std::uint32_t salt, mesh_shape shape) noexcept {

@@ -2,6 +2,7 @@
 
 #include <hbm/adapt/address_range.hpp>
 #include <hbm/adapt/poison.hpp>
+#include <hbm/core/language.hpp>
 #include <hbm/device/device.hpp>
 
 #include <cstddef>
@@ -23,7 +24,7 @@ struct range_device {
         auto* const base = static_cast<std::byte*>(bytes.base);
         unpoison(base + from, size);
         unpoison(base + to, size);
-        __builtin_memmove(base + to, base + from, static_cast<std::size_t>(size));
+        detail::move_bytes(base + to, base + from, static_cast<std::size_t>(size));
         return true;
     }
 
