@@ -50,8 +50,8 @@ using optional_bytes = std::optional<std::uint64_t>;
 
 /// Returns the ratio to a common quantity: the peak live bytes. With programs it is the least that any manager needs,
 /// because peaks differ with evictions.
-std::string ratio_of(const optional_bytes& bytes, const folded_row& row, const scenario& in) {
-    const std::uint64_t common = in.has_programs ? in.min_bytes : row.found->peak_live_bytes;
+std::string ratio_of(const optional_bytes& bytes, const folded_row& row, const scenario& load) {
+    const std::uint64_t common = load.has_programs ? load.min_bytes : row.found->peak_live_bytes;
     return !bytes || common == 0 ? std::string{} : rounded(trace::fraction::of(*bytes, common), 4);
 }
 
@@ -63,19 +63,19 @@ std::string bisection_mark(const folded_row& row) {
 /// Adds a measure of memory of a rank, in words, and its ratio to the common quantity. The least is emphasised if
 /// `ranks`.
 template <class Bytes, class Print>
-void add_measure(column_maker& into, const std::vector<folded_row>& rows, const scenario& in, std::string title,
+void add_measure(column_maker& target, const std::vector<folded_row>& rows, const scenario& load, std::string title,
                  unsigned rank, bool ranks, Bytes bytes, Print print) {
     optional_bytes least;
     for (const folded_row& row : rows)
         if (const optional_bytes here = bytes(row); !row.is_yardstick && here && (!least || *here < *least))
             least = here;
-    into.add(std::move(title), rank, [&](const folded_row& row) {
+    target.add(std::move(title), rank, [&](const folded_row& row) {
         const optional_bytes here = bytes(row);
         return table_cell{here ? print(row, *here) : "",
                           ranks && !row.is_yardstick && here && here == least ? accent::good : accent::none};
     });
-    into.add(in.has_programs ? "x the least" : "x its peak", rank + 1,
-             [&](const folded_row& row) { return table_cell{ratio_of(bytes(row), row, in)}; });
+    target.add(load.has_programs ? "x the least" : "x its peak", rank + 1,
+               [&](const folded_row& row) { return table_cell{ratio_of(bytes(row), row, load)}; });
 }
 
 std::string percent_or_nothing(const std::optional<trace::fraction>& value) {
@@ -95,66 +95,67 @@ std::string donations_of(const trace::figures& figures) {
 
 /// Returns the cost of relief per run, in milliseconds: moves at the memory's bandwidth, reloads at that of the host
 /// link.
-std::string price_of_a_step(const trace::figures& found, const trace::workload& load) {
-    const std::size_t rows = found.completed ? load.rows.size() : static_cast<std::size_t>(*found.failed_event);
+std::string price_of_a_step(const trace::figures& figures, const trace::workload& load) {
+    const std::size_t rows = figures.completed ? load.rows.size() : static_cast<std::size_t>(*figures.failed_event);
     std::uint64_t runs = 0;
     for (std::size_t at = 0; at < rows; ++at) runs += load.rows[at].what == trace::op::run;
-    const std::uint64_t price = found.move_us + found.reload_us;
+    const std::uint64_t price = figures.move_us + figures.reload_us;
     return runs == 0 || price == 0 ? std::string{} : rounded(trace::fraction::of(price, runs * 1000), 4);
 }
 
 /// Returns the time, with a mark if it is not stable, and another if it is that of a manager without a type of its own.
-std::string time_of(const trace::figures& found, const comparison& of) {
-    if (!found.ns_per_event) return {};
-    const std::string time = rounded({static_cast<std::uint64_t>(std::llround(*found.ns_per_event * 1e6))},
-                                     *found.ns_per_event < 100 ? 1 : 0);
-    return (found.ns_stable == true ? "" : "~") + time + (is_timed_by_stand_in(of, found) ? "*" : "");
+std::string time_of(const trace::figures& figures, const comparison& compared) {
+    if (!figures.ns_per_event) return {};
+    const std::string time = rounded({static_cast<std::uint64_t>(std::llround(*figures.ns_per_event * 1e6))},
+                                     *figures.ns_per_event < 100 ? 1 : 0);
+    return (figures.ns_stable == true ? "" : "~") + time + (is_timed_by_stand_in(compared, figures) ? "*" : "");
 }
 
-std::string spread_of(const trace::figures& found) {
-    return found.ns_spread ? percent({static_cast<std::uint64_t>(std::llround(*found.ns_spread * 1e6))})
-                           : std::string{};
+std::string spread_of(const trace::figures& figures) {
+    return figures.ns_spread ? percent({static_cast<std::uint64_t>(std::llround(*figures.ns_spread * 1e6))})
+                             : std::string{};
 }
 
-std::string relative_time(const trace::figures& found, const trace::figures& baseline) {
-    if (!found.ns_per_event || !baseline.ns_per_event) return {};
-    const bool are_stable = found.ns_stable == true && baseline.ns_stable == true;
+std::string relative_time(const trace::figures& figures, const trace::figures& baseline) {
+    if (!figures.ns_per_event || !baseline.ns_per_event) return {};
+    const bool are_stable = figures.ns_stable == true && baseline.ns_stable == true;
     return (are_stable ? "" : "~") +
-           rounded({static_cast<std::uint64_t>(std::llround(*found.ns_per_event / *baseline.ns_per_event * 1e6))}, 2);
+           rounded({static_cast<std::uint64_t>(std::llround(*figures.ns_per_event / *baseline.ns_per_event * 1e6))}, 2);
 }
 
 }  // namespace
 
-std::vector<table_column> make_columns(const comparison& of, const selection& who,
+std::vector<table_column> make_columns(const comparison& compared, const selection& chosen,
                                        const std::vector<folded_row>& rows) {
-    const trace::figures& baseline = of.of(who.baseline);
+    const trace::figures& baseline = compared.of(chosen.baseline);
     const bool all_complete =
         std::all_of(rows.begin(), rows.end(), [](const folded_row& row) { return row.found->completed; });
 
     column_maker made(rows);
     made.add_text("manager", [](const folded_row& row) { return table_cell{row.label()}; });
     // The ranked measure is the last to be left out.
-    const bool is_unlimited = of.in->how == limit::unlimited;
+    const bool is_unlimited = compared.in->how == limit::unlimited;
     add_measure(
-        made, rows, *of.in, "minimum capacity", is_unlimited ? 1 : 0, true,
+        made, rows, *compared.in, "minimum capacity", is_unlimited ? 1 : 0, true,
         [](const folded_row& row) { return row.minimum(); },
         [](const folded_row& row, std::uint64_t bytes) {
             return bisection_mark(row) + need_with_range(bytes, row.needs);
         });
     add_measure(
-        made, rows, *of.in, "footprint", is_unlimited ? 0 : 1, is_unlimited,
+        made, rows, *compared.in, "footprint", is_unlimited ? 0 : 1, is_unlimited,
         [](const folded_row& row) { return row.footprint(); },
         [](const folded_row& row, std::uint64_t bytes) {
             // Variants are measured by the minimum capacity if that was searched for.
             return need_with_range(bytes, row.minimum() ? std::nullopt : row.needs);
         });
     made.add("not knowing", 2, [&](const folded_row& row) {
-        const optional_bytes costs = of.offline ? of.offline->not_knowing_bytes(*of.in, *row.found) : optional_bytes{};
-        if (row.is_yardstick || !costs || of.in->min_bytes == 0) return table_cell{};
-        return table_cell{percent(trace::fraction::of(*costs, of.in->min_bytes))};
+        const optional_bytes costs =
+            compared.offline ? compared.offline->not_knowing_bytes(*compared.in, *row.found) : optional_bytes{};
+        if (row.is_yardstick || !costs || compared.in->min_bytes == 0) return table_cell{};
+        return table_cell{percent(trace::fraction::of(*costs, compared.in->min_bytes))};
     });
     made.add("peak live", 7, [&](const folded_row& row) {
-        return table_cell{of.in->has_programs ? size_in_words(row.found->peak_live_bytes) : ""};
+        return table_cell{compared.in->has_programs ? size_in_words(row.found->peak_live_bytes) : ""};
     });
     made.add("scattered", 8,
              [](const folded_row& row) { return table_cell{percent_or_nothing(row.found->fragmentation_mean)}; });
@@ -171,10 +172,10 @@ std::vector<table_column> make_columns(const comparison& of, const selection& wh
         return table_cell{row.found->reloads == 0 ? "" : duration(row.found->reload_us)};
     });
     made.add("ms a step", 10,
-             [&](const folded_row& row) { return table_cell{price_of_a_step(*row.found, of.in->load)}; });
+             [&](const folded_row& row) { return table_cell{price_of_a_step(*row.found, compared.in->load)}; });
     made.add("donated", 6, [](const folded_row& row) { return table_cell{donations_of(*row.found)}; });
-    made.add("ns/event", 2, [&](const folded_row& row) { return table_cell{time_of(*row.found, of)}; });
-    const std::string relative = "x " + std::string(short_name(*who.managers[who.baseline]));
+    made.add("ns/event", 2, [&](const folded_row& row) { return table_cell{time_of(*row.found, compared)}; });
+    const std::string relative = "x " + std::string(short_name(*chosen.managers[chosen.baseline]));
     made.add("spread", 11, [&](const folded_row& row) { return table_cell{spread_of(*row.found)}; });
     made.add(relative, 5, [&](const folded_row& row) { return table_cell{relative_time(*row.found, baseline)}; });
     made.add_text("result", [&](const folded_row& row) {

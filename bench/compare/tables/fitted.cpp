@@ -49,45 +49,45 @@ std::string label(const folded_row& row, std::size_t others, std::string_view pl
 }
 
 /// Returns the table of these columns, in which rows with the same text are one.
-std::vector<table_column> fold_equal(const chapter& of, const std::vector<const table_column*>& columns,
+std::vector<table_column> fold_equal(const chapter& subject, const std::vector<const table_column*>& columns,
                                      std::string_view placement) {
     std::map<std::string, std::size_t> known;
     std::vector<std::size_t> first;
     std::vector<std::size_t> others;
-    std::vector<table_column> made;
+    std::vector<table_column> result;
     for (const table_column* column : columns) {
-        made.push_back(*column);
-        made.back().cells.clear();
+        result.push_back(*column);
+        result.back().cells.clear();
     }
-    for (std::size_t row = 0; row < of.rows.size(); ++row) {
-        std::string key = of.rows[row].is_yardstick ? "yardstick\n" : "";
+    for (std::size_t row = 0; row < subject.rows.size(); ++row) {
+        std::string key = subject.rows[row].is_yardstick ? "yardstick\n" : "";
         for (const table_column* column : columns)
             if (column != columns.front()) (key += column->cells[row].text) += '\n';
         const auto [place, is_new] = known.emplace(key, first.size());
         if (is_new) {
             first.push_back(row);
-            others.push_back(of.rows[row].others);
-            for (std::size_t at = 0; at < columns.size(); ++at) made[at].cells.push_back(columns[at]->cells[row]);
+            others.push_back(subject.rows[row].others);
+            for (std::size_t at = 0; at < columns.size(); ++at) result[at].cells.push_back(columns[at]->cells[row]);
             continue;
         }
-        others[place->second] += 1 + of.rows[row].others;
-        if (of.rows[row].who == of.baseline) first[place->second] = row;
+        others[place->second] += 1 + subject.rows[row].others;
+        if (subject.rows[row].who == subject.baseline) first[place->second] = row;
     }
     for (std::size_t at = 0; at < first.size(); ++at)
-        made.front().cells[at].text = label(of.rows[first[at]], others[at], placement);
-    return made;
+        result.front().cells[at].text = label(subject.rows[first[at]], others[at], placement);
+    return result;
 }
 
 /// Returns true if rows became one row here, and the chapter has no shared rows otherwise.
-bool has_folded_equals(const chapter& of, const std::vector<table_column>& columns) {
-    return columns.front().cells.size() < of.rows.size() &&
-           std::all_of(of.rows.begin(), of.rows.end(), [](const folded_row& row) { return row.others == 0; });
+bool has_folded_equals(const chapter& subject, const std::vector<table_column>& columns) {
+    return columns.front().cells.size() < subject.rows.size() &&
+           std::all_of(subject.rows.begin(), subject.rows.end(), [](const folded_row& row) { return row.others == 0; });
 }
 
 /// Breaks a name into lines of at most `width` characters if possible: after `/` and `<` and before ` (`. Lines after
 /// the first begin with two blanks.
 std::string broken(std::string_view name, std::size_t width) {
-    std::string made;
+    std::string result;
     std::size_t column = 0;
     for (std::size_t from = 0; from < name.size();) {
         const std::size_t slash = name.find_first_of("/<", from);
@@ -96,14 +96,14 @@ std::string broken(std::string_view name, std::size_t width) {
         std::string_view part = name.substr(from, end - from);
         if (column != 0 && column + part.size() > width) {
             if (part.front() == ' ') part.remove_prefix(1);
-            made += "\n  ";
+            result += "\n  ";
             column = 2;
         }
-        made += part;
+        result += part;
         column += part.size();
         from = end;
     }
-    return made;
+    return result;
 }
 
 void break_names(std::vector<table_column>& columns, std::size_t width) {
@@ -111,11 +111,11 @@ void break_names(std::vector<table_column>& columns, std::size_t width) {
 }
 
 /// Returns the name of a column in a list of columns; the ratio of several measures is named with its measure.
-std::string name_of(const chapter& of, const table_column& column) {
-    const auto has_title = [&](const table_column& each) { return each.title == column.title; };
-    if (std::count_if(of.columns.begin(), of.columns.end(), has_title) < 2) return column.title;
-    const std::size_t at = static_cast<std::size_t>(&column - of.columns.data());
-    return of.columns[at - 1].title + " " + column.title;
+std::string name_of(const chapter& subject, const table_column& column) {
+    const auto has_title = [&](const table_column& entry) { return entry.title == column.title; };
+    if (std::count_if(subject.columns.begin(), subject.columns.end(), has_title) < 2) return column.title;
+    const std::size_t at = static_cast<std::size_t>(&column - subject.columns.data());
+    return subject.columns[at - 1].title + " " + column.title;
 }
 
 /// Columns that fit a width, and those left out.
@@ -126,19 +126,19 @@ struct fitted_columns {
 };
 
 /// Removes the columns of the highest rank until the table fits. `name_width`: names are broken at that width.
-fitted_columns fit_columns(const chapter& of, std::vector<const table_column*> shown, std::string_view placement,
+fitted_columns fit_columns(const chapter& subject, std::vector<const table_column*> shown, std::string_view placement,
                            std::size_t width, std::size_t name_width) {
     const auto fold = [&] {
-        std::vector<table_column> made = fold_equal(of, shown, placement);
-        break_names(made, name_width);
-        return made;
+        std::vector<table_column> result = fold_equal(subject, shown, placement);
+        break_names(result, name_width);
+        return result;
     };
     fitted_columns fitted{.shown = {}, .made = fold(), .left_out = {}};
     while (width_of(fitted.made) > width) {
         const auto least = std::max_element(shown.begin(), shown.end(),
                                             [](const auto* a, const auto* b) { return a->rank < b->rank; });
         if ((*least)->rank == 0) break;
-        fitted.left_out += (fitted.left_out.empty() ? "" : ", ") + name_of(of, **least);
+        fitted.left_out += (fitted.left_out.empty() ? "" : ", ") + name_of(subject, **least);
         shown.erase(least);
         fitted.made = fold();
     }
@@ -151,22 +151,22 @@ constexpr unsigned highest_rank_to_break_for = 5;
 /// No name is broken into shorter lines.
 constexpr std::size_t shortest_name = 28;
 
-std::size_t worth_keeping(const fitted_columns& of) {
-    return static_cast<std::size_t>(std::count_if(of.shown.begin(), of.shown.end(), [](const table_column* each) {
-        return each->rank <= highest_rank_to_break_for;
-    }));
+std::size_t worth_keeping(const fitted_columns& subject) {
+    return static_cast<std::size_t>(
+        std::count_if(subject.shown.begin(), subject.shown.end(),
+                      [](const table_column* entry) { return entry->rank <= highest_rank_to_break_for; }));
 }
 
 /// Returns the table with names in one line, or in several if that leaves room for more important columns.
-fitted_columns fit_broken(const chapter& of, const std::vector<const table_column*>& shown, std::string_view placement,
-                          std::size_t width, bool may_break) {
-    fitted_columns whole = fit_columns(of, shown, placement, width, std::string_view::npos);
+fitted_columns fit_broken(const chapter& subject, const std::vector<const table_column*>& shown,
+                          std::string_view placement, std::size_t width, bool may_break) {
+    fitted_columns whole = fit_columns(subject, shown, placement, width, std::string_view::npos);
     if (!may_break || whole.left_out.empty()) return whole;
-    fitted_columns lines = fit_columns(of, shown, placement, width, shortest_name);
+    fitted_columns lines = fit_columns(subject, shown, placement, width, shortest_name);
     if (worth_keeping(lines) <= worth_keeping(whole)) return whole;
     // Names are broken no more than necessary for the width.
     const std::size_t room = width - std::min(width, width_of(lines.made) - width_of(lines.made.front()));
-    lines.made = fold_equal(of, lines.shown, placement);
+    lines.made = fold_equal(subject, lines.shown, placement);
     break_names(lines.made, std::max(room, shortest_name));
     return lines;
 }
@@ -205,26 +205,26 @@ std::size_t width_of(const std::vector<table_column>& columns) {
     return width;
 }
 
-fitted_table fit_table(const chapter& of, std::size_t width, bool names_left_out) {
-    if (of.rows.empty() || of.columns.empty()) return {.columns = of.columns, .notes = {}};
+fitted_table fit_table(const chapter& subject, std::size_t width, bool names_left_out) {
+    if (subject.rows.empty() || subject.columns.empty()) return {.columns = subject.columns, .notes = {}};
     std::vector<const table_column*> shown;
-    const auto managers = static_cast<std::size_t>(
-        std::count_if(of.rows.begin(), of.rows.end(), [](const folded_row& row) { return !row.is_yardstick; }));
-    for (const table_column& column : of.columns)
+    const auto managers = static_cast<std::size_t>(std::count_if(
+        subject.rows.begin(), subject.rows.end(), [](const folded_row& row) { return !row.is_yardstick; }));
+    for (const table_column& column : subject.columns)
         if (!says_nothing(column, managers)) shown.push_back(&column);
-    const bool is_too_wide = width_of(fold_equal(of, shown, {})) > width;
-    const std::string_view placement = is_too_wide ? shared_placement(of.rows) : std::string_view{};
-    fitted_columns fitted = fit_broken(of, shown, placement, width, names_left_out);
-    fitted_table made{.columns = std::move(fitted.made), .notes = {}};
-    if (names_left_out && has_folded_equals(of, made.columns)) made.notes.emplace_back(texts::equal_figures);
-    if (!placement.empty() && shows(made.columns.front(), shared_part))
-        made.notes.push_back(
+    const bool is_too_wide = width_of(fold_equal(subject, shown, {})) > width;
+    const std::string_view placement = is_too_wide ? shared_placement(subject.rows) : std::string_view{};
+    fitted_columns fitted = fit_broken(subject, shown, placement, width, names_left_out);
+    fitted_table result{.columns = std::move(fitted.made), .notes = {}};
+    if (names_left_out && has_folded_equals(subject, result.columns)) result.notes.emplace_back(texts::equal_figures);
+    if (!placement.empty() && shows(result.columns.front(), shared_part))
+        result.notes.push_back(
             filled(texts::shortened, {{"mark", std::string(shared_part)}, {"placement", std::string(placement)}}));
     if (!fitted.left_out.empty() && names_left_out) {
         const std::string note = filled(texts::left_out, {{"columns", fitted.left_out}});
-        made.notes.empty() ? made.notes.push_back(note) : void((made.notes.back() += ' ') += note);
+        result.notes.empty() ? result.notes.push_back(note) : void((result.notes.back() += ' ') += note);
     }
-    return made;
+    return result;
 }
 
 }  // namespace hbm::compare

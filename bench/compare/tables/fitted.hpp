@@ -21,7 +21,7 @@ struct fitted_table {
 /// one. With `names_left_out`, names are broken into lines before costs and times go, and a note lists the omissions.
 /// Rows that the remaining columns cannot distinguish become one. A table without managers of its own stays unchanged.
 /// Cost: O(columns^2 x rows x name length).
-[[nodiscard]] fitted_table fit_table(const chapter& of, std::size_t width, bool names_left_out);
+[[nodiscard]] fitted_table fit_table(const chapter& subject, std::size_t width, bool names_left_out);
 
 /// Returns the width of a table: its columns with two blanks between them. Cost: O(columns x rows).
 [[nodiscard]] std::size_t width_of(const std::vector<table_column>& columns);

@@ -19,8 +19,8 @@ namespace {
 constexpr std::size_t packed_unasked = 10'000;
 
 /// Returns true for a part of the peak that is not 0 and would be written as `0.0 %`.
-bool is_tiny(const scenario& in, std::uint64_t bytes) {
-    return bytes != 0 && trace::fraction::of(bytes, in.min_bytes).millionths < 500;
+bool is_tiny(const scenario& load, std::uint64_t bytes) {
+    return bytes != 0 && trace::fraction::of(bytes, load.min_bytes).millionths < 500;
 }
 
 std::string part_of_peak(const scenario& load, std::uint64_t bytes) {
@@ -60,37 +60,37 @@ std::string online_costs(const scenario& load, const offline_figures& packing, c
 
 }  // namespace
 
-bool wants_offline(const options& asked, const std::vector<comparison>& all) {
-    if (asked.offline) return true;
-    const bool is_text = asked.format == output_format::table || asked.format == output_format::md;
-    return all.size() == 1 && is_text && !asked.recommend && all.front().in->load.rows.size() <= packed_unasked;
+bool wants_offline(const options& settings, const std::vector<comparison>& all) {
+    if (settings.offline) return true;
+    const bool is_text = settings.format == output_format::table || settings.format == output_format::md;
+    return all.size() == 1 && is_text && !settings.recommend && all.front().in->load.rows.size() <= packed_unasked;
 }
 
-void pack_offline(const options& asked, std::vector<comparison>& all) {
+void pack_offline(const options& settings, std::vector<comparison>& all) {
     std::vector<std::size_t> first;  // first of each run of workloads with equal packings
     for (std::size_t at = 0; at < all.size(); ++at)
         if (at == 0 || !have_same_rows(*all[at].in, *all[at - 1].in)) first.push_back(at);
-    in_parallel(first.size(), asked.jobs, [&](std::size_t run) {
-        const std::optional<offline_figures> found = offline_of(*all[first[run]].in, asked.offline);
+    in_parallel(first.size(), settings.jobs, [&](std::size_t run) {
+        const std::optional<offline_figures> match = offline_of(*all[first[run]].in, settings.offline);
         if (stop_request::is_made()) return;
         const std::size_t end = run + 1 < first.size() ? first[run + 1] : all.size();
         for (std::size_t at = first[run]; at < end; ++at) {
-            all[at].offline = found;
+            all[at].offline = match;
             all[at].is_packed = true;
-            all[at].is_packed_briefly = !asked.offline;
+            all[at].is_packed_briefly = !settings.offline;
         }
     });
 }
 
-std::shared_ptr<const trace::figures> offline_row(const comparison& of) {
-    const scenario& in = *of.in;
-    if (!of.offline || in.min_bytes == 0 || in.how == limit::given) return nullptr;
-    trace::figures made;
-    made.completed = true;
-    made.peak_live_bytes = in.min_bytes;
-    if (in.how != limit::unlimited) made.min_capacity_bytes = of.offline->bytes;
-    if (in.how != limit::minimum) made.footprint_bytes = of.offline->bytes;
-    return std::make_shared<const trace::figures>(made);
+std::shared_ptr<const trace::figures> offline_row(const comparison& compared) {
+    const scenario& load = *compared.in;
+    if (!compared.offline || load.min_bytes == 0 || load.how == limit::given) return nullptr;
+    trace::figures figures;
+    figures.completed = true;
+    figures.peak_live_bytes = load.min_bytes;
+    if (load.how != limit::unlimited) figures.min_capacity_bytes = compared.offline->bytes;
+    if (load.how != limit::minimum) figures.footprint_bytes = compared.offline->bytes;
+    return std::make_shared<const trace::figures>(figures);
 }
 
 std::string packing_note(const comparison& compared, const std::vector<folded_row>& rows) {

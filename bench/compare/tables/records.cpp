@@ -45,22 +45,23 @@ std::optional<std::string> search_name(const std::optional<trace::search>& how) 
 /// Returns the place of a scenario in a sweep.
 std::vector<axis_value> axes_of(const sweep_point& at, axis_keys keys) {
     if (keys == axis_keys::swept) return at.swept;
-    std::vector<axis_value> made;
-    made.push_back({"capacity_asked", at.capacity.text.empty() ? std::nullopt : std::optional(at.capacity.text), true});
-    made.push_back({"seed",
-                    at.what == sweep_point::kind::generated ? std::optional(std::to_string(at.seed)) : std::nullopt,
-                    false});
-    return made;
+    std::vector<axis_value> result;
+    result.push_back(
+        {"capacity_asked", at.capacity.text.empty() ? std::nullopt : std::optional(at.capacity.text), true});
+    result.push_back({"seed",
+                      at.what == sweep_point::kind::generated ? std::optional(std::to_string(at.seed)) : std::nullopt,
+                      false});
+    return result;
 }
 
 /// Adds the figures of the packing of a workload, and of a manager compared with it.
-void add_offline(record_maker& made, const scenario& in, const trace::figures& found,
+void add_offline(record_maker& result, const scenario& load, const trace::figures& figures,
                  const std::optional<offline_figures>& offline) {
     using number = std::optional<std::uint64_t>;
-    made.number("offline_bytes", offline ? number(offline->bytes) : std::nullopt);
-    made.number("offline_bound_bytes", offline ? number(offline->bound_bytes) : std::nullopt);
-    made.number("fate_bytes", offline ? number(offline->fate_bytes(in)) : std::nullopt);
-    made.number("not_knowing_bytes", offline ? offline->not_knowing_bytes(in, found) : std::nullopt);
+    result.number("offline_bytes", offline ? number(offline->bytes) : std::nullopt);
+    result.number("offline_bound_bytes", offline ? number(offline->bound_bytes) : std::nullopt);
+    result.number("fate_bytes", offline ? number(offline->fate_bytes(load)) : std::nullopt);
+    result.number("not_knowing_bytes", offline ? offline->not_knowing_bytes(load, figures) : std::nullopt);
 }
 
 /// Adds the needs of a manager over variants of the workload.
@@ -72,66 +73,67 @@ void add_luck(record_maker& fields, const std::optional<luck>& needs) {
     fields.number("needs_workloads", needs ? number(needs->workloads) : std::nullopt);
 }
 
-record make_record(const scenario& in, const manager_entry& who, const cell& taken, axis_keys keys,
+record make_record(const scenario& scene, const manager_entry& manager, const cell& taken, axis_keys keys,
                    const std::optional<offline_figures>& offline) {
-    const trace::figures& found = taken.found;
-    record_maker made;
-    made.text("workload", in.load.name);
-    made.text("manager", std::string(who.name));
-    made.number("capacity_bytes", found.capacity_bytes);
-    made.number("quantum_bytes", in.device.quantum);
-    for (const axis_value& each : axes_of(in.at, keys)) made.axis(each);
-    made.number("events", in.load.rows.size());
-    made.truth("completed", found.completed);
-    made.number("failed_event", found.failed_event);
-    made.text("error", found.error);
-    made.number("peak_live_bytes", found.peak_live_bytes);
-    made.number("footprint_bytes", found.footprint_bytes);
-    made.real("overhead_ratio", found.overhead_ratio);
-    made.number("min_capacity_bytes", found.min_capacity_bytes);
-    made.text("min_search", search_name(found.min_search));
-    made.number("min_larger_fails_bytes", found.min_larger_fails_bytes);
-    made.real("fragmentation_mean", found.fragmentation_mean);
-    made.real("fragmentation_worst", found.fragmentation_worst);
-    made.number("oom_with_enough_free", found.oom_with_enough_free);
-    made.number("relieved", found.relieved);
-    made.number("evictions", found.evictions);
-    made.number("evicted_bytes", found.evicted_bytes);
-    made.number("reloads", found.reloads);
-    made.number("reload_us", found.reload_us);
-    made.number("moves", found.moves);
-    made.number("moved_bytes", found.moved_bytes);
-    made.number("move_us", found.move_us);
-    made.number("donations_offered", found.donations_offered);
-    made.number("donations_taken", found.donations_taken);
-    made.number("donated_bytes", found.donated_bytes);
-    made.text("placement_digest", sixteen_digits(found.placement_digest));
-    made.real("ns_per_event", found.ns_per_event);
-    made.real("ns_spread", found.ns_spread);
-    made.truth("ns_stable", found.ns_stable);
-    add_offline(made, in, found, offline);
-    add_luck(made, taken.needs);
-    return made.finish();
+    const trace::figures& figures = taken.found;
+    record_maker result;
+    result.text("workload", scene.load.name);
+    result.text("manager", std::string(manager.name));
+    result.number("capacity_bytes", figures.capacity_bytes);
+    result.number("quantum_bytes", scene.device.quantum);
+    for (const axis_value& entry : axes_of(scene.at, keys)) result.axis(entry);
+    result.number("events", scene.load.rows.size());
+    result.truth("completed", figures.completed);
+    result.number("failed_event", figures.failed_event);
+    result.text("error", figures.error);
+    result.number("peak_live_bytes", figures.peak_live_bytes);
+    result.number("footprint_bytes", figures.footprint_bytes);
+    result.real("overhead_ratio", figures.overhead_ratio);
+    result.number("min_capacity_bytes", figures.min_capacity_bytes);
+    result.text("min_search", search_name(figures.min_search));
+    result.number("min_larger_fails_bytes", figures.min_larger_fails_bytes);
+    result.real("fragmentation_mean", figures.fragmentation_mean);
+    result.real("fragmentation_worst", figures.fragmentation_worst);
+    result.number("oom_with_enough_free", figures.oom_with_enough_free);
+    result.number("relieved", figures.relieved);
+    result.number("evictions", figures.evictions);
+    result.number("evicted_bytes", figures.evicted_bytes);
+    result.number("reloads", figures.reloads);
+    result.number("reload_us", figures.reload_us);
+    result.number("moves", figures.moves);
+    result.number("moved_bytes", figures.moved_bytes);
+    result.number("move_us", figures.move_us);
+    result.number("donations_offered", figures.donations_offered);
+    result.number("donations_taken", figures.donations_taken);
+    result.number("donated_bytes", figures.donated_bytes);
+    result.text("placement_digest", sixteen_digits(figures.placement_digest));
+    result.real("ns_per_event", figures.ns_per_event);
+    result.real("ns_spread", figures.ns_spread);
+    result.truth("ns_stable", figures.ns_stable);
+    add_offline(result, scene, figures, offline);
+    add_luck(result, taken.needs);
+    return result.finish();
 }
 
 }  // namespace
 
-std::vector<record> all_records(const std::vector<comparison>& of, const selection& who, axis_keys keys) {
+std::vector<record> all_records(const std::vector<comparison>& comparisons, const selection& chosen, axis_keys keys) {
     std::vector<record> all;
-    for (const comparison& each : of)
-        for (std::size_t at = 0; at < who.managers.size(); ++at)
-            all.push_back(make_record(*each.in, *who.managers[at], each.cells[each.cell_of[at]], keys, each.offline));
+    for (const comparison& compared : comparisons)
+        for (std::size_t at = 0; at < chosen.managers.size(); ++at)
+            all.push_back(make_record(*compared.in, *chosen.managers[at], compared.cells[compared.cell_of[at]], keys,
+                                      compared.offline));
     return all;
 }
 
-void add_cell(std::string& into, std::string_view text) {
+void add_cell(std::string& target, std::string_view text) {
     if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
-        into += text;
+        target += text;
         return;
     }
-    into += '"';
-    for (const char each : text) into.append(each == '"' ? 2 : 1, each);
-    into += '"';
+    target += '"';
+    for (const char letter : text) target.append(letter == '"' ? 2 : 1, letter);
+    target += '"';
 }
 
 std::string csv_text(const std::vector<record>& all) {
@@ -139,9 +141,9 @@ std::string csv_text(const std::vector<record>& all) {
     if (all.empty()) return text;
     for (const field& column : all.front()) (text += text.empty() ? "" : ",") += column.key;
     text += '\n';
-    for (const record& each : all) {
-        for (const field& column : each) {
-            if (&column != &each.front()) text += ',';
+    for (const record& row : all) {
+        for (const field& column : row) {
+            if (&column != &row.front()) text += ',';
             if (column.value) add_cell(text, *column.value);
         }
         text += '\n';
@@ -151,10 +153,10 @@ std::string csv_text(const std::vector<record>& all) {
 
 namespace {
 
-std::string record_text(const record& each) {
+std::string record_text(const record& row) {
     json_writer json;
     json.begin_object();
-    for (const field& member : each) {
+    for (const field& member : row) {
         json.key(member.key);
         if (!member.value)
             json.null();
@@ -174,7 +176,7 @@ std::string json_text(const std::vector<record>& all, const beside_rows& more) {
     if (!more.interrupted.empty()) (text += "\"interrupted\":").append(more.interrupted) += ",\n";
     if (!more.shard.empty()) (text += "\"shard\":").append(more.shard) += ",\n";
     text += "\"rows\":[";
-    for (const record& each : all) (text += &each == &all.front() ? "\n" : ",\n") += record_text(each);
+    for (const record& row : all) (text += &row == &all.front() ? "\n" : ",\n") += record_text(row);
     text += "\n]";
     if (!more.recommendation.empty()) (text += ",\n\"recommendation\":").append(more.recommendation);
     return text + "}\n";

@@ -28,7 +28,7 @@ enum class axis_keys : std::uint8_t {
 };
 
 /// Returns all records: workload by workload in the order given, managers in list order.
-[[nodiscard]] std::vector<record> all_records(const std::vector<comparison>& of, const selection& who,
+[[nodiscard]] std::vector<record> all_records(const std::vector<comparison>& all, const selection& chosen,
                                               axis_keys keys = axis_keys::swept);
 
 /// Members next to the rows in JSON, as JSON; empty: none.
@@ -45,6 +45,6 @@ struct beside_rows {
 [[nodiscard]] std::string csv_text(const std::vector<record>& all);
 
 /// Appends a cell of CSV, in quotes if it needs them (RFC 4180).
-void add_cell(std::string& into, std::string_view text);
+void add_cell(std::string& target, std::string_view text);
 
 }  // namespace hbm::compare

@@ -52,9 +52,9 @@ void add_idle_moves(std::vector<std::string>& findings, const std::vector<folded
 }
 
 /// Adds that eviction and relief policies are idle if nothing had to give way.
-void add_idle_policies(std::vector<std::string>& findings, const scenario& in, const std::vector<folded_row>& rows) {
-    if (in.how != limit::given) return;
-    if (!in.has_programs) return add_idle_moves(findings, rows);
+void add_idle_policies(std::vector<std::string>& findings, const scenario& load, const std::vector<folded_row>& rows) {
+    if (load.how != limit::given) return;
+    if (!load.has_programs) return add_idle_moves(findings, rows);
     std::size_t idle = 0;
     std::uint64_t peak = ~std::uint64_t{0};
     for (const folded_row& row : rows) {
@@ -62,85 +62,86 @@ void add_idle_policies(std::vector<std::string>& findings, const scenario& in, c
         idle += 1 + row.others;
         peak = std::min(peak, row.found->peak_live_bytes);
     }
-    if (idle < 2 || peak <= in.min_bytes) return;
-    const std::uint64_t smaller = (in.min_bytes + peak) / 2 / in.device.quantum * in.device.quantum;
+    if (idle < 2 || peak <= load.min_bytes) return;
+    const std::uint64_t smaller = (load.min_bytes + peak) / 2 / load.device.quantum * load.device.quantum;
     findings.push_back(
         filled(texts::idle_policies, {{"count", idle}, {"bytes", smaller}, {"size", size_in_words(smaller)}}));
 }
 
 /// Returns a row for each manager, in the order of the folded rows.
-std::vector<folded_row> unfold(const comparison& of, const selection& who) {
-    std::vector<folded_row> made;
-    for (const folded_row& row : fold(of, who))
-        for (std::size_t at = 0; at < who.managers.size(); ++at)
-            if (&of.of(at) == row.found && !is_second_name(who, at))
-                made.push_back({.who = who.managers[at],
+std::vector<folded_row> unfold(const comparison& compared, const selection& chosen) {
+    std::vector<folded_row> rows;
+    for (const folded_row& row : fold(compared, chosen))
+        for (std::size_t at = 0; at < chosen.managers.size(); ++at)
+            if (&compared.of(at) == row.found && !is_second_name(chosen, at))
+                rows.push_back({.who = chosen.managers[at],
                                 .others = 0,
                                 .found = row.found,
                                 .is_spelled_out = true,
                                 .needs = row.needs});
-    return made;
+    return rows;
 }
 
 bool lacks_programs(const comparison& compared) {
     return !compared.in->has_programs;
 }
 
-bool has_unstable_times(const comparison& of) {
-    return std::any_of(of.cells.begin(), of.cells.end(),
-                       [](const cell& each) { return each.found.ns_stable == false; });
+bool has_unstable_times(const comparison& compared) {
+    return std::any_of(compared.cells.begin(), compared.cells.end(),
+                       [](const cell& known) { return known.found.ns_stable == false; });
 }
 
-chapter make_chapter(const comparison& each, const selection& who, const report_layout& layout, std::size_t managers) {
-    const scenario& in = *each.in;
-    const std::vector<folded_row> rows = fold(each, who);
-    chapter written{.title = in.load.name,
-                    .about = about(in),
-                    .rows = layout.is_wide ? unfold(each, who) : rows,
+chapter make_chapter(const comparison& compared, const selection& chosen, const report_layout& layout,
+                     std::size_t managers) {
+    const scenario& scene = *compared.in;
+    const std::vector<folded_row> rows = fold(compared, chosen);
+    chapter written{.title = scene.load.name,
+                    .about = about(scene),
+                    .rows = layout.is_wide ? unfold(compared, chosen) : rows,
                     .columns = {},
-                    .findings = make_findings(in, rows, layout.is_brief),
-                    .yardstick = offline_row(each),
-                    .baseline = who.managers[who.baseline]};
+                    .findings = make_findings(scene, rows, layout.is_brief),
+                    .yardstick = offline_row(compared),
+                    .baseline = chosen.managers[chosen.baseline]};
     if (written.yardstick != nullptr)
         written.rows.push_back(
             {.who = &offline_entry, .others = 0, .found = written.yardstick.get(), .is_yardstick = true});
-    if (!must_fail(in) || layout.is_wide) written.columns = make_columns(each, who, written.rows);
-    if (std::string note = attack_note(each, who); !note.empty())
+    if (!must_fail(scene) || layout.is_wide) written.columns = make_columns(compared, chosen, written.rows);
+    if (std::string note = attack_note(compared, chosen); !note.empty())
         written.findings.insert(written.findings.begin(), std::move(note));
-    add_idle_policies(written.findings, in, rows);
-    if (std::string note = luck_note(each, who); !note.empty()) written.findings.push_back(std::move(note));
-    if (rows.size() < managers && !must_fail(in) && !layout.is_brief && !layout.is_wide)
-        written.findings.emplace_back(reason_of_shared_rows(in));
-    if (const std::vector<std::string>& notes = in.notes; !notes.empty()) {
+    add_idle_policies(written.findings, scene, rows);
+    if (std::string note = luck_note(compared, chosen); !note.empty()) written.findings.push_back(std::move(note));
+    if (rows.size() < managers && !must_fail(scene) && !layout.is_brief && !layout.is_wide)
+        written.findings.emplace_back(reason_of_shared_rows(scene));
+    if (const std::vector<std::string>& notes = scene.notes; !notes.empty()) {
         written.findings.insert(written.findings.begin(), notes.front());
         written.findings.insert(written.findings.end(), notes.begin() + 1, notes.end());
     }
-    if (is_imported(in))
-        written.findings.insert(written.findings.begin(), filled(texts::whole_growth, {{"file", in.load.name}}));
+    if (is_imported(scene))
+        written.findings.insert(written.findings.begin(), filled(texts::whole_growth, {{"file", scene.load.name}}));
     return written;
 }
 
 }  // namespace
 
-report make_report(const std::vector<comparison>& of, const selection& who, const report_layout& layout) {
-    report made;
-    const std::size_t managers = count_managers(who);
-    for (const comparison& each : of) made.chapters.push_back(make_chapter(each, who, layout, managers));
-    if (of.size() > 1) made.findings = make_conclusion(of, who);
-    for (std::size_t at = 0; at < of.size(); ++at)
-        if (std::string note = packing_note(of[at], fold(of[at], who)); !note.empty())
-            made.chapters[at].findings.push_back(std::move(note));
-    std::vector<std::string>& last = of.size() == 1 ? made.chapters.front().findings : made.findings;
+report make_report(const std::vector<comparison>& all, const selection& chosen, const report_layout& layout) {
+    report result;
+    const std::size_t managers = count_managers(chosen);
+    for (const comparison& compared : all) result.chapters.push_back(make_chapter(compared, chosen, layout, managers));
+    if (all.size() > 1) result.findings = make_conclusion(all, chosen);
+    for (std::size_t at = 0; at < all.size(); ++at)
+        if (std::string note = packing_note(all[at], fold(all[at], chosen)); !note.empty())
+            result.chapters[at].findings.push_back(std::move(note));
+    std::vector<std::string>& last = all.size() == 1 ? result.chapters.front().findings : result.findings;
     if (layout.is_brief)
-        last.emplace_back(std::any_of(of.begin(), of.end(), lacks_programs) ? texts::brief_without_programs
-                                                                            : texts::brief);
-    const auto has_marks = [](const comparison& each) {
-        return std::any_of(each.cells.begin(), each.cells.end(),
-                           [&](const cell& some) { return is_timed_by_stand_in(each, some.found); });
+        last.emplace_back(std::any_of(all.begin(), all.end(), lacks_programs) ? texts::brief_without_programs
+                                                                              : texts::brief);
+    const auto has_marks = [](const comparison& compared) {
+        return std::any_of(compared.cells.begin(), compared.cells.end(),
+                           [&](const cell& known) { return is_timed_by_stand_in(compared, known.found); });
     };
-    if (std::any_of(of.begin(), of.end(), has_marks)) last.emplace_back(texts::stand_in_times);
-    if (std::any_of(of.begin(), of.end(), has_unstable_times)) last.emplace_back(texts::unstable_times);
-    return made;
+    if (std::any_of(all.begin(), all.end(), has_marks)) last.emplace_back(texts::stand_in_times);
+    if (std::any_of(all.begin(), all.end(), has_unstable_times)) last.emplace_back(texts::unstable_times);
+    return result;
 }
 
 std::string folded_row::label() const {
@@ -155,34 +156,35 @@ std::optional<std::uint64_t> folded_row::footprint() const {
     return found->completed ? found->footprint_bytes : std::nullopt;
 }
 
-std::vector<folded_row> fold(const comparison& of, const selection& who) {
-    std::vector<folded_row> rows(of.cells.size());
-    for (std::size_t at = 0; at < who.managers.size(); ++at) {
-        folded_row& row = rows[of.cell_of[at]];
+std::vector<folded_row> fold(const comparison& compared, const selection& chosen) {
+    std::vector<folded_row> rows(compared.cells.size());
+    for (std::size_t at = 0; at < chosen.managers.size(); ++at) {
+        folded_row& row = rows[compared.cell_of[at]];
         if (row.who == nullptr) {
-            row.who = who.managers[at];
-            row.found = &of.of(at);
-            row.needs = of.cells[of.cell_of[at]].needs;
+            row.who = chosen.managers[at];
+            row.found = &compared.of(at);
+            row.needs = compared.cells[compared.cell_of[at]].needs;
             continue;
         }
-        if (!same_manager(*row.who, *who.managers[at])) ++row.others;
-        const bool is_led = row.who == who.managers[who.baseline];
-        if (at == who.baseline || (!is_led && who.managers[at] == who.preferred)) row.who = who.managers[at];
+        if (!same_manager(*row.who, *chosen.managers[at])) ++row.others;
+        const bool is_led = row.who == chosen.managers[chosen.baseline];
+        if (at == chosen.baseline || (!is_led && chosen.managers[at] == chosen.preferred))
+            row.who = chosen.managers[at];
     }
-    const bool is_unlimited = of.in->how == limit::unlimited;
+    const bool is_unlimited = compared.in->how == limit::unlimited;
     const auto rank = [&](const folded_row& row) {
-        const trace::figures& found = *row.found;
+        const trace::figures& figures = *row.found;
         const bool has_footprint = row.footprint().has_value();
         const std::optional<std::uint64_t> bytes = is_unlimited && has_footprint ? row.footprint() : row.minimum();
-        return std::tuple(!found.completed, ~found.failed_event.value_or(0), is_unlimited && !has_footprint,
-                          bytes.value_or(0), found.move_us + found.reload_us,
-                          found.fragmentation_mean.value_or(trace::fraction{}));
+        return std::tuple(!figures.completed, ~figures.failed_event.value_or(0), is_unlimited && !has_footprint,
+                          bytes.value_or(0), figures.move_us + figures.reload_us,
+                          figures.fragmentation_mean.value_or(trace::fraction{}));
     };
     std::stable_sort(rows.begin(), rows.end(),
                      [&](const folded_row& a, const folded_row& b) { return rank(a) < rank(b); });
     const auto known = std::find_if(rows.begin(), rows.end(),
                                     [](const folded_row& row) { return row.who->name == runtime_manager.name; });
-    if (of.in->has_programs && known != rows.end()) std::rotate(rows.begin(), known, known + 1);
+    if (compared.in->has_programs && known != rows.end()) std::rotate(rows.begin(), known, known + 1);
     return rows;
 }
 

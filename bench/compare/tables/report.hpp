@@ -15,7 +15,7 @@ namespace hbm::compare {
 /// Row of the table, for a manager or several managers with the same figures.
 struct folded_row {
     const manager_entry* who = nullptr;  ///< baseline, the preferred, or else the first of its managers in list order
-    std::size_t others = 0;              ///< number of its other managers, without a second name of `who`
+    std::size_t others = 0;              ///< number of its other managers, without a second name of this one
     const trace::figures* found = nullptr;
     bool is_yardstick = false;       ///< true for the yardstick, which is not a manager and not ranked
     bool is_spelled_out = false;     ///< true to be called by its name instead of its alias
@@ -33,7 +33,7 @@ struct folded_row {
 /// Returns the rows of a workload, best first. Managers that complete come before managers that fail. Then those come
 /// first that need less memory, spend less on relief, or fragment less. `tpu::runtime_memory` comes before all of them
 /// if it takes part and the workload has programs: it is the manager in use today.
-[[nodiscard]] std::vector<folded_row> fold(const comparison& of, const selection& who);
+[[nodiscard]] std::vector<folded_row> fold(const comparison& compared, const selection& chosen);
 
 /// Emphasis of a cell if colour is allowed.
 enum class accent : std::uint8_t { none, good, bad };
@@ -62,8 +62,8 @@ struct chapter {
 };
 
 /// Returns the number of rows of the table. Cost: O(1).
-[[nodiscard]] inline std::size_t rows_of(const chapter& of) {
-    return of.columns.empty() ? 0 : of.columns.front().cells.size();
+[[nodiscard]] inline std::size_t rows_of(const chapter& subject) {
+    return subject.columns.empty() ? 0 : subject.columns.front().cells.size();
 }
 
 /// Whole report.
@@ -86,11 +86,11 @@ struct report_layout {
 };
 
 /// Makes the report.
-[[nodiscard]] report make_report(const std::vector<comparison>& of, const selection& who,
+[[nodiscard]] report make_report(const std::vector<comparison>& all, const selection& chosen,
                                  const report_layout& layout = {});
 
 /// Returns the columns of a table; empty columns are left out.
-[[nodiscard]] std::vector<table_column> make_columns(const comparison& of, const selection& who,
+[[nodiscard]] std::vector<table_column> make_columns(const comparison& compared, const selection& chosen,
                                                      const std::vector<folded_row>& rows);
 
 /// Returns findings about the rows of a workload, as sentences. `is_brief`: without findings that the table shows.

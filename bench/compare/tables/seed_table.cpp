@@ -25,45 +25,45 @@ bool differ_in_seed(const sweep_point& a, const sweep_point& b) {
            a.capacity.what == b.capacity.what && a.capacity.text == b.capacity.text;
 }
 
-void add_managers(seed_rows& into, const seed_group& of, const selection& who, bool folds) {
+void add_managers(seed_rows& target, const seed_group& seeds, const selection& chosen, bool folds) {
     std::map<std::vector<std::size_t>, std::size_t> known;
-    for (std::size_t at = 0; at < who.managers.size(); ++at) {
+    for (std::size_t at = 0; at < chosen.managers.size(); ++at) {
         std::vector<std::size_t> cells;
-        for (const comparison* each : of) cells.push_back(each->cell_of[at]);
-        if (!folds && is_second_name(who, at)) continue;
+        for (const comparison* compared : seeds) cells.push_back(compared->cell_of[at]);
+        if (!folds && is_second_name(chosen, at)) continue;
         if (!folds) cells.push_back(at);
-        const auto [place, is_new] = known.emplace(cells, into.all.size());
+        const auto [place, is_new] = known.emplace(cells, target.all.size());
         if (!is_new) {
-            folded_row& group = into.all[place->second].group;
-            if (!same_manager(*group.who, *who.managers[at])) ++group.others;
+            folded_row& group = target.all[place->second].group;
+            if (!same_manager(*group.who, *chosen.managers[at])) ++group.others;
             continue;
         }
-        seed_row& row = into.all.emplace_back();
-        row.group.who = who.managers[at];
-        for (const comparison* each : of)
-            if (each->of(at).completed) row.completed.push_back({each, &each->of(at)});
+        seed_row& row = target.all.emplace_back();
+        row.group.who = chosen.managers[at];
+        for (const comparison* compared : seeds)
+            if (compared->of(at).completed) row.completed.push_back({compared, &compared->of(at)});
     }
 }
 
-void add_yardstick(seed_rows& into, const seed_group& of) {
+void add_yardstick(seed_rows& target, const seed_group& seeds) {
     seed_row row;
     row.group = {.who = &offline_entry, .others = 0, .found = nullptr, .is_yardstick = true};
-    for (const comparison* each : of) {
-        std::shared_ptr<const trace::figures> found = offline_row(*each);
-        if (found == nullptr) return;
-        row.completed.push_back({each, found.get()});
-        into.packings.push_back(std::move(found));
+    for (const comparison* compared : seeds) {
+        std::shared_ptr<const trace::figures> match = offline_row(*compared);
+        if (match == nullptr) return;
+        row.completed.push_back({compared, match.get()});
+        target.packings.push_back(std::move(match));
     }
-    into.all.push_back(std::move(row));
+    target.all.push_back(std::move(row));
 }
 
 }  // namespace
 
-std::vector<seed_group> grouped_by_seed(const std::vector<comparison>& of) {
+std::vector<seed_group> grouped_by_seed(const std::vector<comparison>& all) {
     std::vector<seed_group> groups;
-    for (const comparison& each : of) {
-        if (groups.empty() || !differ_in_seed(groups.back().front()->in->at, each.in->at)) groups.emplace_back();
-        groups.back().push_back(&each);
+    for (const comparison& compared : all) {
+        if (groups.empty() || !differ_in_seed(groups.back().front()->in->at, compared.in->at)) groups.emplace_back();
+        groups.back().push_back(&compared);
     }
     return groups;
 }
@@ -78,11 +78,11 @@ std::string needed_words(const seed_group& compared) {
     return from == to ? from : filled(texts::range, {{"least", from}, {"most", to}});
 }
 
-seed_rows rows_of(const seed_group& of, const selection& who, bool folds) {
-    seed_rows made;
-    add_managers(made, of, who, folds);
-    add_yardstick(made, of);
-    return made;
+seed_rows rows_of(const seed_group& group, const selection& chosen, bool folds) {
+    seed_rows result;
+    add_managers(result, group, chosen, folds);
+    add_yardstick(result, group);
+    return result;
 }
 
 namespace {
@@ -101,29 +101,29 @@ std::string quantiles_of(std::vector<Value> all, Print print) {
 template <class Value, class Print>
 std::string quantiles(const seed_row& row, Value value, Print print) {
     std::vector<typename decltype(value(row.completed.front()))::value_type> all;
-    for (const seed_figures& each : row.completed)
-        if (const auto known = value(each)) all.push_back(*known);
+    for (const seed_figures& seed : row.completed)
+        if (const auto known = value(seed)) all.push_back(*known);
     return all.empty() ? std::string{} : quantiles_of(std::move(all), print);
 }
 
 using amount = std::optional<std::uint64_t>;
 
 /// Returns a manager's cost of being online, as a part of the peak.
-std::optional<trace::fraction> not_knowing_part(const seed_figures& each) {
-    const scenario& in = *each.of->in;
-    const amount costs = each.of->offline ? each.of->offline->not_knowing_bytes(in, *each.found) : amount{};
-    if (!costs || in.min_bytes == 0) return std::nullopt;
-    return trace::fraction::of(*costs, in.min_bytes);
+std::optional<trace::fraction> not_knowing_part(const seed_figures& seed) {
+    const scenario& load = *seed.of->in;
+    const amount costs = seed.of->offline ? seed.of->offline->not_knowing_bytes(load, *seed.found) : amount{};
+    if (!costs || load.min_bytes == 0) return std::nullopt;
+    return trace::fraction::of(*costs, load.min_bytes);
 }
 
 /// Returns `least / median / most` of a count; empty if it is 0 under every seed.
 template <class Value, class Print>
 std::string quantiles_of_count(const seed_row& row, Value value, Print print) {
     const bool is_nothing = std::all_of(row.completed.begin(), row.completed.end(),
-                                        [&](const seed_figures& each) { return value(*each.found) == 0; });
+                                        [&](const seed_figures& seed) { return value(*seed.found) == 0; });
     if (is_nothing) return {};
     return quantiles(
-        row, [&](const seed_figures& each) { return amount{value(*each.found)}; }, print);
+        row, [&](const seed_figures& seed) { return amount{value(*seed.found)}; }, print);
 }
 
 class table {
@@ -172,9 +172,9 @@ std::vector<table_column> columns_of(const std::vector<seed_row>& rows, std::siz
     });
     made.add_quantiles(
         "minimum capacity", is_unlimited ? 1 : 0,
-        [](const seed_figures& each) { return each.found->min_capacity_bytes; }, bytes);
+        [](const seed_figures& seed) { return seed.found->min_capacity_bytes; }, bytes);
     made.add_quantiles(
-        "footprint", is_unlimited ? 0 : 1, [](const seed_figures& each) { return each.found->footprint_bytes; }, bytes);
+        "footprint", is_unlimited ? 0 : 1, [](const seed_figures& seed) { return seed.found->footprint_bytes; }, bytes);
     made.add("not knowing", true, 2, [](const seed_row& row) {
         return table_cell{row.group.is_yardstick ? std::string{}
                                                  : quantiles(row, not_knowing_part, [](const trace::fraction& value) {
@@ -182,18 +182,18 @@ std::vector<table_column> columns_of(const std::vector<seed_row>& rows, std::siz
                                                    })};
     });
     made.add_quantiles(
-        "peak live", 7, [](const seed_figures& each) { return amount{each.found->peak_live_bytes}; }, bytes);
+        "peak live", 7, [](const seed_figures& seed) { return amount{seed.found->peak_live_bytes}; }, bytes);
     made.add_quantiles(
-        "scattered", 8, [](const seed_figures& each) { return each.found->fragmentation_mean; },
+        "scattered", 8, [](const seed_figures& seed) { return seed.found->fragmentation_mean; },
         [](const trace::fraction& value) { return percent(value); });
     made.add_counts(
-        "moved", 5, [](const trace::figures& of) { return of.moved_bytes; }, bytes);
+        "moved", 5, [](const trace::figures& figures) { return figures.moved_bytes; }, bytes);
     made.add_counts(
-        "move time", 3, [](const trace::figures& of) { return of.move_us; }, time);
+        "move time", 3, [](const trace::figures& figures) { return figures.move_us; }, time);
     made.add_counts(
-        "evicted", 4, [](const trace::figures& of) { return of.evictions; }, count);
+        "evicted", 4, [](const trace::figures& figures) { return figures.evictions; }, count);
     made.add_counts(
-        "reload time", 3, [](const trace::figures& of) { return of.reload_us; }, time);
+        "reload time", 3, [](const trace::figures& figures) { return figures.reload_us; }, time);
     return made.finish();
 }
 
@@ -201,9 +201,9 @@ std::vector<table_column> columns_of(const std::vector<seed_row>& rows, std::siz
 /// footprint. Empty if unknown.
 amount median_need(const seed_row& row) {
     std::vector<std::uint64_t> all;
-    for (const seed_figures& each : row.completed) {
-        const bool is_unlimited = each.of->in->how == limit::unlimited;
-        if (const amount& need = is_unlimited ? each.found->footprint_bytes : each.found->min_capacity_bytes)
+    for (const seed_figures& seed : row.completed) {
+        const bool is_unlimited = seed.of->in->how == limit::unlimited;
+        if (const amount& need = is_unlimited ? seed.found->footprint_bytes : seed.found->min_capacity_bytes)
             all.push_back(*need);
     }
     std::sort(all.begin(), all.end());
@@ -238,7 +238,7 @@ std::string packing_note(const seed_group& all) {
 
 /// Returns true if no manager can complete any of these in its memory.
 bool fail_all(const seed_group& all) {
-    return std::all_of(all.begin(), all.end(), [](const comparison* each) { return must_fail(*each->in); });
+    return std::all_of(all.begin(), all.end(), [](const comparison* compared) { return must_fail(*compared->in); });
 }
 
 /// Adds a warning if a search observed failures above a minimum capacity, which is not a bound.
@@ -247,7 +247,7 @@ void add_seeds_of_larger_failures(std::vector<std::string>& findings, const std:
     for (const seed_row& row : rows) {
         const auto seen = static_cast<std::size_t>(
             std::count_if(row.completed.begin(), row.completed.end(),
-                          [](const seed_figures& each) { return each.found->min_larger_fails_bytes.has_value(); }));
+                          [](const seed_figures& seed) { return seed.found->min_larger_fails_bytes.has_value(); }));
         if (seen != 0)
             (names += names.empty() ? "" : ", ") +=
                 filled(texts::name_with_seeds, {{"name", row.group.label()}, {"seeds", counted(seen, "seed")}});
@@ -268,9 +268,9 @@ std::vector<std::string> chapter_findings(const seed_group& all, const std::vect
     return findings;
 }
 
-chapter chapter_of(const seed_group& all, const selection& who, bool folds) {
-    seed_rows made = rows_of(all, who, folds);
-    std::vector<seed_row>& rows = made.all;
+chapter chapter_of(const seed_group& all, const selection& chosen, bool folds) {
+    seed_rows result = rows_of(all, chosen, folds);
+    std::vector<seed_row>& rows = result.all;
     sort_rows(rows);
     const scenario& first = *all.front()->in;
     std::string memory = first.how == limit::unlimited ? std::string(texts::unlimited_memory)
@@ -278,7 +278,7 @@ chapter chapter_of(const seed_group& all, const selection& who, bool folds) {
                              ? filled(texts::custom_memory, {{"size", size_in_words(first.device.capacity)}})
                              : std::string(texts::minimum_memory);
     std::vector<std::string> told = chapter_findings(all, rows);
-    if (std::string note = attack_note(*all.front(), who); !note.empty()) told.insert(told.begin(), std::move(note));
+    if (std::string note = attack_note(*all.front(), chosen); !note.empty()) told.insert(told.begin(), std::move(note));
     const bool has_table = !folds || !fail_all(all);
     std::vector<folded_row> groups;
     for (const seed_row& row : rows) groups.push_back(row.group);
@@ -294,17 +294,17 @@ chapter chapter_of(const seed_group& all, const selection& who, bool folds) {
 }
 
 /// Returns the chapters and the findings over all of them.
-report make_details(const std::vector<comparison>& of, const std::vector<seed_group>& groups, const selection& who,
-                    const report_layout& layout) {
-    if (groups.size() == of.size()) return make_report(of, who, layout);
-    report made;
+report make_details(const std::vector<comparison>& compared, const std::vector<seed_group>& groups,
+                    const selection& chosen, const report_layout& layout) {
+    if (groups.size() == compared.size()) return make_report(compared, chosen, layout);
+    report result;
     for (const seed_group& all : groups) {
         if (all.size() > 1)
-            made.chapters.push_back(chapter_of(all, who, !layout.is_wide));
+            result.chapters.push_back(chapter_of(all, chosen, !layout.is_wide));
         else
-            made.chapters.push_back(std::move(make_report({*all.front()}, who, layout).chapters.front()));
+            result.chapters.push_back(std::move(make_report({*all.front()}, chosen, layout).chapters.front()));
     }
-    return made;
+    return result;
 }
 
 }  // namespace
@@ -314,18 +314,19 @@ std::size_t nearest_rank(std::size_t count, std::size_t percent) {
     return rank == 0 ? 0 : rank - 1;
 }
 
-report make_report_over_seeds(const std::vector<comparison>& of, const selection& who, const report_layout& layout) {
-    const std::vector<seed_group> groups = grouped_by_seed(of);
-    const recommendation best = recommend(of, who);
-    report made;
-    selection shown = who;
+report make_report_over_seeds(const std::vector<comparison>& all, const selection& chosen,
+                              const report_layout& layout) {
+    const std::vector<seed_group> groups = grouped_by_seed(all);
+    const recommendation best = recommend(all, chosen);
+    report result;
+    selection shown = chosen;
     shown.preferred = best.best.who;
-    if (groups.size() < 2 || layout.has_details) made = make_details(of, groups, shown, layout);
-    if (best.is_sweep) made.together = texts::points_together;
-    add_summary(made, of, who, best, layout);
-    if (!layout.is_wide) made.names = names_explained(who);
-    if (count_managers(who) > 1) made.answer = best.sentences;
-    return made;
+    if (groups.size() < 2 || layout.has_details) result = make_details(all, groups, shown, layout);
+    if (best.is_sweep) result.together = texts::points_together;
+    add_summary(result, all, chosen, best, layout);
+    if (!layout.is_wide) result.names = names_explained(chosen);
+    if (count_managers(chosen) > 1) result.answer = best.sentences;
+    return result;
 }
 
 }  // namespace hbm::compare

@@ -13,7 +13,7 @@ namespace hbm::compare {
 using seed_group = std::vector<const comparison*>;
 
 /// Returns all comparisons in their groups. Requires: comparisons of a group are adjacent. Cost: O(comparisons).
-[[nodiscard]] std::vector<seed_group> grouped_by_seed(const std::vector<comparison>& of);
+[[nodiscard]] std::vector<seed_group> grouped_by_seed(const std::vector<comparison>& all);
 
 /// Returns the least memory that these need under any manager: `1.00G`, or over several seeds `1.00G to 1.20G`.
 /// Cost: O(seeds).
@@ -38,10 +38,10 @@ struct seed_rows {
 };
 
 /// Makes the rows. `folds`: managers that share a cell under every seed share a row. Cost: O(managers x seeds).
-[[nodiscard]] seed_rows rows_of(const seed_group& of, const selection& who, bool folds);
+[[nodiscard]] seed_rows rows_of(const seed_group& group, const selection& chosen, bool folds);
 
 /// Returns the report of all comparisons. For a workload generated from several seeds, a chapter is about all of them.
-[[nodiscard]] report make_report_over_seeds(const std::vector<comparison>& of, const selection& who,
+[[nodiscard]] report make_report_over_seeds(const std::vector<comparison>& all, const selection& chosen,
                                             const report_layout& layout = {});
 
 /// Returns the index of the nearest-rank quantile in sorted values that are not empty. It is the least value that at
