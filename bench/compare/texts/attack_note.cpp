@@ -23,10 +23,10 @@ double formula_value(std::uint64_t attack, std::uint64_t live, std::uint64_t lar
 }
 
 /// Returns the parameters of a generated `worst_case`; empty for other workloads.
-std::optional<trace::settings> settings_of(const scenario& in) {
-    const std::string_view text = in.at.text;
+std::optional<trace::settings> settings_of(const scenario& load) {
+    const std::string_view text = load.at.text;
     const std::size_t colon = text.find(':');
-    if (in.at.what != sweep_point::kind::generated || text.substr(0, colon) != "worst_case") return std::nullopt;
+    if (load.at.what != sweep_point::kind::generated || text.substr(0, colon) != "worst_case") return std::nullopt;
     trace::settings given(trace::worst_case.parameters);
     std::string error;
     if (colon != std::string_view::npos && !given.read(text.substr(colon + 1), error)) return std::nullopt;

@@ -52,16 +52,16 @@ struct donation_change {
 };
 
 donation_change change_of(const scheduled_program& program) {
-    donation_change made;
+    donation_change result;
     const auto pairs = imported::pair_steps(program.what, program.donation);
     for (std::size_t at = 0; at < pairs.size(); ++at) {
         const bool is_compiled = program.what.outputs[at].argument.has_value();
-        if (pairs[at].is_donated) ++made.donated;
+        if (pairs[at].is_donated) ++result.donated;
         if (pairs[at].is_donated == is_compiled) continue;
-        std::uint64_t& into = pairs[at].is_donated ? made.saved : made.lost;
-        into = saturating_add(into, program.what.outputs[at].size.bytes);
+        std::uint64_t& target = pairs[at].is_donated ? result.saved : result.lost;
+        target = saturating_add(target, program.what.outputs[at].size.bytes);
     }
-    return made;
+    return result;
 }
 
 /// Returns the need as compiled, and as replayed if that differs.
@@ -105,22 +105,22 @@ std::string need_note(const scheduled_program& program, const program_sums& sums
 void add_unknown(std::vector<std::string>& notes, const std::vector<scheduled_program>& all) {
     std::string code;
     for (const scheduled_program& program : all)
-        for (const imported::xla::unknown_fact& each : program.what.unknown) {
-            if (each.what == "code")
-                code = each.remedy;
+        for (const imported::xla::unknown_fact& fact : program.what.unknown) {
+            if (fact.what == "code")
+                code = fact.remedy;
             else
                 notes.push_back(
                     filled(texts::unknown_sizes,
-                           {{"sizes", each.what}, {"program", program_label(program)}, {"remedy", each.remedy}}));
+                           {{"sizes", fact.what}, {"program", program_label(program)}, {"remedy", fact.remedy}}));
         }
     if (!code.empty()) notes.push_back(filled(texts::unknown_code, {{"remedy", code}}));
 }
 
 void add_reading(std::vector<std::string>& notes, const scheduled_program& program, std::uint64_t capacity) {
-    for (const std::string& each : program.what.notes) {
-        const bool is_ended = each.ends_with('.') || each.ends_with('?');
+    for (const std::string& entry : program.what.notes) {
+        const bool is_ended = entry.ends_with('.') || entry.ends_with('?');
         notes.push_back(filled(is_ended ? texts::note_with_end : texts::note_without_end,
-                               {{"program", program_label(program)}, {"note", each}}));
+                               {{"program", program_label(program)}, {"note", entry}}));
     }
     const program_sums sums = imported::xla::sums_of(program.what);
     if (capacity != 0 && sums.need.low <= capacity && capacity < sums.need.high)
@@ -128,34 +128,34 @@ void add_reading(std::vector<std::string>& notes, const scheduled_program& progr
 }
 
 imported::donation_question question_of(const scheduled_program& program) {
-    imported::donation_question made;
-    for (const auto& each : program.what.arguments)
-        made.arguments.push_back({.parameter = each.parameter,
-                                  .index = each.index,
-                                  .bytes = each.size.bytes,
-                                  .unpadded_bytes = each.size.is_exact() ? each.unpadded_bytes : std::nullopt,
+    imported::donation_question result;
+    for (const auto& entry : program.what.arguments)
+        result.arguments.push_back({.parameter = entry.parameter,
+                                    .index = entry.index,
+                                    .bytes = entry.size.bytes,
+                                    .unpadded_bytes = entry.size.is_exact() ? entry.unpadded_bytes : std::nullopt,
+                                    .share_bytes = {},
+                                    .shape = entry.shape,
+                                    .label = entry.label});
+    for (const auto& entry : program.what.outputs)
+        result.outputs.push_back({.parameter = 0,
+                                  .index = entry.index,
+                                  .bytes = entry.size.bytes,
+                                  .unpadded_bytes = entry.size.is_exact() ? entry.unpadded_bytes : std::nullopt,
                                   .share_bytes = {},
-                                  .shape = each.shape,
-                                  .label = each.label});
-    for (const auto& each : program.what.outputs)
-        made.outputs.push_back({.parameter = 0,
-                                .index = each.index,
-                                .bytes = each.size.bytes,
-                                .unpadded_bytes = each.size.is_exact() ? each.unpadded_bytes : std::nullopt,
-                                .share_bytes = {},
-                                .shape = each.shape,
-                                .label = {}});
+                                  .shape = entry.shape,
+                                  .label = {}});
     const bool all = program.donation == donation_choice::all;
     const auto pairs = imported::pair_steps(program.what, all ? donation_choice::all : donation_choice::as_is);
     std::vector<bool> is_taken(program.what.arguments.size(), false);
     for (std::size_t at = 0; at < pairs.size(); ++at) {
         if (!pairs[at].argument || !pairs[at].is_donated) continue;
         is_taken[*pairs[at].argument] = true;
-        made.aliases.push_back({at, *pairs[at].argument});
+        result.aliases.push_back({at, *pairs[at].argument});
     }
     for (const std::size_t donor : program.what.donors)
-        if (!is_taken[donor]) made.donors.push_back(donor);
-    return made;
+        if (!is_taken[donor]) result.donors.push_back(donor);
+    return result;
 }
 
 /// `Donation: ...` as `Donation in jit_step: ...`.
@@ -184,9 +184,9 @@ void add_advice(std::vector<std::string>& notes, const scheduled_program& progra
             notes.push_back(headed(line, program));
         from = end + 1;
     }
-    for (std::string& each : notes)
-        if (each.starts_with(headed("Donation:", program)) && program.donation == donation_choice::as_is)
-            each += texts::donation_option;
+    for (std::string& entry : notes)
+        if (entry.starts_with(headed("Donation:", program)) && program.donation == donation_choice::as_is)
+            entry += texts::donation_option;
 }
 
 /// Adds a note on outputs of which those of two steps are in memory at once.
@@ -205,14 +205,14 @@ void add_equal_arguments(std::vector<std::string>& notes, const std::vector<sche
         if (all[at].shares_arguments) continue;
         std::multiset<std::pair<std::uint64_t, std::string>> before;
         for (std::size_t other = 0; other < at; ++other)
-            for (const auto& each : all[other].what.arguments)
-                before.emplace(each.size.bytes, imported::xla::without_layouts(each.shape));
+            for (const auto& entry : all[other].what.arguments)
+                before.emplace(entry.size.bytes, imported::xla::without_layouts(entry.shape));
         std::uint64_t bytes = 0;
-        for (const auto& each : all[at].what.arguments) {
-            const auto found = before.find({each.size.bytes, imported::xla::without_layouts(each.shape)});
-            if (each.shape.empty() || found == before.end()) continue;
-            before.erase(found);
-            bytes = saturating_add(bytes, each.size.bytes);
+        for (const auto& entry : all[at].what.arguments) {
+            const auto match = before.find({entry.size.bytes, imported::xla::without_layouts(entry.shape)});
+            if (entry.shape.empty() || match == before.end()) continue;
+            before.erase(match);
+            bytes = saturating_add(bytes, entry.size.bytes);
         }
         if (bytes == 0) continue;
         notes.push_back(
@@ -229,15 +229,16 @@ std::string program_label(const scheduled_program& program) {
 
 std::vector<std::string> program_notes(const std::vector<scheduled_program>& programs, std::uint64_t capacity) {
     std::vector<std::string> notes;
-    for (const scheduled_program& each : programs) notes.push_back(need_note(each, imported::xla::sums_of(each.what)));
+    for (const scheduled_program& entry : programs)
+        notes.push_back(need_note(entry, imported::xla::sums_of(entry.what)));
     add_unknown(notes, programs);
-    for (const scheduled_program& each : programs) add_reading(notes, each, capacity);
+    for (const scheduled_program& entry : programs) add_reading(notes, entry, capacity);
     for (const scheduled_program& program : programs)
         if (!program.what.temporaries.empty())
             notes.push_back(temporaries_note(use_of_temporaries(program.what), program_label(program)));
-    for (const scheduled_program& each : programs) add_leftovers(notes, each, imported::xla::sums_of(each.what));
+    for (const scheduled_program& entry : programs) add_leftovers(notes, entry, imported::xla::sums_of(entry.what));
     add_equal_arguments(notes, programs);
-    for (const scheduled_program& each : programs) add_advice(notes, each);
+    for (const scheduled_program& entry : programs) add_advice(notes, entry);
     return notes;
 }
 
@@ -247,8 +248,8 @@ namespace {
 rounded_size need_of(const std::vector<scheduled_program>& programs, std::uint64_t min_bytes) {
     std::uint64_t below = 0;
     std::uint64_t above = 0;
-    for (const scheduled_program& each : programs) {
-        const rounded_size need = imported::xla::sums_of(each.what).need;
+    for (const scheduled_program& program : programs) {
+        const rounded_size need = imported::xla::sums_of(program.what).need;
         below = saturating_add(below, need.bytes - need.low);
         above = saturating_add(above, need.high - need.bytes);
     }

@@ -21,18 +21,18 @@ namespace {
 
 constexpr std::uint64_t one_percent = 10'000;  // one percent in millionths
 
-std::uint64_t cost_of(const trace::figures& found) {
-    return found.move_us + found.reload_us;
+std::uint64_t cost_of(const trace::figures& figures) {
+    return figures.move_us + figures.reload_us;
 }
 
 /// Returns the memory of a manager on a workload, by the measure of the scenario; empty if unknown. Under an unlimited
 /// capacity only footprints count: a minimum capacity is another measure. With variants, their median counts.
-std::optional<std::uint64_t> bytes_of(const scenario& in, const cell& taken) {
-    const trace::figures& found = taken.found;
-    if (!found.completed || (in.how == limit::unlimited && !found.footprint_bytes)) return std::nullopt;
+std::optional<std::uint64_t> bytes_of(const scenario& load, const cell& taken) {
+    const trace::figures& figures = taken.found;
+    if (!figures.completed || (load.how == limit::unlimited && !figures.footprint_bytes)) return std::nullopt;
     if (taken.needs) return taken.needs->median;
-    if (in.how == limit::unlimited) return found.footprint_bytes;
-    return found.min_capacity_bytes ? found.min_capacity_bytes : found.capacity_bytes;
+    if (load.how == limit::unlimited) return figures.footprint_bytes;
+    return figures.min_capacity_bytes ? figures.min_capacity_bytes : figures.capacity_bytes;
 }
 
 /// Returns true if the needs of two managers on a workload differ by luck alone, as far as variants show.
@@ -43,11 +43,11 @@ bool differ_by_luck(const cell& a, const cell& b) {
 /// Removes workloads with footprints if others have minimum capacities, which cannot be ranked together. Returns their
 /// number.
 std::size_t leave_one_measure(std::vector<const comparison*>& possible) {
-    const auto has_minimum = [](const comparison* each) {
-        return each->in->how == limit::minimum || each->in->how == limit::needed;
+    const auto has_minimum = [](const comparison* compared) {
+        return compared->in->how == limit::minimum || compared->in->how == limit::needed;
     };
     if (std::none_of(possible.begin(), possible.end(), has_minimum)) return 0;
-    return std::erase_if(possible, [](const comparison* each) { return each->in->how == limit::unlimited; });
+    return std::erase_if(possible, [](const comparison* compared) { return compared->in->how == limit::unlimited; });
 }
 
 /// Returns `a` above `b` in millionths, 0 if it is not above.
@@ -68,20 +68,20 @@ std::uint64_t worst_excess(const comparison& compared, const cell& taken, std::u
     return worst;
 }
 
-candidate assess(const std::vector<const comparison*>& possible, const selection& who, std::size_t at) {
-    candidate made;
-    made.who = who.managers[at];
-    for (const comparison* each : possible) {
-        const cell& taken = each->cells[each->cell_of[at]];
-        made.cells.push_back(&taken);
-        const std::optional<std::uint64_t> bytes = bytes_of(*each->in, taken);
+candidate assess(const std::vector<const comparison*>& possible, const selection& chosen, std::size_t at) {
+    candidate entry;
+    entry.who = chosen.managers[at];
+    for (const comparison* compared : possible) {
+        const cell& taken = compared->cells[compared->cell_of[at]];
+        entry.cells.push_back(&taken);
+        const std::optional<std::uint64_t> bytes = bytes_of(*compared->in, taken);
         if (!bytes) continue;
-        ++made.completed;
-        made.bytes += *bytes;
-        made.cost_us += cost_of(taken.found);
-        made.excess_ppm = std::max(made.excess_ppm, worst_excess(*each, taken, *bytes));
+        ++entry.completed;
+        entry.bytes += *bytes;
+        entry.cost_us += cost_of(taken.found);
+        entry.excess_ppm = std::max(entry.excess_ppm, worst_excess(*compared, taken, *bytes));
     }
-    return made;
+    return entry;
 }
 
 /// Keeps the candidates for which `value` is least, or at most `slack` above the least.
@@ -89,8 +89,8 @@ template <class Value, class Slack>
 void keep_least(std::vector<candidate>& all, Value value, Slack slack) {
     if (all.empty()) return;
     std::uint64_t least = value(all.front());
-    for (const candidate& each : all) least = std::min<std::uint64_t>(least, value(each));
-    std::erase_if(all, [&](const candidate& each) { return value(each) > slack(least); });
+    for (const candidate& entry : all) least = std::min<std::uint64_t>(least, value(entry));
+    std::erase_if(all, [&](const candidate& entry) { return value(entry) > slack(least); });
 }
 
 /// Returns true if the median needs of two managers differ by at most 1 %.
@@ -129,63 +129,65 @@ void keep_small(std::vector<candidate>& all) {
 candidate choose(std::vector<candidate> all, std::size_t workloads) {
     const auto exactly = [](std::uint64_t least) { return least; };
     keep_least(
-        all, [&](const candidate& each) { return workloads - each.completed; }, exactly);
+        all, [&](const candidate& entry) { return workloads - entry.completed; }, exactly);
     keep_least(
-        all, [](const candidate& each) { return each.excess_ppm; },
+        all, [](const candidate& entry) { return entry.excess_ppm; },
         [](std::uint64_t least) { return std::max(least, one_percent); });
     keep_small(all);
     keep_least(
-        all, [](const candidate& each) { return each.cost_us; }, exactly);
+        all, [](const candidate& entry) { return entry.cost_us; }, exactly);
     keep_least(
-        all, [](const candidate& each) { return choices_of(*each.who); }, exactly);
+        all, [](const candidate& entry) { return choices_of(*entry.who); }, exactly);
     return all.empty() ? candidate{} : all.front();
 }
 
 /// Returns the simplest manager that completes as much as the best and has fewer choices; ties go to the least need.
 candidate choose_simpler(std::vector<candidate> all, const candidate& best) {
-    std::erase_if(all, [&](const candidate& each) {
-        return each.completed != best.completed || choices_of(*each.who) >= choices_of(*best.who);
+    std::erase_if(all, [&](const candidate& entry) {
+        return entry.completed != best.completed || choices_of(*entry.who) >= choices_of(*best.who);
     });
-    const auto rank = [](const candidate& each) { return std::tuple(choices_of(*each.who), each.bytes, each.cost_us); };
-    const auto found = std::min_element(all.begin(), all.end(),
+    const auto rank = [](const candidate& entry) {
+        return std::tuple(choices_of(*entry.who), entry.bytes, entry.cost_us);
+    };
+    const auto match = std::min_element(all.begin(), all.end(),
                                         [&](const candidate& a, const candidate& b) { return rank(a) < rank(b); });
-    return found == all.end() ? candidate{} : *found;
+    return match == all.end() ? candidate{} : *match;
 }
 
 }  // namespace
 
-recommendation recommend(const std::vector<comparison>& of, const selection& who) {
-    recommendation made;
+recommendation recommend(const std::vector<comparison>& compared, const selection& chosen) {
+    recommendation advice;
     std::vector<const comparison*> possible;
-    for (const comparison& each : of)
-        if (!must_fail(*each.in)) possible.push_back(&each);
-    const std::size_t impossible = of.size() - possible.size();
+    for (const comparison& item : compared)
+        if (!must_fail(*item.in)) possible.push_back(&item);
+    const std::size_t impossible = compared.size() - possible.size();
     std::erase_if(possible, [](const comparison* entry) { return entry->in->load.rows.empty(); });
-    made.unranked = leave_one_measure(possible);
-    made.workloads = possible.size();
-    made.is_sweep = !of.empty() && are_points_of_a_sweep(of.size(), *of.front().in);
+    advice.unranked = leave_one_measure(possible);
+    advice.workloads = possible.size();
+    advice.is_sweep = !compared.empty() && are_points_of_a_sweep(compared.size(), *compared.front().in);
     const auto is_model = [](const manager_entry* entry) { return entry->is_model; };
-    const bool has_models_alone = std::all_of(who.managers.begin(), who.managers.end(), is_model);
+    const bool has_models_alone = std::all_of(chosen.managers.begin(), chosen.managers.end(), is_model);
     std::vector<candidate> all;
-    for (std::size_t at = 0; at < who.managers.size(); ++at)
-        if (!is_second_name(who, at) && (has_models_alone || !is_model(who.managers[at])))
-            all.push_back(assess(possible, who, at));
-    made.taking_part = all.size();
-    std::erase_if(all, [](const candidate& each) { return each.completed == 0; });
-    made.best = choose(all, possible.size());
-    if (made.best.who != nullptr) {
-        made.simpler = choose_simpler(all, made.best);
-        for (const candidate& each : all)
-            if (each.who != made.best.who && are_equal(each, made.best)) made.equals.push_back(each.who);
+    for (std::size_t at = 0; at < chosen.managers.size(); ++at)
+        if (!is_second_name(chosen, at) && (has_models_alone || !is_model(chosen.managers[at])))
+            all.push_back(assess(possible, chosen, at));
+    advice.taking_part = all.size();
+    std::erase_if(all, [](const candidate& item) { return item.completed == 0; });
+    advice.best = choose(all, possible.size());
+    if (advice.best.who != nullptr) {
+        advice.simpler = choose_simpler(all, advice.best);
+        for (const candidate& item : all)
+            if (item.who != advice.best.who && are_equal(item, advice.best)) advice.equals.push_back(item.who);
         bool is_wide = false;
-        for (const comparison* each : possible)
-            for (std::size_t at = 0; at < who.managers.size(); ++at)
-                is_wide = is_wide || (who.managers[at] == made.best.who && each->cells[each->cell_of[at]].is_wide);
-        made.type = type_text(*made.best.who, is_wide);
+        for (const comparison* item : possible)
+            for (std::size_t at = 0; at < chosen.managers.size(); ++at)
+                is_wide = is_wide || (chosen.managers[at] == advice.best.who && item->cells[item->cell_of[at]].is_wide);
+        advice.type = type_text(*advice.best.who, is_wide);
     }
-    made.all = std::move(all);
-    made.sentences = recommendation_sentences(made, impossible);
-    return made;
+    advice.all = std::move(all);
+    advice.sentences = recommendation_sentences(advice, impossible);
+    return advice;
 }
 
 std::vector<std::size_t> ranked_managers(const selection& chosen, const recommendation& best) {
@@ -321,54 +323,54 @@ std::string simpler_choice(const recommendation& advice) {
          {"time", duration(distance(simpler.cost_us, best.cost_us))}});
 }
 
-void add_candidate(json_writer& json, const candidate& each) {
+void add_candidate(json_writer& json, const candidate& entry) {
     json.begin_object();
-    json.field("manager", each.who->name);
-    json.field("completed", std::uint64_t{each.completed});
-    json.field("bytes", each.bytes);
-    json.field("cost_us", each.cost_us);
+    json.field("manager", entry.who->name);
+    json.field("completed", std::uint64_t{entry.completed});
+    json.field("bytes", entry.bytes);
+    json.field("cost_us", entry.cost_us);
     json.end_object();
 }
 
 }  // namespace
 
-std::vector<std::string> recommendation_sentences(const recommendation& made, std::size_t impossible) {
-    if (made.workloads == 0 && impossible == 0) return {std::string(texts::no_rows)};
-    if (made.best.who == nullptr)
-        return {std::string((made.workloads == 0 ? texts::none_can : texts::none_does)[made.is_sweep]),
+std::vector<std::string> recommendation_sentences(const recommendation& advice, std::size_t impossible) {
+    if (advice.workloads == 0 && impossible == 0) return {std::string(texts::no_rows)};
+    if (advice.best.who == nullptr)
+        return {std::string((advice.workloads == 0 ? texts::none_can : texts::none_does)[advice.is_sweep]),
                 std::string(texts::more_memory), std::string(texts::further_options)};
-    return {choice(made, impossible), reason(made) + equals_of(made) + unranked_workloads(made), cost_of(made),
-            simpler_choice(made)};
+    return {choice(advice, impossible), reason(advice) + equals_of(advice) + unranked_workloads(advice),
+            cost_of(advice), simpler_choice(advice)};
 }
 
-std::string recommendation_text(const recommendation& made) {
+std::string recommendation_text(const recommendation& advice) {
     std::string text;
-    for (const std::string& entry : made.sentences) text += entry + '\n';
-    return made.type.empty() ? text : text + filled(texts::type, {{"type", made.type}});
+    for (const std::string& entry : advice.sentences) text += entry + '\n';
+    return advice.type.empty() ? text : text + filled(texts::type, {{"type", advice.type}});
 }
 
-std::string recommendation_json(const recommendation& made) {
+std::string recommendation_json(const recommendation& advice) {
     json_writer json;
     json.begin_object();
-    json.field("workloads", std::uint64_t{made.workloads});
-    for (const auto& [key, entry] : {std::pair{"best", &made.best}, std::pair{"simpler", &made.simpler}}) {
+    json.field("workloads", std::uint64_t{advice.workloads});
+    for (const auto& [key, entry] : {std::pair{"best", &advice.best}, std::pair{"simpler", &advice.simpler}}) {
         json.key(key);
         if (entry->who == nullptr)
             json.null();
         else
             add_candidate(json, *entry);
     }
-    if (!made.equals.empty()) {
+    if (!advice.equals.empty()) {
         json.key("equal_within_luck");
         json.begin_array();
-        for (const manager_entry* entry : made.equals) json.value(entry->name);
+        for (const manager_entry* entry : advice.equals) json.value(entry->name);
         json.end_array();
     }
     json.key("sentences");
     json.begin_array();
-    for (const std::string& entry : made.sentences) json.value(std::string_view(entry));
+    for (const std::string& entry : advice.sentences) json.value(std::string_view(entry));
     json.end_array();
-    json.field("type", std::string_view(made.type));
+    json.field("type", std::string_view(advice.type));
     json.end_object();
     return json.text();
 }

@@ -50,23 +50,23 @@ struct recommendation {
 /// are never added or ranked. If the workloads have both, those in unlimited memory do not count, and the second
 /// sentence states it.
 /// Cost: O(managers^2 x workloads).
-[[nodiscard]] recommendation recommend(const std::vector<comparison>& of, const selection& who);
+[[nodiscard]] recommendation recommend(const std::vector<comparison>& all, const selection& chosen);
 
 /// Returns the managers without second names, the best first: the recommended one, then those that complete most, then
 /// those that need least memory, then those that cost least.
 /// Cost: O(managers^2).
-[[nodiscard]] std::vector<std::size_t> ranked_managers(const selection& who, const recommendation& best);
+[[nodiscard]] std::vector<std::size_t> ranked_managers(const selection& chosen, const recommendation& best);
 
 /// Returns the sentences and the type, as text for people.
-[[nodiscard]] std::string recommendation_text(const recommendation& made);
+[[nodiscard]] std::string recommendation_text(const recommendation& advice);
 
 /// Returns the recommendation as a JSON object.
-[[nodiscard]] std::string recommendation_json(const recommendation& made);
+[[nodiscard]] std::string recommendation_json(const recommendation& advice);
 
 /// Returns the sentences of a recommendation without them. `impossible`: the number of workloads that no manager can
 /// complete.
 /// Cost: O(managers).
-[[nodiscard]] std::vector<std::string> recommendation_sentences(const recommendation& made, std::size_t impossible);
+[[nodiscard]] std::vector<std::string> recommendation_sentences(const recommendation& advice, std::size_t impossible);
 
 /// Returns a sentence about a workload `worst_case`: the attacked placement, its need, and the formula with its value
 /// and the ratio to it. Empty for every other workload.
