@@ -68,24 +68,24 @@ bool is_time(std::string_view key) {
 }
 
 const field* find(const record& row, std::string_view key) {
-    const auto found = std::find_if(row.begin(), row.end(), [&](const field& each) { return each.key == key; });
-    return found == row.end() ? nullptr : &*found;
+    const auto match = std::find_if(row.begin(), row.end(), [&](const field& entry) { return entry.key == key; });
+    return match == row.end() ? nullptr : &*match;
 }
 
-std::string value_of(const field& each) {
-    return each.value ? *each.value : "null";
+std::string value_of(const field& entry) {
+    return entry.value ? *entry.value : "null";
 }
 
 /// `t.csv under best_fit, seed 3`, by those keys that the earlier file has.
 std::string name_of(const record& row, const record& keys) {
-    std::string made;
+    std::string result;
     for (const std::string_view key : row_keys) {
-        const field* const each = find(row, key);
-        if (each == nullptr || !each->value || find(keys, key) == nullptr) continue;
-        made += key == "workload" ? "" : key == "manager" ? " under " : ", " + std::string(key) + " ";
-        made += *each->value;
+        const field* const entry = find(row, key);
+        if (entry == nullptr || !entry->value || find(keys, key) == nullptr) continue;
+        result += key == "workload" ? "" : key == "manager" ? " under " : ", " + std::string(key) + " ";
+        result += *entry->value;
     }
-    return made;
+    return result;
 }
 
 /// A number of the result: a whole part and at most six decimals.
@@ -96,14 +96,14 @@ struct exact {
     friend auto operator<=>(const exact&, const exact&) = default;
 };
 
-bool read_exact(std::string_view text, exact& into) {
+bool read_exact(std::string_view text, exact& target) {
     const std::size_t point = text.find('.');
-    if (!trace::parse_number(text.substr(0, point), into.whole)) return false;
+    if (!trace::parse_number(text.substr(0, point), target.whole)) return false;
     if (point == std::string_view::npos) return true;
     std::string decimals(text.substr(point + 1));
     if (decimals.size() > 6) return false;
     decimals.resize(6, '0');  // other programs drop zeros
-    return trace::parse_number(decimals, into.millionths);
+    return trace::parse_number(decimals, target.millionths);
 }
 
 exact difference(const exact& more, const exact& less) {
@@ -203,10 +203,10 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 4> asked_wit
 
 /// Returns the values of the rows under a key, an empty one for null; none if no row has the key.
 std::set<std::string> values_of(const std::vector<record>& rows, std::string_view key) {
-    std::set<std::string> made;
+    std::set<std::string> result;
     for (const record& row : rows)
-        if (const field* const each = find(row, key); each != nullptr) made.insert(each->value.value_or(""));
-    return made;
+        if (const field* const entry = find(row, key); entry != nullptr) result.insert(entry->value.value_or(""));
+    return result;
 }
 
 /// Returns `with --capacity 8GiB, 9GiB`, or `without --capacity`.
@@ -224,7 +224,7 @@ std::string asked_otherwise(const stored_result& before, const std::vector<recor
         const std::set<std::string> was = values_of(before.rows, key);
         const std::set<std::string> is = values_of(now, key);
         const bool meets =
-            std::any_of(was.begin(), was.end(), [&](const std::string& each) { return is.contains(each); });
+            std::any_of(was.begin(), was.end(), [&](const std::string& entry) { return is.contains(entry); });
         if (was.empty() || is.empty() || meets) continue;
         return filled(texts::other_options, {{"file", before.file},
                                              {"before", option_with_values(option, was)},
@@ -234,11 +234,11 @@ std::string asked_otherwise(const stored_result& before, const std::vector<recor
 }
 
 /// Records with a place for every figure but the times, which are null.
-std::vector<record> steady_records(const std::vector<comparison>& of, const selection& who) {
-    std::vector<record> rows = all_records(of, who, axis_keys::all);
+std::vector<record> steady_records(const std::vector<comparison>& compared, const selection& chosen) {
+    std::vector<record> rows = all_records(compared, chosen, axis_keys::all);
     for (record& row : rows)
-        for (field& each : row)
-            if (is_time(each.key)) each.value.reset();
+        for (field& entry : row)
+            if (is_time(entry.key)) entry.value.reset();
     return rows;
 }
 
@@ -258,15 +258,15 @@ std::vector<std::string> verdict_lines(const verdict& result, bool quiet) {
     return lines;
 }
 
-std::string saved_result(const std::vector<comparison>& of, const selection& who) {
-    return json_text(steady_records(of, who));
+std::string saved_result(const std::vector<comparison>& all, const selection& chosen) {
+    return json_text(steady_records(all, chosen));
 }
 
-std::string compare_figures(const stored_result& before, const std::vector<comparison>& of, const selection& who,
-                            verdict& into) {
-    const std::vector<record> now = steady_records(of, who);
-    const auto fail = [&](std::size_t row, const std::string& found, const std::string& expected) {
-        return error_at(before.file, before.text, before.offsets[row], found, expected).message();
+std::string compare_figures(const stored_result& before, const std::vector<comparison>& all, const selection& chosen,
+                            verdict& result) {
+    const std::vector<record> now = steady_records(all, chosen);
+    const auto fail = [&](std::size_t row, const std::string& content, const std::string& expected) {
+        return error_at(before.file, before.text, before.offsets[row], content, expected).message();
     };
     std::map<std::string, std::size_t> known;
     for (std::size_t at = 0; at < before.rows.size(); ++at) {
@@ -281,15 +281,15 @@ std::string compare_figures(const stored_result& before, const std::vector<compa
         const std::string name = before.rows.empty() ? name_of(row, row) : name_of(row, before.rows.front());
         const auto place = known.find(name);
         if (place == known.end()) {
-            into.changed.push_back(filled(texts::new_row, {{"row", name}}));
+            result.changed.push_back(filled(texts::new_row, {{"row", name}}));
             continue;
         }
         met[place->second] = true;
-        if (!row_judge(into, name).judge(before.rows[place->second], row))
+        if (!row_judge(result, name).judge(before.rows[place->second], row))
             return fail(place->second, "a figure that is no number", "the row " + name + " as --save wrote it");
     }
     for (const auto& [name, at] : known)
-        if (!met[at]) into.worse.push_back(filled(texts::missing_row, {{"row", name}}));
+        if (!met[at]) result.worse.push_back(filled(texts::missing_row, {{"row", name}}));
     return {};
 }
 

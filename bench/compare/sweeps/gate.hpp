@@ -11,7 +11,7 @@
 namespace hbm::compare {
 
 /// Returns the text for --save: every figure that is the same on every machine.
-[[nodiscard]] std::string saved_result(const std::vector<comparison>& of, const selection& who);
+[[nodiscard]] std::string saved_result(const std::vector<comparison>& all, const selection& chosen);
 
 /// Changes since the earlier run, as sentences.
 struct verdict {
@@ -21,11 +21,11 @@ struct verdict {
 };
 
 /// Returns a line for each change, and a last line with a count if any figure got worse. `quiet`: regressions only.
-[[nodiscard]] std::vector<std::string> verdict_lines(const verdict& found, bool quiet);
+[[nodiscard]] std::vector<std::string> verdict_lines(const verdict& result, bool quiet);
 
 /// Compares figures, except times. A need that changed while the ranges over variants are equal within luck is neither
 /// better nor worse. Returns an error message about the earlier figures, or an empty text.
-[[nodiscard]] std::string compare_figures(const stored_result& before, const std::vector<comparison>& of,
-                                          const selection& who, verdict& into);
+[[nodiscard]] std::string compare_figures(const stored_result& before, const std::vector<comparison>& all,
+                                          const selection& chosen, verdict& result);
 
 }  // namespace hbm::compare

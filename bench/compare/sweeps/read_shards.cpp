@@ -73,31 +73,32 @@ private:
     std::string problem_;
 };
 
-std::string read_head(const stored_result& from, shard_head& into) {
+std::string read_head(const stored_result& from, shard_head& shard) {
     const json_value* const head = from.whole.find("shard");
     if (head == nullptr) return filled(texts::not_a_shard, {{"file", from.file}});
     head_reader reader(from, *head);
-    reader.read("index", into.index);
-    reader.read("count", into.count);
-    reader.read("first_row", into.first_row);
-    reader.read("rows", into.rows);
-    reader.read("all_rows", into.all_rows);
-    reader.read("version", into.version);
-    reader.read(into.arguments);
-    reader.read("managers", into.managers);
-    reader.read(into.inputs);
-    const bool is_part = into.count != 0 && into.count <= 1'000'000 &&
-                         into.all_rows <= ~std::uint64_t{0} / into.count && into.index != 0 &&
-                         into.index <= into.count && into.first_row == into.all_rows * (into.index - 1) / into.count &&
-                         into.rows == into.all_rows * into.index / into.count - into.first_row;
+    reader.read("index", shard.index);
+    reader.read("count", shard.count);
+    reader.read("first_row", shard.first_row);
+    reader.read("rows", shard.rows);
+    reader.read("all_rows", shard.all_rows);
+    reader.read("version", shard.version);
+    reader.read(shard.arguments);
+    reader.read("managers", shard.managers);
+    reader.read(shard.inputs);
+    const bool is_part = shard.count != 0 && shard.count <= 1'000'000 &&
+                         shard.all_rows <= ~std::uint64_t{0} / shard.count && shard.index != 0 &&
+                         shard.index <= shard.count &&
+                         shard.first_row == shard.all_rows * (shard.index - 1) / shard.count &&
+                         shard.rows == shard.all_rows * shard.index / shard.count - shard.first_row;
     if (!is_part) reader.fail(*head, "the numbers of a shard that hbm_compare wrote");
-    if (reader.problem().empty() && from.rows.size() != into.rows)
+    if (reader.problem().empty() && from.rows.size() != shard.rows)
         return filled(texts::rows_of_shard, {{"file", from.file},
                                              {"rows", from.rows.size()},
-                                             {"index", into.index},
-                                             {"count", into.count},
-                                             {"expected", into.rows},
-                                             {"command", command_of(into, into.index)}});
+                                             {"index", shard.index},
+                                             {"count", shard.count},
+                                             {"expected", shard.rows},
+                                             {"command", command_of(shard, shard.index)}});
     return reader.problem();
 }
 
@@ -158,32 +159,33 @@ std::string find_missing(const std::vector<const shard_file*>& by_index, const s
 
 }  // namespace
 
-std::string read_shards(const std::vector<std::string>& files, merged_shards& into) {
+std::string read_shards(const std::vector<std::string>& files, merged_shards& target) {
     std::vector<shard_file> all;
     for (const std::string& file : files) {
         stored_result from;
         if (std::string problem = read_stored(file, from); !problem.empty()) return problem;
-        shard_file& each = all.emplace_back();
-        each.file = file;
-        if (std::string problem = read_head(from, each.head); !problem.empty()) return problem;
-        each.rows = std::move(from.rows);
+        shard_file& entry = all.emplace_back();
+        entry.file = file;
+        if (std::string problem = read_head(from, entry.head); !problem.empty()) return problem;
+        entry.rows = std::move(from.rows);
     }
     std::vector<const shard_file*> by_index;
-    for (const shard_file& each : all) {
-        if (std::string problem = find_foreign(each, all.front()); !problem.empty()) return problem;
-        by_index.resize(static_cast<std::size_t>(each.head.count));
-        const shard_file*& place = by_index[static_cast<std::size_t>(each.head.index - 1)];
+    for (const shard_file& entry : all) {
+        if (std::string problem = find_foreign(entry, all.front()); !problem.empty()) return problem;
+        by_index.resize(static_cast<std::size_t>(entry.head.count));
+        const shard_file*& place = by_index[static_cast<std::size_t>(entry.head.index - 1)];
         if (place != nullptr)
-            return filled(texts::shard_twice, {{"file", each.file},
-                                               {"index", each.head.index},
-                                               {"count", each.head.count},
+            return filled(texts::shard_twice, {{"file", entry.file},
+                                               {"index", entry.head.index},
+                                               {"count", entry.head.count},
                                                {"first", place->file},
-                                               {"command", command_of(each.head, each.head.index)}});
-        place = &each;
+                                               {"command", command_of(entry.head, entry.head.index)}});
+        place = &entry;
     }
     if (std::string problem = find_missing(by_index, all.front().head); !problem.empty()) return problem;
-    into.head = all.front().head;
-    for (const shard_file* each : by_index) into.rows.insert(into.rows.end(), each->rows.begin(), each->rows.end());
+    target.head = all.front().head;
+    for (const shard_file* entry : by_index)
+        target.rows.insert(target.rows.end(), entry->rows.begin(), entry->rows.end());
     return {};
 }
 

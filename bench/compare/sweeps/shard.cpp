@@ -25,55 +25,56 @@ namespace {
 constexpr std::array<std::string_view, 7> idle_options{"--shard", "-o", "--jobs",  "--progress",
                                                        "--color", "-q", "--format"};
 
-std::vector<std::string> deciding_arguments(const options& asked) {
-    std::vector<std::string> made;
-    for (const auto& [name, value] : asked.given) {
+std::vector<std::string> deciding_arguments(const options& settings) {
+    std::vector<std::string> result;
+    for (const auto& [name, value] : settings.given) {
         if (std::find(idle_options.begin(), idle_options.end(), name) != idle_options.end()) continue;
-        made.push_back(name);
-        if (!value.empty()) made.push_back(value);
+        result.push_back(name);
+        if (!value.empty()) result.push_back(value);
     }
-    return made;
+    return result;
 }
 
 /// Returns the files that decide the rows: a name for people, and the path.
-std::vector<std::pair<std::string, std::string>> input_files(const options& asked,
+std::vector<std::pair<std::string, std::string>> input_files(const options& settings,
                                                              const std::vector<sweep_point>& points) {
-    std::vector<std::pair<std::string, std::string>> made;
+    std::vector<std::pair<std::string, std::string>> result;
     const auto add = [&](const std::string& name, const std::string& path) {
-        if (std::find(made.begin(), made.end(), std::pair(name, path)) == made.end()) made.emplace_back(name, path);
+        if (std::find(result.begin(), result.end(), std::pair(name, path)) == result.end())
+            result.emplace_back(name, path);
     };
-    if (!asked.sweep.empty()) add(asked.sweep, asked.sweep);
-    for (const program_request& each : asked.programs) {
-        add(each.file, each.file);
-        for (const std::string& other : each.others) add(other, other);
+    if (!settings.sweep.empty()) add(settings.sweep, settings.sweep);
+    for (const program_request& entry : settings.programs) {
+        add(entry.file, entry.file);
+        for (const std::string& other : entry.others) add(other, other);
     }
     const sweep_point* last = nullptr;
-    for (const sweep_point& each : points) {
-        if (last != nullptr && last->text == each.text) continue;
-        last = &each;
-        if (each.what == sweep_point::kind::file) add(each.text, each.text);
-        if (each.what == sweep_point::kind::recorded) add(each.text, recorded_path(asked, each.text));
+    for (const sweep_point& entry : points) {
+        if (last != nullptr && last->text == entry.text) continue;
+        last = &entry;
+        if (entry.what == sweep_point::kind::file) add(entry.text, entry.text);
+        if (entry.what == sweep_point::kind::recorded) add(entry.text, recorded_path(settings, entry.text));
     }
-    return made;
+    return result;
 }
 
-std::string head_json(const shard_head& of) {
+std::string head_json(const shard_head& head) {
     json_writer json;
     json.begin_object();
-    json.field("index", of.index);
-    json.field("count", of.count);
-    json.field("first_row", of.first_row);
-    json.field("rows", of.rows);
-    json.field("all_rows", of.all_rows);
-    json.field("version", of.version);
-    json.field("managers", of.managers);
+    json.field("index", head.index);
+    json.field("count", head.count);
+    json.field("first_row", head.first_row);
+    json.field("rows", head.rows);
+    json.field("all_rows", head.all_rows);
+    json.field("version", head.version);
+    json.field("managers", head.managers);
     json.key("arguments");
     json.begin_array();
-    for (const std::string& each : of.arguments) json.value(each);
+    for (const std::string& entry : head.arguments) json.value(entry);
     json.end_array();
     json.key("inputs");
     json.begin_array();
-    for (const auto& [file, its_digest] : of.inputs) {
+    for (const auto& [file, its_digest] : head.inputs) {
         json.begin_object();
         json.field("file", file);
         json.field("digest", its_digest);
@@ -94,80 +95,81 @@ struct row_block {
 
 /// Splits the rows of a shard into the end of a point, whole points, and the beginning of a point.
 std::vector<row_block> blocks_of(const shard_head& shard, std::size_t managers) {
-    std::vector<row_block> made;
+    std::vector<row_block> result;
     auto at = static_cast<std::size_t>(shard.first_row);
     const std::size_t end = at + static_cast<std::size_t>(shard.rows);
     while (at < end) {
         const std::size_t begin = at % managers;
         const std::size_t whole = begin == 0 ? (end - at) / managers : 0;
         const std::size_t width = whole != 0 ? managers : std::min(managers - begin, end - at);
-        made.push_back({at / managers, std::max<std::size_t>(whole, 1), begin, width});
-        at += made.back().points * width;
+        result.push_back({at / managers, std::max<std::size_t>(whole, 1), begin, width});
+        at += result.back().points * width;
     }
-    return made;
+    return result;
 }
 
 }  // namespace
 
-std::string command_of(const shard_head& of) {
-    std::string made = "hbm_compare";
-    for (const std::string& each : of.arguments) made += ' ' + trace::shell_word(each);
-    return made;
+std::string command_of(const shard_head& head) {
+    std::string result = "hbm_compare";
+    for (const std::string& entry : head.arguments) result += ' ' + trace::shell_word(entry);
+    return result;
 }
 
-std::string command_of(const shard_head& of, std::uint64_t index) {
-    return command_of(of) + " --shard " + std::to_string(index) + "/" + std::to_string(of.count) + " -o FILE";
+std::string command_of(const shard_head& head, std::uint64_t index) {
+    return command_of(head) + " --shard " + std::to_string(index) + "/" + std::to_string(head.count) + " -o FILE";
 }
 
-std::string describe_shard(const options& asked, const selection& who, const std::vector<sweep_point>& points,
-                           shard_head& into) {
-    into.index = asked.shard;
-    into.count = asked.shards;
-    into.all_rows = std::uint64_t{points.size()} * who.managers.size();
-    into.first_row = into.all_rows * (into.index - 1) / into.count;
-    into.rows = into.all_rows * into.index / into.count - into.first_row;
-    into.version = HBM_VERSION_STRING;
-    into.arguments = deciding_arguments(asked);
+std::string describe_shard(const options& settings, const selection& chosen, const std::vector<sweep_point>& points,
+                           shard_head& head) {
+    head.index = settings.shard;
+    head.count = settings.shards;
+    head.all_rows = std::uint64_t{points.size()} * chosen.managers.size();
+    head.first_row = head.all_rows * (head.index - 1) / head.count;
+    head.rows = head.all_rows * head.index / head.count - head.first_row;
+    head.version = HBM_VERSION_STRING;
+    head.arguments = deciding_arguments(settings);
     trace::digest names;
-    for (const manager_entry* each : who.managers) {
-        names.add_text(each->full_name);
+    for (const manager_entry* manager : chosen.managers) {
+        names.add_text(manager->full_name);
         names.add_text("\n");
     }
-    into.managers = sixteen_digits(names.value);
-    for (const auto& [name, path] : input_files(asked, points)) {
+    head.managers = sixteen_digits(names.value);
+    for (const auto& [name, path] : input_files(settings, points)) {
         std::vector<char> bytes;
         trace::read_error error;
         if (!trace::read_bytes(path, bytes, error)) return error.message();
         trace::digest content;
         content.add_text({bytes.data(), bytes.size()});
-        into.inputs.emplace_back(name, sixteen_digits(content.value));
+        head.inputs.emplace_back(name, sixteen_digits(content.value));
     }
     return {};
 }
 
-std::string write_shard(const options& asked, const selection& who, bool shows_progress, std::string& into,
+std::string write_shard(const options& settings, const selection& chosen, bool shows_progress, std::string& target,
                         std::vector<std::string>& warnings) {
     std::vector<sweep_point> points;
-    if (std::string problem = all_points(asked, points, warnings); !problem.empty()) return problem;
+    if (std::string problem = all_points(settings, points, warnings); !problem.empty()) return problem;
     shard_head head;
-    if (std::string problem = describe_shard(asked, who, points, head); !problem.empty()) return problem;
+    if (std::string problem = describe_shard(settings, chosen, points, head); !problem.empty()) return problem;
     std::vector<record> rows;
-    for (const row_block& block : blocks_of(head, who.managers.size())) {
-        selection some;
-        const auto from = who.managers.begin() + static_cast<std::ptrdiff_t>(block.first_manager);
-        some.managers.assign(from, from + static_cast<std::ptrdiff_t>(block.managers));
+    for (const row_block& block : blocks_of(head, chosen.managers.size())) {
+        selection selected;
+        const auto from = chosen.managers.begin() + static_cast<std::ptrdiff_t>(block.first_manager);
+        selected.managers.assign(from, from + static_cast<std::ptrdiff_t>(block.managers));
         std::vector<scenario> scenarios;
-        if (std::string problem =
-                gather_points(asked, std::span(points).subspan(block.first_point, block.points), scenarios, warnings);
+        if (std::string problem = gather_points(settings, std::span(points).subspan(block.first_point, block.points),
+                                                scenarios, warnings);
             !problem.empty())
             return problem;
-        std::vector<comparison> compared = compare_all(some, scenarios, asked.rounds, asked.jobs, shows_progress);
-        take_luck(compared, some, asked.variants, asked.jobs, shows_progress);
-        if (asked.offline) pack_offline(asked, compared);
-        std::vector<record> made = all_records(compared, some);
-        std::move(made.begin(), made.end(), std::back_inserter(rows));
+        std::vector<comparison> compared =
+            compare_all(selected, scenarios, settings.rounds, settings.jobs, shows_progress);
+        take_luck(compared, selected, settings.variants, settings.jobs, shows_progress);
+        if (settings.offline) pack_offline(settings, compared);
+        std::vector<record> result = all_records(compared, selected);
+        std::move(result.begin(), result.end(), std::back_inserter(rows));
     }
-    into = json_text(rows, {.shard = head_json(head)});
+    target = json_text(rows, {.shard = head_json(head)});
     return {};
 }
 

@@ -27,18 +27,18 @@ struct shard_head {
 };
 
 /// Returns the command that makes the whole result, quoted for a shell.
-[[nodiscard]] std::string command_of(const shard_head& of);
+[[nodiscard]] std::string command_of(const shard_head& head);
 
 /// Returns the command that makes a shard of the same result.
-[[nodiscard]] std::string command_of(const shard_head& of, std::uint64_t index);
+[[nodiscard]] std::string command_of(const shard_head& head, std::uint64_t index);
 
 /// Describes the requested shard. Reads all input files, for their digests. Returns an error message, or an empty text.
-[[nodiscard]] std::string describe_shard(const options& asked, const selection& who,
-                                         const std::vector<sweep_point>& points, shard_head& into);
+[[nodiscard]] std::string describe_shard(const options& settings, const selection& chosen,
+                                         const std::vector<sweep_point>& points, shard_head& head);
 
 /// Replays the rows of a shard and writes them as JSON. Returns an error message, or an empty text.
-[[nodiscard]] std::string write_shard(const options& asked, const selection& who, bool shows_progress,
-                                      std::string& into, std::vector<std::string>& warnings);
+[[nodiscard]] std::string write_shard(const options& settings, const selection& chosen, bool shows_progress,
+                                      std::string& target, std::vector<std::string>& warnings);
 
 /// Joined shards, in any order of the files.
 struct merged_shards {
@@ -48,6 +48,6 @@ struct merged_shards {
 
 /// Reads shards and checks that they are all of a single result. Returns an error message with the command that repairs
 /// it, or an empty text.
-[[nodiscard]] std::string read_shards(const std::vector<std::string>& files, merged_shards& into);
+[[nodiscard]] std::string read_shards(const std::vector<std::string>& files, merged_shards& target);
 
 }  // namespace hbm::compare

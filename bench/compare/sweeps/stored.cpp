@@ -19,16 +19,16 @@ namespace {
 using json_kind = json_value::kind;
 
 record to_record(json_value& row) {
-    record made;
-    made.reserve(row.keys.size());
+    record entry;
+    entry.reserve(row.keys.size());
     for (std::size_t at = 0; at < row.keys.size(); ++at) {
         json_value& value = row.items[at];
-        field& each = made.emplace_back();
-        each.key = std::move(row.keys[at]);
-        each.is_text = value.what == json_kind::text;
-        if (value.what != json_kind::null) each.value = std::move(value.text);
+        field& item = entry.emplace_back();
+        item.key = std::move(row.keys[at]);
+        item.is_text = value.what == json_kind::text;
+        if (value.what != json_kind::null) item.value = std::move(value.text);
     }
-    return made;
+    return entry;
 }
 
 bool has_same_keys(const record& a, const record& b) {
@@ -39,37 +39,37 @@ bool has_same_keys(const record& a, const record& b) {
 
 }  // namespace
 
-std::string read_stored(const std::string& file, stored_result& into) {
+std::string read_stored(const std::string& file, stored_result& stored) {
     std::vector<char> bytes;
     trace::read_error error;
     if (!trace::read_bytes(file, bytes, error)) return error.message();
-    into.file = file;
-    into.text.assign(bytes.data(), bytes.size());
-    if (!read_json(file, into.text, into.whole, error)) return error.message();
+    stored.file = file;
+    stored.text.assign(bytes.data(), bytes.size());
+    if (!read_json(file, stored.text, stored.whole, error)) return error.message();
     const auto fail = [&](const json_value& where, const std::string& expected) {
-        return error_at(file, into.text, where.offset, json_words(where), expected).message();
+        return error_at(file, stored.text, where.offset, json_words(where), expected).message();
     };
-    if (into.whole.what != json_kind::object) return fail(into.whole, "a result of hbm_compare --format json");
-    const json_value* const schema = into.whole.find("schema");
+    if (stored.whole.what != json_kind::object) return fail(stored.whole, "a result of hbm_compare --format json");
+    const json_value* const schema = stored.whole.find("schema");
     if (schema == nullptr || schema->text != "hbm-compare/1")
-        return fail(schema == nullptr ? into.whole : *schema, "the schema `hbm-compare/1`");
-    for (std::size_t at = 0; at < into.whole.keys.size(); ++at) {
-        if (into.whole.keys[at] != "rows") continue;
-        json_value rows = std::exchange(into.whole.items[at], {});
+        return fail(schema == nullptr ? stored.whole : *schema, "the schema `hbm-compare/1`");
+    for (std::size_t at = 0; at < stored.whole.keys.size(); ++at) {
+        if (stored.whole.keys[at] != "rows") continue;
+        json_value rows = std::exchange(stored.whole.items[at], {});
         if (rows.what != json_kind::array) return fail(rows, "an array of rows");
         for (json_value& row : rows.items) {
             if (row.what != json_kind::object) return fail(row, "a row, which is an object");
             for (const json_value& value : row.items)
                 if (value.what == json_kind::array || value.what == json_kind::object)
                     return fail(value, "a number, a text, true, false or null");
-            into.offsets.push_back(row.offset);
-            into.rows.push_back(to_record(row));
-            if (!has_same_keys(into.rows.back(), into.rows.front()))
+            stored.offsets.push_back(row.offset);
+            stored.rows.push_back(to_record(row));
+            if (!has_same_keys(stored.rows.back(), stored.rows.front()))
                 return fail(row, "the keys of the first row, in its order");
         }
         return {};
     }
-    return fail(into.whole, "the key `rows`");
+    return fail(stored.whole, "the key `rows`");
 }
 
 namespace {
@@ -124,50 +124,50 @@ private:
     std::string problem_;
 };
 
-void read_counts(figure_reader& reader, trace::figures& into) {
-    reader.number("oom_with_enough_free", into.oom_with_enough_free);
-    reader.number("relieved", into.relieved);
-    reader.number("evictions", into.evictions);
-    reader.number("evicted_bytes", into.evicted_bytes);
-    reader.number("reloads", into.reloads);
-    reader.number("reload_us", into.reload_us);
-    reader.number("moves", into.moves);
-    reader.number("moved_bytes", into.moved_bytes);
-    reader.number("move_us", into.move_us);
-    reader.number("donations_offered", into.donations_offered);
-    reader.number("donations_taken", into.donations_taken);
-    reader.number("donated_bytes", into.donated_bytes);
+void read_counts(figure_reader& reader, trace::figures& figures) {
+    reader.number("oom_with_enough_free", figures.oom_with_enough_free);
+    reader.number("relieved", figures.relieved);
+    reader.number("evictions", figures.evictions);
+    reader.number("evicted_bytes", figures.evicted_bytes);
+    reader.number("reloads", figures.reloads);
+    reader.number("reload_us", figures.reload_us);
+    reader.number("moves", figures.moves);
+    reader.number("moved_bytes", figures.moved_bytes);
+    reader.number("move_us", figures.move_us);
+    reader.number("donations_offered", figures.donations_offered);
+    reader.number("donations_taken", figures.donations_taken);
+    reader.number("donated_bytes", figures.donated_bytes);
 }
 
 }  // namespace
 
 const std::string* stored_text(const record& from, std::string_view key) {
-    const auto found = std::find_if(from.begin(), from.end(), [&](const field& each) { return each.key == key; });
-    return found == from.end() || !found->value ? nullptr : &*found->value;
+    const auto match = std::find_if(from.begin(), from.end(), [&](const field& entry) { return entry.key == key; });
+    return match == from.end() || !match->value ? nullptr : &*match->value;
 }
 
-std::string read_figures(const record& from, trace::figures& into) {
+std::string read_figures(const record& from, trace::figures& figures) {
     figure_reader reader(from);
-    reader.number("capacity_bytes", into.capacity_bytes);
-    reader.number("quantum_bytes", into.quantum_bytes);
-    reader.number("events", into.events);
-    reader.truth("completed", into.completed);
-    reader.number("failed_event", into.failed_event);
-    if (const std::string* const error = stored_text(from, "error")) into.error = *error;
-    reader.number("peak_live_bytes", into.peak_live_bytes);
-    reader.number("footprint_bytes", into.footprint_bytes);
-    reader.fraction("overhead_ratio", into.overhead_ratio);
-    reader.number("min_capacity_bytes", into.min_capacity_bytes);
+    reader.number("capacity_bytes", figures.capacity_bytes);
+    reader.number("quantum_bytes", figures.quantum_bytes);
+    reader.number("events", figures.events);
+    reader.truth("completed", figures.completed);
+    reader.number("failed_event", figures.failed_event);
+    if (const std::string* const error = stored_text(from, "error")) figures.error = *error;
+    reader.number("peak_live_bytes", figures.peak_live_bytes);
+    reader.number("footprint_bytes", figures.footprint_bytes);
+    reader.fraction("overhead_ratio", figures.overhead_ratio);
+    reader.number("min_capacity_bytes", figures.min_capacity_bytes);
     if (const std::string* const how = stored_text(from, "min_search"))
-        into.min_search = *how == "exhaustive" ? trace::search::exhaustive : trace::search::bisection;
-    reader.number("min_larger_fails_bytes", into.min_larger_fails_bytes);
-    reader.fraction("fragmentation_mean", into.fragmentation_mean);
-    reader.fraction("fragmentation_worst", into.fragmentation_worst);
-    read_counts(reader, into);
-    reader.digest("placement_digest", into.placement_digest);
-    reader.real("ns_per_event", into.ns_per_event);
-    reader.real("ns_spread", into.ns_spread);
-    if (stored_text(from, "ns_stable") != nullptr) reader.truth("ns_stable", into.ns_stable.emplace());
+        figures.min_search = *how == "exhaustive" ? trace::search::exhaustive : trace::search::bisection;
+    reader.number("min_larger_fails_bytes", figures.min_larger_fails_bytes);
+    reader.fraction("fragmentation_mean", figures.fragmentation_mean);
+    reader.fraction("fragmentation_worst", figures.fragmentation_worst);
+    read_counts(reader, figures);
+    reader.digest("placement_digest", figures.placement_digest);
+    reader.real("ns_per_event", figures.ns_per_event);
+    reader.real("ns_spread", figures.ns_spread);
+    if (stored_text(from, "ns_stable") != nullptr) reader.truth("ns_stable", figures.ns_stable.emplace());
     return reader.problem();
 }
 
@@ -185,35 +185,36 @@ std::optional<luck> read_luck(const record& from) {
 namespace {
 
 /// Joins the options of the shards' command with those next to `merge`. Returns the error, or an empty text.
-std::string join_options(const options& asked, const shard_head& head, options& into) {
+std::string join_options(const options& settings, const shard_head& head, options& given_options) {
     std::vector<std::string> words{"hbm_compare"};
     words.insert(words.end(), head.arguments.begin(), head.arguments.end());
-    for (const auto& [name, value] : asked.given) {
+    for (const auto& [name, value] : settings.given) {
         if (name == "merge") continue;
         words.push_back(name);
         if (const option_rule* const rule = find_rule(name); rule != nullptr && !rule->value.empty())
             words.push_back(value);
     }
     std::vector<char*> pointers;
-    for (std::string& each : words) pointers.push_back(each.data());
-    if (std::string problem = read_options(static_cast<int>(pointers.size()), pointers.data(), into); !problem.empty())
+    for (std::string& entry : words) pointers.push_back(entry.data());
+    if (std::string problem = read_options(static_cast<int>(pointers.size()), pointers.data(), given_options);
+        !problem.empty())
         return problem;
-    into.merge = asked.merge;
-    into.traces = asked.traces;
-    if (!asked.has_format && !asked.recommend && !asked.wide) into.format = output_format::json;
-    return into.sweep.empty() ? std::string{} : read_sweep(into);
+    given_options.merge = settings.merge;
+    given_options.traces = settings.traces;
+    if (!settings.has_format && !settings.recommend && !settings.wide) given_options.format = output_format::json;
+    return given_options.sweep.empty() ? std::string{} : read_sweep(given_options);
 }
 
 /// Returns an error message if workloads or managers have changed since the shards were made, else an empty text.
-std::string find_changed(const options& asked, const selection& who, const shard_head& head) {
+std::string find_changed(const options& settings, const selection& chosen, const shard_head& head) {
     std::vector<sweep_point> points;
     std::vector<std::string> warnings;
-    if (std::string problem = all_points(asked, points, warnings); !problem.empty()) return problem;
-    options of = asked;
-    of.shard = static_cast<std::size_t>(head.index);
-    of.shards = static_cast<std::size_t>(head.count);
+    if (std::string problem = all_points(settings, points, warnings); !problem.empty()) return problem;
+    options given_options = settings;
+    given_options.shard = static_cast<std::size_t>(head.index);
+    given_options.shards = static_cast<std::size_t>(head.count);
     shard_head here;
-    if (std::string problem = describe_shard(of, who, points, here); !problem.empty()) return problem;
+    if (std::string problem = describe_shard(given_options, chosen, points, here); !problem.empty()) return problem;
     if (here.version != head.version)
         return filled(texts::merged_version, {{"found", head.version}, {"expected", here.version}});
     if (here.managers != head.managers || here.all_rows != head.all_rows || here.inputs.size() != head.inputs.size())
@@ -228,45 +229,47 @@ std::string find_changed(const options& asked, const selection& who, const shard
 
 /// Restores a workload from the figures of its rows: a row for each manager, in list order. Returns the error, or an
 /// empty text.
-std::string restore_one(const scenario& in, const selection& who, std::span<const record> rows, comparison& into) {
-    const sharing shared = share(who, in);
-    into.in = &in;
-    into.cell_of = shared.cell_of;
-    into.cells.resize(shared.first.size());
-    for (std::size_t at = 0; at < who.managers.size(); ++at) {
-        cell& to = into.cells[shared.cell_of[at]];
+std::string restore_one(const scenario& load, const selection& chosen, std::span<const record> rows,
+                        comparison& compared) {
+    const sharing shared = share(chosen, load);
+    compared.in = &load;
+    compared.cell_of = shared.cell_of;
+    compared.cells.resize(shared.first.size());
+    for (std::size_t at = 0; at < chosen.managers.size(); ++at) {
+        cell& to = compared.cells[shared.cell_of[at]];
         if (to.with != nullptr) continue;
-        trace::figures found;
-        if (std::string problem = read_figures(rows[at], found); !problem.empty()) return problem;
-        to = known_cell(*who.managers[at], in, found);
+        trace::figures figures;
+        if (std::string problem = read_figures(rows[at], figures); !problem.empty()) return problem;
+        to = known_cell(*chosen.managers[at], load, figures);
         to.needs = read_luck(rows[at]);
     }
     return {};
 }
 
-std::string restore_workloads(const merged_shards& from, merged_comparison& into) {
+std::string restore_workloads(const merged_shards& from, merged_comparison& target) {
     std::vector<std::string> warnings;  // each shard gave them
-    if (std::string problem = find_changed(into.asked, into.managers.who, from.head); !problem.empty()) return problem;
-    return gather_workloads(into.asked, into.scenarios, warnings);
+    if (std::string problem = find_changed(target.asked, target.managers.who, from.head); !problem.empty())
+        return problem;
+    return gather_workloads(target.asked, target.scenarios, warnings);
 }
 
 }  // namespace
 
-std::string restore(const options& asked, std::span<const manager_entry> own, const merged_shards& from,
-                    merged_comparison& into) {
-    if (std::string problem = join_options(asked, from.head, into.asked); !problem.empty()) return problem;
-    if (std::string problem = choose_managers(into.asked, own, into.managers); !problem.empty()) return problem;
-    if (const std::string problem = restore_workloads(from, into); !problem.empty())
+std::string restore(const options& settings, std::span<const manager_entry> own, const merged_shards& from,
+                    merged_comparison& target) {
+    if (std::string problem = join_options(settings, from.head, target.asked); !problem.empty()) return problem;
+    if (std::string problem = choose_managers(target.asked, own, target.managers); !problem.empty()) return problem;
+    if (const std::string problem = restore_workloads(from, target); !problem.empty())
         return filled(texts::merge_remedy, {{"error", problem}});
-    const std::size_t width = into.managers.who.managers.size();
-    if (into.scenarios.size() * width != from.rows.size())
+    const std::size_t width = target.managers.who.managers.size();
+    if (target.scenarios.size() * width != from.rows.size())
         return filled(texts::merge_remedy,
-                      {{"error", filled(texts::merged_rows,
-                                        {{"found", from.rows.size()}, {"expected", into.scenarios.size() * width}})}});
-    for (std::size_t at = 0; at < into.scenarios.size(); ++at) {
+                      {{"error", filled(texts::merged_rows, {{"found", from.rows.size()},
+                                                             {"expected", target.scenarios.size() * width}})}});
+    for (std::size_t at = 0; at < target.scenarios.size(); ++at) {
         const std::span<const record> rows = std::span(from.rows).subspan(at * width, width);
         if (std::string problem =
-                restore_one(into.scenarios[at], into.managers.who, rows, into.compared.emplace_back());
+                restore_one(target.scenarios[at], target.managers.who, rows, target.compared.emplace_back());
             !problem.empty())
             return problem;
     }

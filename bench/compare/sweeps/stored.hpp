@@ -28,10 +28,10 @@ struct stored_result {
 };
 
 /// Reads a result. Returns an error message, with FILE:LINE:COLUMN, or an empty text.
-[[nodiscard]] std::string read_stored(const std::string& file, stored_result& into);
+[[nodiscard]] std::string read_stored(const std::string& file, stored_result& stored);
 
 /// Reads the figures of a row. Returns an error message, or an empty text. Cost: O(keys^2).
-[[nodiscard]] std::string read_figures(const record& from, trace::figures& into);
+[[nodiscard]] std::string read_figures(const record& from, trace::figures& figures);
 
 /// Returns the needs over variants in a row; empty if it has none.
 /// Cost: O(keys).
@@ -50,7 +50,7 @@ struct merged_comparison {
 
 /// Reads or generates the workloads again and takes the figures from the shards. Workloads and managers must be those
 /// of the shards. Returns an error message, with a remedy, or an empty text.
-[[nodiscard]] std::string restore(const options& asked, std::span<const manager_entry> own, const merged_shards& from,
-                                  merged_comparison& into);
+[[nodiscard]] std::string restore(const options& settings, std::span<const manager_entry> own,
+                                  const merged_shards& from, merged_comparison& target);
 
 }  // namespace hbm::compare
