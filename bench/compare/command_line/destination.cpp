@@ -171,14 +171,14 @@ namespace {
 using written_file = std::pair<std::string_view, std::string_view>;
 
 std::vector<written_file> outputs_of(const options& choices) {
-    std::vector<written_file> made;
-    for (const written_file& each :
+    std::vector<written_file> result;
+    for (const written_file& entry :
          {written_file{"-o", choices.output}, written_file{"--on-oom", choices.on_oom},
           written_file{"--perfetto", choices.perfetto}, written_file{"--snapshot", choices.snapshot},
           written_file{"--pprof", choices.pprof}, written_file{"--series", choices.series},
           written_file{"--save", choices.save}, written_file{"--html", choices.html}})
-        if (!each.second.empty()) made.push_back(each);
-    return made;
+        if (!entry.second.empty()) result.push_back(entry);
+    return result;
 }
 
 /// Returns true if `option` may write to stdout next to other output. People may read explanations and then the table;
@@ -192,23 +192,23 @@ bool may_go_to_stdout(const options& choices, std::string_view option) {
 
 /// Returns the input files, each with its role.
 std::vector<std::pair<std::string, std::string>> inputs(const options& choices) {
-    std::vector<std::pair<std::string, std::string>> made;
+    std::vector<std::pair<std::string, std::string>> result;
     for (const std::vector<program_request>* all : {&choices.programs, &choices.served})
-        for (const program_request& each : *all) {
-            made.emplace_back(each.file, "a file of a program");
-            for (const std::string& other : each.others) made.emplace_back(other, "a file of a program");
+        for (const program_request& entry : *all) {
+            result.emplace_back(entry.file, "a file of a program");
+            for (const std::string& other : entry.others) result.emplace_back(other, "a file of a program");
         }
     for (const std::string& value : choices.batches)
-        made.emplace_back(value.substr(value.find('=') + 1), "a message or dump itself");
-    if (!choices.weights.empty()) made.emplace_back(choices.weights, "the weights themselves");
-    for (const source& each : choices.sources)
-        if (!each.is_generated) made.emplace_back(each.text, "the trace itself");
-    if (!choices.sweep.empty()) made.emplace_back(choices.sweep, "the description of the sweep");
-    for (const std::string& each : choices.merge) made.emplace_back(each, "a shard itself");
-    for (const std::string& each : choices.described) made.emplace_back(each, "a file to be described");
-    for (const std::string* each : {&choices.message, &choices.before})
-        if (!each->empty()) made.emplace_back(*each, "the message itself");
-    return made;
+        result.emplace_back(value.substr(value.find('=') + 1), "a message or dump itself");
+    if (!choices.weights.empty()) result.emplace_back(choices.weights, "the weights themselves");
+    for (const source& entry : choices.sources)
+        if (!entry.is_generated) result.emplace_back(entry.text, "the trace itself");
+    if (!choices.sweep.empty()) result.emplace_back(choices.sweep, "the description of the sweep");
+    for (const std::string& entry : choices.merge) result.emplace_back(entry, "a shard itself");
+    for (const std::string& entry : choices.described) result.emplace_back(entry, "a file to be described");
+    for (const std::string* entry : {&choices.message, &choices.before})
+        if (!entry->empty()) result.emplace_back(*entry, "the message itself");
+    return result;
 }
 
 }  // namespace
@@ -228,13 +228,13 @@ std::string find_overwritten(const options& choices) {
     for (const auto& [option, path] : written)
         if (path == "-" && !may_go_to_stdout(choices, option))
             return std::string(option) + ": found -, expected the path of a file: stdout is for the comparison";
-    for (auto each = written.begin(); each != written.end(); ++each) {
-        const std::string path(each->second);
+    for (auto entry = written.begin(); entry != written.end(); ++entry) {
+        const std::string path(entry->second);
         for (const auto& [file, what] : inputs(choices))
             if (same_file(file, path)) return path + ": found " + what + ", expected a path that may be overwritten";
-        for (auto other = written.begin(); other != each; ++other)
+        for (auto other = written.begin(); other != entry; ++other)
             if (same_file(std::string(other->second), path))
-                return std::string(other->first) + " and " + std::string(each->first) + " name the same file";
+                return std::string(other->first) + " and " + std::string(entry->first) + " name the same file";
     }
     return {};
 }

@@ -47,17 +47,17 @@ void handle_signals();
 
 /// Returns the length of the longest line of the result: COLUMNS, else the width of the terminal, else 120. 120 for a
 /// file.
-[[nodiscard]] std::size_t terminal_width(const options& asked);
+[[nodiscard]] std::size_t terminal_width(const options& settings);
 
 /// Returns the text for people with lines that the screen holds: of COLUMNS or of the terminal. Unchanged for a file,
 /// or a pipe without COLUMNS, which programs may read line by line.
-[[nodiscard]] std::string fit_screen(const options& asked, const std::string& text);
+[[nodiscard]] std::string fit_screen(const options& settings, const std::string& text);
 
 /// Returns true if both paths mean a single file, existing or not.
 [[nodiscard]] bool same_file(const std::string& a, const std::string& b);
 
 /// Finds an input file that a result would replace, or two results in a single file or on stdout. Returns the error, or
 /// an empty text.
-[[nodiscard]] std::string find_overwritten(const options& asked);
+[[nodiscard]] std::string find_overwritten(const options& settings);
 
 }  // namespace hbm::compare

@@ -25,7 +25,7 @@ inline constexpr char no_memory[] = "the host's memory does not suffice for thes
 int print_error(const std::string& message, int status);
 
 /// Prints warnings, unless -q was given.
-void print_warnings(const options& asked, const std::vector<std::string>& warnings);
+void print_warnings(const options& settings, const std::vector<std::string>& warnings);
 
 /// Prints a remark that is not a warning.
 void print_note(const std::string& note);
@@ -34,9 +34,9 @@ void print_note(const std::string& note);
 [[nodiscard]] int deliver(destination& to, const std::string& text);
 
 /// Opens the result of a command that writes nothing else, and writes it. Returns the status of the run.
-[[nodiscard]] int deliver(const options& asked, const std::string& text);
+[[nodiscard]] int deliver(const options& settings, const std::string& text);
 
 /// Like `deliver()`, for text that people read: its lines fit the screen, and nothing in it steers a terminal.
-[[nodiscard]] int deliver_text(const options& asked, const std::string& text);
+[[nodiscard]] int deliver_text(const options& settings, const std::string& text);
 
 }  // namespace hbm::compare

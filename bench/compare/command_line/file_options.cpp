@@ -12,11 +12,11 @@
 
 namespace hbm::compare {
 
-std::string with_option(const options& asked, const std::string& message) {
-    for (const source& file : asked.sources) {
+std::string with_option(const options& settings, const std::string& message) {
+    for (const source& file : settings.sources) {
         if (file.is_generated || !message.starts_with(trace::printable(file.text))) continue;
         const std::string known = option_for_file(file.text);
-        if (asked.growth && known.find("`hbm_compare --growth ") != std::string::npos) continue;  // same option
+        if (settings.growth && known.find("`hbm_compare --growth ") != std::string::npos) continue;  // same option
         if (!known.empty() && known.find("`hbm_compare --trace ") == std::string::npos) return message + "\n" + known;
     }
     return message;

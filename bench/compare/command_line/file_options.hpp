@@ -9,7 +9,7 @@
 namespace hbm::compare {
 
 /// Returns the error message about a trace and, if the file is not a trace, a sentence with the option that reads it.
-[[nodiscard]] std::string with_option(const options& asked, const std::string& message);
+[[nodiscard]] std::string with_option(const options& settings, const std::string& message);
 
 /// Returns a sentence with the option that reads the file at `path`. Empty for unreadable files, and for files that no
 /// option reads.

@@ -159,9 +159,9 @@ std::string help_text(std::string_view topic) {
         add_generators(text);
         return text;
     }
-    const auto found =
+    const auto match =
         std::find_if(topics.begin(), topics.end(), [&](const help_topic& entry) { return entry.name == topic; });
-    add_options(text, [&](const option_rule& rule) { return found->has(rule); });
+    add_options(text, [&](const option_rule& rule) { return match->has(rule); });
     return text;
 }
 

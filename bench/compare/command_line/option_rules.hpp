@@ -33,7 +33,7 @@ struct option_rule {
 
 /// Reads a value, or a list of them, into the options. A list begins anew if `is_first`. Returns the text expected
 /// instead of `item`, a part of `value`, or an empty text.
-[[nodiscard]] std::string apply_rule(const option_rule& rule, options& into, std::string_view value, bool is_first,
+[[nodiscard]] std::string apply_rule(const option_rule& rule, options& settings, std::string_view value, bool is_first,
                                      std::string_view& item);
 
 }  // namespace hbm::compare

@@ -18,12 +18,12 @@ namespace {
 
 /// Reads a value that is a word from a list.
 template <class Value, std::size_t Count>
-std::string choose(Value& into, std::string_view text,
+std::string choose(Value& target, std::string_view text,
                    const std::array<std::pair<std::string_view, Value>, Count>& all) {
     std::string expected;
     for (std::size_t at = 0; at < Count; ++at) {
         if (all[at].first == text) {
-            into = all[at].second;
+            target = all[at].second;
             return {};
         }
         expected += at == 0 ? "" : at + 1 == Count ? " or " : ", ";
@@ -34,87 +34,89 @@ std::string choose(Value& into, std::string_view text,
 
 }  // namespace
 
-std::string read_when(when& into, std::string_view text) {
-    return choose<when, 3>(into, text, {{{"auto", when::automatic}, {"always", when::always}, {"never", when::never}}});
+std::string read_when(when& target, std::string_view text) {
+    return choose<when, 3>(target, text,
+                           {{{"auto", when::automatic}, {"always", when::always}, {"never", when::never}}});
 }
 
-std::string add_trace(options& into, std::string_view text) {
+std::string add_trace(options& settings, std::string_view text) {
     if (text.empty()) return "the path of a trace file, or - for stdin";
-    into.sources.push_back({std::string(text == "-" ? "/dev/stdin" : text), false, {}});
+    settings.sources.push_back({std::string(text == "-" ? "/dev/stdin" : text), false, {}});
     return {};
 }
 
-std::string add_workload(options& into, std::string_view text) {
+std::string add_workload(options& settings, std::string_view text) {
     if (text.empty()) return "the name of a workload";
-    into.sources.push_back({std::string(text), true, {}});
+    settings.sources.push_back({std::string(text), true, {}});
     return {};
 }
 
-std::string read_capacity(options& into, std::string_view text) {
+std::string read_capacity(options& settings, std::string_view text) {
     using kind = capacity_choice::kind;
     if (text == "unlimited" || text == "min") {
-        into.capacities.push_back(
+        settings.capacities.push_back(
             {.what = text == "min" ? kind::minimum : kind::unlimited, .device = {}, .text = std::string(text)});
         return {};
     }
     std::string expected = "unlimited, min, a size such as 15.75GiB or 16GB (K, M, G or T), or a generation:";
     std::string wanted;  // v5e, also as V5E; 7x also as v7x
-    for (const char each : text) wanted += each >= 'A' && each <= 'Z' ? static_cast<char>(each - 'A' + 'a') : each;
+    for (const char letter : text)
+        wanted += letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
     for (const memory_spec& generation : tpu::generations) {
         if (wanted == generation.name || wanted == std::string("v") + generation.name) {
-            into.capacities.push_back({.what = kind::given, .device = generation, .text = std::string(text)});
+            settings.capacities.push_back({.what = kind::given, .device = generation, .text = std::string(text)});
             return {};
         }
         expected += std::string(expected.back() == ':' ? " " : ", ") + generation.name;
     }
     std::uint64_t bytes = 0;
     if (!trace::parse_size(text, bytes)) return expected;
-    capacity_choice& made = into.capacities.emplace_back();
-    made = {.what = kind::given, .device = tpu::v5e, .text = std::string(text)};
-    made.device.name = "custom";
-    made.device.capacity = bytes;
+    capacity_choice& choice = settings.capacities.emplace_back();
+    choice = {.what = kind::given, .device = tpu::v5e, .text = std::string(text)};
+    choice.device.name = "custom";
+    choice.device.capacity = bytes;
     return {};
 }
 
-std::string read_quantum(options& into, std::string_view text) {
+std::string read_quantum(options& settings, std::string_view text) {
     std::uint64_t bytes = 0;
     if (!trace::parse_size(text, bytes) || !std::has_single_bit(bytes)) return "a power of two, such as 512";
-    into.quanta.push_back(bytes);
+    settings.quanta.push_back(bytes);
     return {};
 }
 
-std::string read_in_flight(options& into, std::string_view text) {
+std::string read_in_flight(options& settings, std::string_view text) {
     std::uint64_t runs = max_in_flight;
     if (text != "unlimited" && (!trace::parse_number(text, runs) || runs > max_in_flight))
         return "unlimited, or a whole number from 0 to " + std::to_string(max_in_flight);
-    into.in_flight = static_cast<std::uint32_t>(runs);
+    settings.in_flight = static_cast<std::uint32_t>(runs);
     return {};
 }
 
-std::string read_seed(options& into, std::string_view text) {
-    if (read_range(text, into.seeds)) return {};
+std::string read_seed(options& settings, std::string_view text) {
+    if (read_range(text, settings.seeds)) return {};
     return "a whole number from 0 to 18446744073709551615, or a range of at most " + std::to_string(max_values) +
            ", such as 1..20";
 }
 
-std::string read_shard(options& into, std::string_view text) {
+std::string read_shard(options& settings, std::string_view text) {
     std::uint64_t which = 0;
     std::uint64_t all = 0;
     const std::size_t slash = text.find('/');
     if (slash == std::string_view::npos || !trace::parse_number(text.substr(0, slash), which) ||
         !trace::parse_number(text.substr(slash + 1), all) || which == 0 || which > all || all > max_values)
         return "I/N, two whole numbers from 1, I at most N, such as 2/8";
-    into.shard = static_cast<std::size_t>(which);
-    into.shards = static_cast<std::size_t>(all);
+    settings.shard = static_cast<std::size_t>(which);
+    settings.shards = static_cast<std::size_t>(all);
     return {};
 }
 
-std::string read_rounds(options& into, std::string_view text) {
+std::string read_rounds(options& settings, std::string_view text) {
     std::uint64_t rounds = 0;
     constexpr std::uint64_t fewest = 3;  // a median of less is luck
     if (!trace::parse_number(text, rounds) || rounds > 1000 || (rounds != 0 && rounds < fewest))
         return "0, or a whole number from 3 to 1000";
-    into.rounds = rounds;
+    settings.rounds = rounds;
     return {};
 }
 
@@ -125,40 +127,40 @@ std::string read_variants(options& chosen, std::string_view text) {
     return {};
 }
 
-std::string read_jobs(options& into, std::string_view text) {
+std::string read_jobs(options& settings, std::string_view text) {
     std::uint64_t jobs = 0;
     if (!trace::parse_number(text, jobs) || jobs == 0 || jobs > 1024) return "a whole number from 1 to 1024";
-    into.jobs = static_cast<std::size_t>(jobs);
+    settings.jobs = static_cast<std::size_t>(jobs);
     return {};
 }
 
-std::string read_effort(options& into, std::string_view text) {
-    return trace::parse_number(text, into.effort) ? "" : "a whole number from 0 to 18446744073709551615";
+std::string read_effort(options& settings, std::string_view text) {
+    return trace::parse_number(text, settings.effort) ? "" : "a whole number from 0 to 18446744073709551615";
 }
 
-std::string read_format(options& into, std::string_view text) {
-    into.has_format = true;
-    return choose<output_format, 4>(into.format, text,
+std::string read_format(options& settings, std::string_view text) {
+    settings.has_format = true;
+    return choose<output_format, 4>(settings.format, text,
                                     {{{"table", output_format::table},
                                       {"csv", output_format::csv},
                                       {"json", output_format::json},
                                       {"md", output_format::md}}});
 }
 
-std::string read_help(options& into, std::string_view text) {
-    into.help = true;
-    into.topic = text;
+std::string read_help(options& settings, std::string_view text) {
+    settings.help = true;
+    settings.topic = text;
     const std::vector<std::string_view> topics = help_topics();
     if (text.empty() || std::find(topics.begin(), topics.end(), text) != topics.end()) return {};
     std::string expected = "a topic:";
-    for (const std::string_view each : topics)
-        expected += (each == topics.front() ? " " : each == topics.back() ? " or " : ", ") + std::string(each);
-    const std::string near = trace::nearest_words(text, topics, [](std::string_view each) { return each; });
+    for (const std::string_view entry : topics)
+        expected += (entry == topics.front() ? " " : entry == topics.back() ? " or " : ", ") + std::string(entry);
+    const std::string near = trace::nearest_words(text, topics, [](std::string_view entry) { return entry; });
     return near == "." ? expected : expected + near;
 }
 
-std::string add_program(options& into, std::string_view text) {
-    return read_program_request(text, into.programs.emplace_back());
+std::string add_program(options& settings, std::string_view text) {
+    return read_program_request(text, settings.programs.emplace_back());
 }
 
 std::string add_served(options& settings, std::string_view text) {
@@ -175,30 +177,30 @@ struct program_key {
     bool (*apply)(program_request&, std::string_view);
 };
 
-bool read_count(std::string_view text, std::uint64_t& into) {
-    return trace::parse_number(text, into) && into != 0 && into <= max_runs;
+bool read_count(std::string_view text, std::uint64_t& target) {
+    return trace::parse_number(text, target) && target != 0 && target <= max_runs;
 }
 
-bool read_bytes(std::string_view text, std::optional<std::uint64_t>& into) {
-    return trace::parse_size(text, into.emplace());
+bool read_bytes(std::string_view text, std::optional<std::uint64_t>& target) {
+    return trace::parse_size(text, target.emplace());
 }
 
-bool read_donation(program_request& into, std::string_view text) {
+bool read_donation(program_request& program, std::string_view text) {
     using imported::donation_choice;
     constexpr std::array<std::pair<std::string_view, donation_choice>, 3> all{
         {{"asis", donation_choice::as_is}, {"all", donation_choice::all}, {"none", donation_choice::none}}};
     for (const auto& [name, choice] : all) {
         if (name != text) continue;
-        into.donation = choice;
+        program.donation = choice;
         return true;
     }
-    into.donation = donation_choice::named;
-    into.donated.clear();
+    program.donation = donation_choice::named;
+    program.donated.clear();
     for (std::size_t from = 0; from <= text.size();) {
         const std::size_t end = std::min(text.find('+', from), text.size());
         const std::string_view part = text.substr(from, end - from);
         const std::size_t dash = std::min(part.find('-'), part.size());
-        imported::argument_range& range = into.donated.emplace_back();
+        imported::argument_range& range = program.donated.emplace_back();
         if (!trace::parse_number(part.substr(0, dash), range.first)) return false;
         range.last = range.first;
         if (dash != part.size() && !trace::parse_number(part.substr(dash + 1), range.last)) return false;
@@ -210,29 +212,29 @@ bool read_donation(program_request& into, std::string_view text) {
 
 constexpr std::array<program_key, 8> program_keys{{
     {"runs", "runs=N, a whole number from 1 to 100000",
-     [](program_request& into, std::string_view text) { return read_count(text, into.runs); }},
+     [](program_request& program, std::string_view text) { return read_count(text, program.runs); }},
     {"every", "every=N, a whole number from 1 to 100000",
-     [](program_request& into, std::string_view text) { return read_count(text, into.every); }},
+     [](program_request& program, std::string_view text) { return read_count(text, program.every); }},
     {"name", "name=NAME, without blanks",
-     [](program_request& into, std::string_view text) {
-         into.name = text;
+     [](program_request& program, std::string_view text) {
+         program.name = text;
          return !text.empty() && text.find_first_of(" \t\r\n") == std::string_view::npos;
      }},
     {"donate", "donate=asis, donate=all, donate=none, or numbers of arguments such as donate=0+3-5", read_donation},
     {"share", "share=yes or share=no",
-     [](program_request& into, std::string_view text) {
-         into.shares = text == "yes";
-         return into.shares || text == "no";
+     [](program_request& program, std::string_view text) {
+         program.shares = text == "yes";
+         return program.shares || text == "no";
      }},
     {"with", "with=FILE, another file of the same program",
-     [](program_request& into, std::string_view text) {
-         into.others.emplace_back(text);
+     [](program_request& program, std::string_view text) {
+         program.others.emplace_back(text);
          return !text.empty();
      }},
     {"code", "code=SIZE, such as 180MiB",
-     [](program_request& into, std::string_view text) { return read_bytes(text, into.code); }},
+     [](program_request& program, std::string_view text) { return read_bytes(text, program.code); }},
     {"temp", "temp=SIZE, such as 1.5GiB",
-     [](program_request& into, std::string_view text) { return read_bytes(text, into.temp); }},
+     [](program_request& program, std::string_view text) { return read_bytes(text, program.temp); }},
 }};
 
 /// Returns the position of the keys: behind the last colon that a word and `=` follow, or the size of the text.
@@ -247,31 +249,31 @@ std::size_t keys_begin(std::string_view text) {
 
 }  // namespace
 
-std::string read_program_request(std::string_view text, program_request& into) {
-    program_request made;
-    made.text = text;
+std::string read_program_request(std::string_view text, program_request& request) {
+    program_request program;
+    program.text = text;
     const std::size_t begin = keys_begin(text);
-    made.file = begin == text.size() ? text : text.substr(0, begin - 1);
-    if (made.file.empty()) return "FILE[:key=value,...], the path of a file of an XLA dump";
+    program.file = begin == text.size() ? text : text.substr(0, begin - 1);
+    if (program.file.empty()) return "FILE[:key=value,...], the path of a file of an XLA dump";
     for (std::size_t from = begin; from < text.size();) {
         const std::size_t comma = text.find(',', from);
         const std::string_view part = text.substr(from, comma == std::string_view::npos ? comma : comma - from);
         const std::size_t equals = part.find('=');
         const std::string_view key = part.substr(0, equals);
         bool is_known = false;
-        for (const program_key& each : program_keys) {
-            if (each.name != key) continue;
+        for (const program_key& entry : program_keys) {
+            if (entry.name != key) continue;
             is_known = true;
-            if (equals == std::string_view::npos || !each.apply(made, part.substr(equals + 1)))
-                return std::string(each.expected) + ", in place of " + trace::quoted(part);
+            if (equals == std::string_view::npos || !entry.apply(program, part.substr(equals + 1)))
+                return std::string(entry.expected) + ", in place of " + trace::quoted(part);
         }
         if (!is_known)
             return "one of the keys runs, every, name, donate, share, with, code and temp in place of " +
                    trace::quoted(key) +
-                   trace::nearest_words(key, program_keys, [](const program_key& each) { return each.name; });
+                   trace::nearest_words(key, program_keys, [](const program_key& entry) { return entry.name; });
         from = comma == std::string_view::npos ? text.size() : comma + 1;
     }
-    into = std::move(made);
+    request = std::move(program);
     return {};
 }
 

@@ -57,13 +57,13 @@ bool is_readable(std::string_view argument) {
 }
 
 /// Adds a file by its content, as if its options were given. Returns the error, or an empty text.
-std::string add_file(options& into, const std::string& path) {
+std::string add_file(options& settings, const std::string& path) {
     for (const std::string& name : options_of_file(path)) {
         const option_rule& rule = *find_rule(name);
         const std::string_view value = rule.value.empty() ? std::string_view{} : path;
-        if (const std::string expected = rule.apply(into, value); !expected.empty())
+        if (const std::string expected = rule.apply(settings, value); !expected.empty())
             return filled(found_in_value, {{"option", name}, {"found", quoted(value)}, {"expected", expected}});
-        into.given.emplace_back(name, value);
+        settings.given.emplace_back(name, value);
     }
     return {};
 }
@@ -83,8 +83,8 @@ std::string with_point(std::string value) {
 }
 
 /// Finds options that belong into the file of a sweep. Returns the error, or an empty text.
-std::string find_beside_sweep(const options& asked) {
-    for (const auto& [name, value] : asked.given)
+std::string find_beside_sweep(const options& settings) {
+    for (const auto& [name, value] : settings.given)
         if (name == "--trace" || name == "--workload" || name == "--program" || name == "--capacity" ||
             name == "--quantum" || name == "--seed")
             return filled(
@@ -101,16 +101,16 @@ bool prints_figures_alone(const options& chosen) {
 
 }  // namespace
 
-std::string find_tiny_capacity(const options& asked) {
-    for (const auto& [name, value] : asked.given)
+std::string find_tiny_capacity(const options& settings) {
+    for (const auto& [name, value] : settings.given)
         if (name == "--capacity" && has_decimal_comma(value))
             return filled(
                 "--capacity: found {found}, in which a comma separates two sizes; expected a point: {expected}",
                 {{"found", trace::quoted(value)}, {"expected", with_point(value)}});
-    for (const capacity_choice& each : asked.capacities)
-        for (const std::uint64_t quantum : asked.quanta) {
-            const std::uint64_t bytes = each.device.capacity;
-            if (each.what == capacity_choice::kind::given && bytes != 0 && bytes < quantum)
+    for (const capacity_choice& choice : settings.capacities)
+        for (const std::uint64_t quantum : settings.quanta) {
+            const std::uint64_t bytes = choice.device.capacity;
+            if (choice.what == capacity_choice::kind::given && bytes != 0 && bytes < quantum)
                 return filled(
                     bytes == 1 ? "--capacity: found 1 byte, less than a quantum of {quantum}, expected a size with its "
                                  "unit, such as 1GiB"
@@ -123,25 +123,25 @@ std::string find_tiny_capacity(const options& asked) {
 
 const option_rule* find_rule(std::string_view name) {
     const std::span<const option_rule> all = option_rules();
-    const auto found = std::find_if(all.begin(), all.end(), [&](const option_rule& each) { return each.name == name; });
-    return found == all.end() ? nullptr : &*found;
+    const auto match = std::find_if(all.begin(), all.end(), [&](const option_rule& rule) { return rule.name == name; });
+    return match == all.end() ? nullptr : &*match;
 }
 
-std::string apply_rule(const option_rule& rule, options& into, std::string_view value, bool is_first,
+std::string apply_rule(const option_rule& rule, options& settings, std::string_view value, bool is_first,
                        std::string_view& item) {
     item = value;
-    if (rule.clear == nullptr) return rule.apply(into, value);
-    if (is_first) rule.clear(into);
+    if (rule.clear == nullptr) return rule.apply(settings, value);
+    if (is_first) rule.clear(settings);
     for (std::size_t from = 0;;) {
         const std::size_t comma = std::min(value.find(',', from), value.size());
         item = value.substr(from, comma - from);
-        if (std::string expected = rule.apply(into, item); !expected.empty()) return expected;
+        if (std::string expected = rule.apply(settings, item); !expected.empty()) return expected;
         if (comma == value.size()) return {};
         from = comma + 1;
     }
 }
 
-std::string read_options(int argc, char** argv, options& into) {
+std::string read_options(int argc, char** argv, options& settings) {
     std::vector<const option_rule*> seen;
     bool are_files = false;  // true after `--`
     for (int at = 1; at < argc; ++at) {
@@ -151,7 +151,7 @@ std::string read_options(int argc, char** argv, options& into) {
             continue;
         }
         if (!seen.empty() && seen.back()->takes_many && !argument.starts_with('-')) {
-            if (const std::string expected = seen.back()->apply(into, argument); !expected.empty())
+            if (const std::string expected = seen.back()->apply(settings, argument); !expected.empty())
                 return filled(needs_value, {{"option", std::string(seen.back()->name)}, {"expected", expected}});
             continue;
         }
@@ -160,7 +160,7 @@ std::string read_options(int argc, char** argv, options& into) {
         split(argument, name, value);
         const option_rule* const rule = find_rule(name);
         if (are_files || (rule == nullptr && !argument.starts_with('-') && is_readable(argument))) {
-            if (std::string problem = add_file(into, std::string(argument)); !problem.empty()) return problem;
+            if (std::string problem = add_file(settings, std::string(argument)); !problem.empty()) return problem;
             continue;
         }
         if (rule == nullptr) return not_an_option(argument, name);
@@ -177,18 +177,18 @@ std::string read_options(int argc, char** argv, options& into) {
             value = argv[at];
         }
         std::string_view item;
-        if (const std::string expected = apply_rule(*rule, into, value.value_or(""), true, item); !expected.empty())
+        if (const std::string expected = apply_rule(*rule, settings, value.value_or(""), true, item); !expected.empty())
             return filled(item.empty() ? needs_value : found_in_value,
                           {{"option", option}, {"found", quoted(item)}, {"expected", expected}});
-        into.given.emplace_back(option, value.value_or(""));
+        settings.given.emplace_back(option, value.value_or(""));
         if (!rule->repeats && !rule->value.empty() && std::find(seen.begin(), seen.end(), rule) != seen.end())
-            into.warnings.push_back(
+            settings.warnings.push_back(
                 filled("{option} is given more than once; the last one counts", {{"option", option}}));
         seen.push_back(rule);
     }
-    if (!into.variants && (!into.schedule.empty() || prints_figures_alone(into))) into.variants = 0;
-    if (!into.sweep.empty()) return find_beside_sweep(into);
-    return find_tiny_capacity(into);
+    if (!settings.variants && (!settings.schedule.empty() || prints_figures_alone(settings))) settings.variants = 0;
+    if (!settings.sweep.empty()) return find_beside_sweep(settings);
+    return find_tiny_capacity(settings);
 }
 
 }  // namespace hbm::compare

@@ -47,7 +47,7 @@ struct program_request {
 
 /// Reads `FILE[:key=value,...]`. A path may hold colons: keys begin at the first colon that a word and `=` follow.
 /// Returns the expected text, or an empty one.
-[[nodiscard]] std::string read_program_request(std::string_view text, program_request& into);
+[[nodiscard]] std::string read_program_request(std::string_view text, program_request& program);
 
 /// Size of the memory.
 struct capacity_choice {
@@ -134,10 +134,10 @@ struct options {
 
 /// Finds a capacity below a quantum, which is a mistake: `--capacity 16` for 16 GiB. A capacity of 0 is allowed.
 /// Returns an error message, or an empty text.
-[[nodiscard]] std::string find_tiny_capacity(const options& asked);
+[[nodiscard]] std::string find_tiny_capacity(const options& settings);
 
 /// Reads the command line. Returns an error message, or an empty text.
-[[nodiscard]] std::string read_options(int argc, char** argv, options& into);
+[[nodiscard]] std::string read_options(int argc, char** argv, options& settings);
 
 /// Returns the text of --help, or its part about a topic of `help_topics()`.
 [[nodiscard]] std::string help_text(std::string_view topic = {});

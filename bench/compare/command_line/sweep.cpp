@@ -20,25 +20,25 @@ struct chosen_source {
     chosen_workload load;
 };
 
-std::string choose_sources(const options& grid, std::vector<chosen_source>& into) {
+std::string choose_sources(const options& grid, std::vector<chosen_source>& target) {
     using kind = sweep_point::kind;
-    if (!grid.programs.empty()) into.push_back({kind::programs, "--program", {}});
+    if (!grid.programs.empty()) target.push_back({kind::programs, "--program", {}});
     std::vector<source> sources = grid.sources;
-    if (into.empty() && sources.empty()) {
+    if (target.empty() && sources.empty()) {
         for (const std::string_view name : recorded_workloads())
-            into.push_back({kind::recorded, {}, {std::string(name), {}}});
+            target.push_back({kind::recorded, {}, {std::string(name), {}}});
         for (const std::string_view name : generated_workloads()) sources.push_back({std::string(name), true, {}});
     }
-    for (const source& each : sources) {
-        const std::string place = each.place.empty() ? "--workload" : each.place;
-        if (!each.is_generated) {
-            into.push_back({kind::file, place, {each.text, {}}});
+    for (const source& input : sources) {
+        const std::string place = input.place.empty() ? "--workload" : input.place;
+        if (!input.is_generated) {
+            target.push_back({kind::file, place, {input.text, {}}});
             continue;
         }
         std::vector<chosen_workload> chosen;
-        if (const std::string problem = choose_values(each.text, chosen); !problem.empty())
+        if (const std::string problem = choose_values(input.text, chosen); !problem.empty())
             return place + ": " + problem;
-        for (chosen_workload& load : chosen) into.push_back({kind::generated, place, std::move(load)});
+        for (chosen_workload& load : chosen) target.push_back({kind::generated, place, std::move(load)});
     }
     return {};
 }
@@ -112,10 +112,10 @@ void keep_once(std::vector<Value>& all, const char* option, std::vector<std::str
     std::set<decltype(key(all.front()))> known;
     std::set<std::string> told;
     std::vector<Value> kept;
-    for (Value& each : all) {
-        if (known.insert(key(each)).second)
-            kept.push_back(std::move(each));
-        else if (const std::string text = words(each); told.insert(text).second)
+    for (Value& entry : all) {
+        if (known.insert(key(entry)).second)
+            kept.push_back(std::move(entry));
+        else if (const std::string text = words(entry); told.insert(text).second)
             warnings.push_back(std::string(option) + ": " + text + " is given more than once and compared once");
     }
     all = std::move(kept);
@@ -126,35 +126,35 @@ void keep_once(options& grid, std::vector<std::string>& warnings) {
     const auto as_number = [](std::uint64_t value) { return std::to_string(value); };
     keep_once(
         grid.capacities, "--capacity", warnings,
-        [](const capacity_choice& each) {
-            return std::tuple(each.what, std::string(each.device.name), each.device.capacity);
+        [](const capacity_choice& choice) {
+            return std::tuple(choice.what, std::string(choice.device.name), choice.device.capacity);
         },
-        [](const capacity_choice& each) { return each.text; });
+        [](const capacity_choice& choice) { return choice.text; });
     keep_once(grid.quanta, "--quantum", warnings, itself, as_number);
     keep_once(grid.seeds, "--seed", warnings, itself, as_number);
 }
 
 }  // namespace
 
-std::string all_points(const options& asked, std::vector<sweep_point>& into, std::vector<std::string>& warnings) {
-    std::vector<options> grids = asked.grids.empty() ? std::vector<options>{asked} : asked.grids;
-    for (options& each : grids) keep_once(each, warnings);
+std::string all_points(const options& settings, std::vector<sweep_point>& target, std::vector<std::string>& warnings) {
+    std::vector<options> grids = settings.grids.empty() ? std::vector<options>{settings} : settings.grids;
+    for (options& entry : grids) keep_once(entry, warnings);
     std::vector<std::vector<chosen_source>> sources(grids.size());
     axes several;
     for (std::size_t at = 0; at < grids.size(); ++at) {
         if (std::string problem = choose_sources(grids[at], sources[at]); !problem.empty()) return problem;
         several.add(grids[at], sources[at]);
     }
-    point_list points(into, warnings);
+    point_list points(target, warnings);
     for (std::size_t at = 0; at < grids.size(); ++at)
         for (const chosen_source& from : sources[at])
             for (const std::uint64_t quantum : grids[at].quanta)
                 for (const capacity_choice& capacity : grids[at].capacities)
                     for (const std::uint64_t seed : grids[at].seeds) {
-                        sweep_point each{from.what, from.load.text, from.place, capacity, quantum, 0, {}};
-                        if (from.what == sweep_point::kind::generated) each.seed = seed;
-                        several.describe(each, from);
-                        points.add(std::move(each));
+                        sweep_point entry{from.what, from.load.text, from.place, capacity, quantum, 0, {}};
+                        if (from.what == sweep_point::kind::generated) entry.seed = seed;
+                        several.describe(entry, from);
+                        points.add(std::move(entry));
                         if (points.is_full())
                             return "found more than " + std::to_string(max_values) +
                                    " combinations of workloads, capacities, quanta and seeds, expected fewer";
@@ -166,16 +166,16 @@ std::string all_points(const options& asked, std::vector<sweep_point>& into, std
 namespace {
 
 /// Splits `200|1..5|4MiB` into values. A value that is not a range stays as it is, for the generator to check.
-bool split_values(std::string_view text, std::vector<std::string>& into) {
+bool split_values(std::string_view text, std::vector<std::string>& target) {
     for (std::size_t from = 0;;) {
         const std::size_t bar = text.find('|', from);
-        const std::string_view each = text.substr(from, bar == std::string_view::npos ? bar : bar - from);
-        if (each.find("..") == std::string_view::npos) {
-            into.emplace_back(each);
+        const std::string_view entry = text.substr(from, bar == std::string_view::npos ? bar : bar - from);
+        if (entry.find("..") == std::string_view::npos) {
+            target.emplace_back(entry);
         } else {
             std::vector<std::uint64_t> numbers;
-            if (!read_range(each, numbers)) return false;
-            for (const std::uint64_t number : numbers) into.push_back(std::to_string(number));
+            if (!read_range(entry, numbers)) return false;
+            for (const std::uint64_t number : numbers) target.push_back(std::to_string(number));
         }
         if (bar == std::string_view::npos) return true;
         from = bar + 1;
@@ -184,25 +184,25 @@ bool split_values(std::string_view text, std::vector<std::string>& into) {
 
 }  // namespace
 
-bool read_range(std::string_view text, std::vector<std::uint64_t>& into) {
+bool read_range(std::string_view text, std::vector<std::uint64_t>& target) {
     const std::size_t dots = text.find("..");
     std::uint64_t first = 0;
     std::uint64_t last = 0;
     if (!trace::parse_number(text.substr(0, dots), first)) return false;
     if (dots == std::string_view::npos) {
-        into.push_back(first);
+        target.push_back(first);
         return true;
     }
     if (!trace::parse_number(text.substr(dots + 2), last) || last < first || last - first >= max_values) return false;
-    for (std::uint64_t count = last - first + 1; count != 0; --count) into.push_back(first++);
+    for (std::uint64_t count = last - first + 1; count != 0; --count) target.push_back(first++);
     return true;
 }
 
-std::string choose_values(std::string_view text, std::vector<chosen_workload>& into) {
+std::string choose_values(std::string_view text, std::vector<chosen_workload>& target) {
     const std::size_t colon = text.find(':');
-    std::vector<chosen_workload> made{{std::string(text.substr(0, colon)), {}}};
+    std::vector<chosen_workload> result{{std::string(text.substr(0, colon)), {}}};
     if (colon == std::string_view::npos) {
-        into.push_back(std::move(made.front()));
+        target.push_back(std::move(result.front()));
         return {};
     }
     char before = ':';
@@ -215,21 +215,21 @@ std::string choose_values(std::string_view text, std::vector<chosen_workload>& i
         if (equals != std::string_view::npos && !split_values(part.substr(equals + 1), values))
             return "found " + trace::quoted(part) + ", expected " + std::string(key) +
                    " with a value, several such as 200|400, or a range of whole numbers such as 1..5";
-        if (made.size() * std::max<std::size_t>(values.size(), 1) > max_values)
+        if (result.size() * std::max<std::size_t>(values.size(), 1) > max_values)
             return "found more than " + std::to_string(max_values) + " combinations of values, expected fewer";
         std::vector<chosen_workload> longer;
-        for (const chosen_workload& each : made) {
-            if (values.empty()) longer.push_back({each.text + before + std::string(part), each.swept});
+        for (const chosen_workload& entry : result) {
+            if (values.empty()) longer.push_back({entry.text + before + std::string(part), entry.swept});
             for (const std::string& value : values) {
-                longer.push_back({each.text + before + std::string(key) + '=' + value, each.swept});
+                longer.push_back({entry.text + before + std::string(key) + '=' + value, entry.swept});
                 if (values.size() > 1) longer.back().swept.emplace_back(key, value);
             }
         }
-        made = std::move(longer);
+        result = std::move(longer);
         before = ',';
         from = comma + 1;
     }
-    into.insert(into.end(), made.begin(), made.end());
+    target.insert(target.end(), result.begin(), result.end());
     return {};
 }
 
@@ -246,9 +246,9 @@ bool is_one_of(const Words& all, std::string_view word) {
 
 std::string expected_options(bool in_grid) {
     std::string text = "grid";
-    for (const std::string_view each : words_of_grids) (text += ", ") += each;
+    for (const std::string_view entry : words_of_grids) (text += ", ") += entry;
     if (!in_grid)
-        for (const std::string_view each : words_of_all) (text += ", ") += each;
+        for (const std::string_view entry : words_of_all) (text += ", ") += entry;
     return text;
 }
 
@@ -344,24 +344,26 @@ private:
 
 }  // namespace
 
-std::string read_sweep(options& into) {
+std::string read_sweep(options& settings) {
     std::vector<char> bytes;
     trace::read_error error;
-    if (!trace::read_bytes(into.sweep, bytes, error)) return error.message();
+    if (!trace::read_bytes(settings.sweep, bytes, error)) return error.message();
     const std::string_view text(bytes.data(), bytes.size());
-    sweep_reader reader(into);
+    sweep_reader reader(settings);
     for (std::size_t from = 0; from < text.size();) {
         const std::size_t end = std::min(text.find('\n', from), text.size());
         ++reader.number;
         if (!reader.read_line(text.substr(from, end - from)))
-            return trace::read_error{into.sweep, reader.number, reader.column, reader.found, reader.expected}.message();
+            return trace::read_error{settings.sweep, reader.number, reader.column, reader.found, reader.expected}
+                .message();
         from = end + 1;
     }
     if (!reader.has_words())
-        return trace::read_error{into.sweep, 1, 1, "no line that says anything", expected_options(false)}.message();
+        return trace::read_error{settings.sweep, 1, 1, "no line that says anything", expected_options(false)}.message();
     reader.finish();
-    for (const options& grid : into.grids)
-        if (const std::string problem = find_tiny_capacity(grid); !problem.empty()) return into.sweep + ": " + problem;
+    for (const options& grid : settings.grids)
+        if (const std::string problem = find_tiny_capacity(grid); !problem.empty())
+            return settings.sweep + ": " + problem;
     return {};
 }
 

@@ -32,23 +32,23 @@ struct sweep_point {
     std::vector<axis_value> swept;  ///< values on the axes; the keys are the same at all points
 };
 
-/// Lists all points in `into`: source by source as given; for each its parameters, the last one fastest. Then come
+/// Lists all points in `target`: source by source as given; for each its parameters, the last one fastest. Then come
 /// quanta, capacities and seeds, the seeds fastest. Returns an error message, or an empty text.
-[[nodiscard]] std::string all_points(const options& asked, std::vector<sweep_point>& into,
+[[nodiscard]] std::string all_points(const options& settings, std::vector<sweep_point>& target,
                                      std::vector<std::string>& warnings);
 
-/// Reads the file of --sweep: grids into `into.grids`, and options about managers into `into`. Each line is a comment
-/// after `#`, or a word and its value as on the command line. The line `grid` begins another grid; it starts with the
-/// values before the first grid, and may replace them. Returns an error message, with FILE:LINE:COLUMN, or an empty
-/// text.
-[[nodiscard]] std::string read_sweep(options& into);
+/// Reads the file of --sweep: grids into `into.grids`, and options about managers into `settings`. Each line is a
+/// comment after `#`, or a word and its value as on the command line. The line `grid` begins another grid; it starts
+/// with the values before the first grid, and may replace them. Returns an error message, with FILE:LINE:COLUMN, or an
+/// empty text.
+[[nodiscard]] std::string read_sweep(options& settings);
 
 /// Limit on the values of a list: a larger sweep would never end.
 inline constexpr std::uint64_t max_values = 1'000'000;
 
 /// Reads a whole number, or a range such as `1..20`, and appends its numbers. Returns false if the text is neither, the
 /// range is empty, or it has more than `max_values` numbers.
-[[nodiscard]] bool read_range(std::string_view text, std::vector<std::uint64_t>& into);
+[[nodiscard]] bool read_range(std::string_view text, std::vector<std::uint64_t>& target);
 
 /// Generated workload with a value for each key.
 struct chosen_workload {
@@ -58,6 +58,6 @@ struct chosen_workload {
 
 /// Lists all combinations of `NAME[:key=value,...]`. A value may be several, `200|400`, or a range, `1..5`; the last
 /// key changes fastest. Returns an error message, or an empty text.
-[[nodiscard]] std::string choose_values(std::string_view text, std::vector<chosen_workload>& into);
+[[nodiscard]] std::string choose_values(std::string_view text, std::vector<chosen_workload>& target);
 
 }  // namespace hbm::compare
