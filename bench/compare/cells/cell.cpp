@@ -19,58 +19,62 @@ constexpr std::uint64_t max_narrow_quanta = std::numeric_limits<std::uint32_t>::
 constexpr std::uint64_t affordable_rows = 4'000'000;
 constexpr std::uint64_t rows_of_making = 100;
 
-bool has_wide(const manager_entry& each) {
-    return each.wide.make != nullptr;
+bool has_wide(const manager_entry& manager) {
+    return manager.wide.make != nullptr;
 }
 
 /// Prepares a cell. 32-bit quanta are faster; 64-bit quanta allow larger capacities. The figures are the same.
-cell prepare(const manager_entry& each, const memory_spec& spec, bool needs_wide) {
-    const bool is_wide = needs_wide && has_wide(each);
-    const bool takes_wide = is_wide || each.narrow.make == nullptr;
-    return {.found = {}, .needs = {}, .spec = spec, .with = takes_wide ? &each.wide : &each.narrow, .is_wide = is_wide};
+cell prepare(const manager_entry& manager, const memory_spec& spec, bool needs_wide) {
+    const bool is_wide = needs_wide && has_wide(manager);
+    const bool takes_wide = is_wide || manager.narrow.make == nullptr;
+    return {.found = {},
+            .needs = {},
+            .spec = spec,
+            .with = takes_wide ? &manager.wide : &manager.narrow,
+            .is_wide = is_wide};
 }
 
-trace::figures measure(const cell& of, const scenario& in, bool is_unlimited) {
-    return trace::measure(in.load, *memory_of(of), of.spec.quantum, is_unlimited);
+trace::figures measure(const cell& known, const scenario& scene, bool is_unlimited) {
+    return trace::measure(scene.load, *memory_of(known), known.spec.quantum, is_unlimited);
 }
 
-cell at_capacity(const manager_entry& each, const scenario& in, std::uint64_t capacity) {
-    memory_spec spec = in.device;
+cell at_capacity(const manager_entry& manager, const scenario& load, std::uint64_t capacity) {
+    memory_spec spec = load.device;
     spec.capacity = capacity;
-    cell made = prepare(each, spec, capacity / spec.quantum > max_narrow_quanta);
-    made.found = measure(made, in, false);
-    return made;
+    cell known = prepare(manager, spec, capacity / spec.quantum > max_narrow_quanta);
+    known.found = measure(known, load, false);
+    return known;
 }
 
-cell prepare_without_limit(const manager_entry& each, const scenario& in, bool needs_wide) {
-    cell made = prepare(each, {}, needs_wide);
-    made.spec = made.with->unlimited(in.device.quantum);
-    made.spec.bandwidth = in.device.bandwidth;
-    made.spec.host_link = in.device.host_link;
-    made.spec.runs_in_flight = in.device.runs_in_flight;
-    return made;
+cell prepare_without_limit(const manager_entry& manager, const scenario& load, bool needs_wide) {
+    cell known = prepare(manager, {}, needs_wide);
+    known.spec = known.with->unlimited(load.device.quantum);
+    known.spec.bandwidth = load.device.bandwidth;
+    known.spec.host_link = load.device.host_link;
+    known.spec.runs_in_flight = load.device.runs_in_flight;
+    return known;
 }
 
 /// Returns true if a footprint has more than 2^32 - 1 quanta.
-bool needs_wide(const trace::figures& found, const scenario& in) {
-    return found.footprint_bytes.value_or(0) / in.device.quantum > max_narrow_quanta;
+bool needs_wide(const trace::figures& figures, const scenario& load) {
+    return figures.footprint_bytes.value_or(0) / load.device.quantum > max_narrow_quanta;
 }
 
 /// Returns true if holes in unlimited memory might exceed 32-bit quanta.
-bool is_large(const scenario& in) {
-    return in.min_bytes / in.device.quantum > max_narrow_quanta / 4;
+bool is_large(const scenario& load) {
+    return load.min_bytes / load.device.quantum > max_narrow_quanta / 4;
 }
 
-cell without_limit(const manager_entry& each, const scenario& in) {
+cell without_limit(const manager_entry& manager, const scenario& load) {
     const auto replay = [&](bool needs_wide) {
-        cell made = prepare_without_limit(each, in, needs_wide);
-        made.found = measure(made, in, true);
-        return made;
+        cell known = prepare_without_limit(manager, load, needs_wide);
+        known.found = measure(known, load, true);
+        return known;
     };
-    cell made = replay(is_large(in));
-    if (!made.found.completed && !made.is_wide && has_wide(each)) return replay(true);
-    made.is_wide = made.is_wide || needs_wide(made.found, in);
-    return made;
+    cell known = replay(is_large(load));
+    if (!known.found.completed && !known.is_wide && has_wide(manager)) return replay(true);
+    known.is_wide = known.is_wide || needs_wide(known.found, load);
+    return known;
 }
 
 /// Returns the largest capacity that is tried.
@@ -92,48 +96,48 @@ std::optional<trace::minimum> find_minimum(const manager_entry& entry, const sce
     return trace::min_capacity(subject.min_bytes, max_bytes(entry, quantum), quantum, affordable, completes);
 }
 
-cell at_minimum(const manager_entry& each, const scenario& in) {
-    const std::optional<trace::minimum> found = find_minimum(each, in);
-    cell made = at_capacity(each, in, found ? found->bytes : max_bytes(each, in.device.quantum));
-    if (found) {
-        made.found.min_capacity_bytes = found->bytes;
-        made.found.min_search = found->how;
-        made.found.min_larger_fails_bytes = found->larger_fails;
+cell at_minimum(const manager_entry& manager, const scenario& load) {
+    const std::optional<trace::minimum> match = find_minimum(manager, load);
+    cell known = at_capacity(manager, load, match ? match->bytes : max_bytes(manager, load.device.quantum));
+    if (match) {
+        known.found.min_capacity_bytes = match->bytes;
+        known.found.min_search = match->how;
+        known.found.min_larger_fails_bytes = match->larger_fails;
     }
-    return made;
+    return known;
 }
 
 /// Returns the cell at the minimum capacity, with the footprint in unlimited memory.
-cell as_needed(const manager_entry& each, const scenario& in) {
-    cell made = at_minimum(each, in);
-    if (!each.has_footprint) return made;
-    const trace::figures unlimited = without_limit(each, in).found;
-    if (!unlimited.completed) return made;
-    made.found.footprint_bytes = unlimited.footprint_bytes;
-    made.found.overhead_ratio = unlimited.overhead_ratio;
-    return made;
+cell as_needed(const manager_entry& manager, const scenario& load) {
+    cell known = at_minimum(manager, load);
+    if (!manager.has_footprint) return known;
+    const trace::figures unlimited = without_limit(manager, load).found;
+    if (!unlimited.completed) return known;
+    known.found.footprint_bytes = unlimited.footprint_bytes;
+    known.found.overhead_ratio = unlimited.overhead_ratio;
+    return known;
 }
 
 }  // namespace
 
-std::unique_ptr<trace::replayed_memory> memory_of(const cell& of) {
-    return memory_of(of, *of.with);
+std::unique_ptr<trace::replayed_memory> memory_of(const cell& known) {
+    return memory_of(known, *known.with);
 }
 
-std::unique_ptr<trace::replayed_memory> memory_of(const cell& of, const driver& with) {
-    return with.memory(of.spec);
+std::unique_ptr<trace::replayed_memory> memory_of(const cell& known, const driver& with) {
+    return with.memory(known.spec);
 }
 
-cell evaluate(const manager_entry& each, const scenario& in) {
-    if (in.how == limit::needed) return as_needed(each, in);
-    if (in.how == limit::given) return at_capacity(each, in, in.device.capacity);
-    if (in.how == limit::unlimited && each.has_footprint) return without_limit(each, in);
-    cell made = at_minimum(each, in);
-    if (in.how == limit::unlimited) {
-        made.found.fragmentation_mean.reset();
-        made.found.fragmentation_worst.reset();
+cell evaluate(const manager_entry& manager, const scenario& load) {
+    if (load.how == limit::needed) return as_needed(manager, load);
+    if (load.how == limit::given) return at_capacity(manager, load, load.device.capacity);
+    if (load.how == limit::unlimited && manager.has_footprint) return without_limit(manager, load);
+    cell known = at_minimum(manager, load);
+    if (load.how == limit::unlimited) {
+        known.found.fragmentation_mean.reset();
+        known.found.fragmentation_worst.reset();
     }
-    return made;
+    return known;
 }
 
 std::optional<std::uint64_t> find_need(const manager_entry& entry, const scenario& subject) {
@@ -145,21 +149,21 @@ std::optional<std::uint64_t> find_need(const manager_entry& entry, const scenari
     return least ? std::optional(least->bytes) : std::nullopt;
 }
 
-cell known_cell(const manager_entry& each, const scenario& in, const trace::figures& found) {
-    cell made;
-    if (found.capacity_bytes) {
-        memory_spec spec = in.device;
-        spec.capacity = *found.capacity_bytes;
-        made = prepare(each, spec, spec.capacity / spec.quantum > max_narrow_quanta);
+cell known_cell(const manager_entry& manager, const scenario& load, const trace::figures& figures) {
+    cell known;
+    if (figures.capacity_bytes) {
+        memory_spec spec = load.device;
+        spec.capacity = *figures.capacity_bytes;
+        known = prepare(manager, spec, spec.capacity / spec.quantum > max_narrow_quanta);
     } else {
-        made = prepare_without_limit(each, in, is_large(in) || !found.completed || needs_wide(found, in));
+        known = prepare_without_limit(manager, load, is_large(load) || !figures.completed || needs_wide(figures, load));
     }
-    made.found = found;
-    return made;
+    known.found = figures;
+    return known;
 }
 
-double time_once(const cell& of, const scenario& in) {
-    return trace::time(in.load, *memory_of(of));
+double time_once(const cell& known, const scenario& scene) {
+    return trace::time(scene.load, *memory_of(known));
 }
 
 }  // namespace hbm::compare

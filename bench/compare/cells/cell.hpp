@@ -26,22 +26,22 @@ struct cell {
 };
 
 /// Returns a new memory to take the figures of a cell again, over the same quanta or those of `with`.
-[[nodiscard]] std::unique_ptr<trace::replayed_memory> memory_of(const cell& of);
-[[nodiscard]] std::unique_ptr<trace::replayed_memory> memory_of(const cell& of, const driver& with);
+[[nodiscard]] std::unique_ptr<trace::replayed_memory> memory_of(const cell& known);
+[[nodiscard]] std::unique_ptr<trace::replayed_memory> memory_of(const cell& known, const driver& with);
 
-/// Replays `load` under `each` in the memory of the scenario. A manager that places from the top has no footprint: in
-/// unlimited memory, it runs at its minimum capacity. With `limit::needed`, all run at their minimum capacities, and
+/// Replays `load` under `manager` in the memory of the scenario. A manager that places from the top has no footprint:
+/// in unlimited memory, it runs at its minimum capacity. With `limit::needed`, all run at their minimum capacities, and
 /// only footprint and overhead ratio are those of unlimited memory.
-[[nodiscard]] cell evaluate(const manager_entry& each, const scenario& in);
+[[nodiscard]] cell evaluate(const manager_entry& manager, const scenario& load);
 
 /// Returns the need of a manager: its footprint if memory is unlimited and it has one, or else its minimum capacity.
 /// Like `evaluate` without other figures. Empty if it does not complete.
 [[nodiscard]] std::optional<std::uint64_t> find_need(const manager_entry& entry, const scenario& subject);
 
 /// Returns the cell of `evaluate` for given figures, without a replay.
-[[nodiscard]] cell known_cell(const manager_entry& each, const scenario& in, const trace::figures& found);
+[[nodiscard]] cell known_cell(const manager_entry& manager, const scenario& load, const trace::figures& figures);
 
 /// Returns the nanoseconds per row of another replay; 0 if no row succeeds.
-[[nodiscard]] double time_once(const cell& of, const scenario& in);
+[[nodiscard]] double time_once(const cell& known, const scenario& load);
 
 }  // namespace hbm::compare

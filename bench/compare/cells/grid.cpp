@@ -21,17 +21,17 @@ namespace {
 
 /// Returns the measured slowness of these placements. The search for the minimum capacity of buddy begins far above it,
 /// and first fit walks.
-std::uint64_t slowness(const manager_entry& each) {
-    if (each.placement.find("buddy") != std::string_view::npos) return 6;
-    return each.placement.find("first_fit") != std::string_view::npos ? 3 : 1;
+std::uint64_t slowness(const manager_entry& manager) {
+    if (manager.placement.find("buddy") != std::string_view::npos) return 6;
+    return manager.placement.find("first_fit") != std::string_view::npos ? 3 : 1;
 }
 
 /// Estimates the duration of a cell, in replayed rows. Only the order of work and the progress depend on it.
-std::uint64_t effort(const manager_entry& each, const scenario& in) {
-    const bool searches =
-        in.how == limit::minimum || in.how == limit::needed || (in.how == limit::unlimited && !each.has_footprint);
-    const std::uint64_t plans = in.has_programs && each.moves ? 4 : 1;
-    return (in.load.rows.size() + 1) * (searches ? 20 : 2) * slowness(each) * plans;
+std::uint64_t effort(const manager_entry& manager, const scenario& scene) {
+    const bool searches = scene.how == limit::minimum || scene.how == limit::needed ||
+                          (scene.how == limit::unlimited && !manager.has_footprint);
+    const std::uint64_t plans = scene.has_programs && manager.moves ? 4 : 1;
+    return (scene.load.rows.size() + 1) * (searches ? 20 : 2) * slowness(manager) * plans;
 }
 
 /// A cell that is still empty: place in the results, and the estimate of its work.
@@ -44,12 +44,13 @@ struct pending_cell {
 /// Fills all cells, workload by workload. Workloads with the least work come first, so that an interrupt leaves as many
 /// as possible. The largest cells of a workload come first, so that no core waits long at the end. Every cell has its
 /// place, so the result does not depend on the order of completion.
-void fill_cells(std::vector<comparison>& of, const std::vector<sharing>& shared, std::size_t jobs, progress& shown) {
+void fill_cells(std::vector<comparison>& compared, const std::vector<sharing>& shared, std::size_t jobs,
+                progress& shown) {
     std::vector<pending_cell> all;
-    std::vector<std::uint64_t> sums(of.size(), 0);
-    for (std::size_t at = 0; at < of.size(); ++at)
-        for (std::size_t cell = 0; cell < of[at].cells.size(); ++cell) {
-            all.push_back({at, cell, effort(*shared[at].first[cell], *of[at].in)});
+    std::vector<std::uint64_t> sums(compared.size(), 0);
+    for (std::size_t at = 0; at < compared.size(); ++at)
+        for (std::size_t cell = 0; cell < compared[at].cells.size(); ++cell) {
+            all.push_back({at, cell, effort(*shared[at].first[cell], *compared[at].in)});
             sums[at] += all.back().effort;
         }
     std::sort(all.begin(), all.end(), [&](const pending_cell& a, const pending_cell& b) {
@@ -58,53 +59,54 @@ void fill_cells(std::vector<comparison>& of, const std::vector<sharing>& shared,
     });
     std::mutex guard;  // lock for the progress line and `left`
     std::vector<std::size_t> left;
-    for (const comparison& each : of) left.push_back(each.cells.size());
+    for (const comparison& entry : compared) left.push_back(entry.cells.size());
     in_parallel(all.size(), jobs, [&](std::size_t turn) {
         if (stop_request::is_made()) return;
-        const pending_cell& each = all[turn];
-        comparison& to = of[each.comparison];
-        const manager_entry& who = *shared[each.comparison].first[each.cell];
+        const pending_cell& entry = all[turn];
+        comparison& to = compared[entry.comparison];
+        const manager_entry& manager = *shared[entry.comparison].first[entry.cell];
         {
             const std::lock_guard<std::mutex> alone(guard);
-            shown.show(to.in->load.name, who.name);
+            shown.show(to.in->load.name, manager.name);
         }
-        to.cells[each.cell] = evaluate(who, *to.in);
+        to.cells[entry.cell] = evaluate(manager, *to.in);
         const std::lock_guard<std::mutex> alone(guard);
-        shown.advance(each.effort);
-        if (--left[each.comparison] == 0) stop_request::something_is_finished();
+        shown.advance(entry.effort);
+        if (--left[entry.comparison] == 0) stop_request::something_is_finished();
     });
 }
 
-bool is_finished(const comparison& of) {
-    return std::all_of(of.cells.begin(), of.cells.end(), [](const cell& each) { return each.with != nullptr; });
+bool is_finished(const comparison& compared) {
+    return std::all_of(compared.cells.begin(), compared.cells.end(),
+                       [](const cell& known) { return known.with != nullptr; });
 }
 
 }  // namespace
 
-bool is_timed_by_stand_in(const comparison& of, const trace::figures& found) {
-    return found.ns_per_event && std::any_of(of.cells.begin(), of.cells.end(), [&](const cell& each) {
-               return &each.found == &found && each.with != nullptr && !each.with->is_typed;
+bool is_timed_by_stand_in(const comparison& compared, const trace::figures& figures) {
+    return figures.ns_per_event && std::any_of(compared.cells.begin(), compared.cells.end(), [&](const cell& known) {
+               return &known.found == &figures && known.with != nullptr && !known.with->is_typed;
            });
 }
 
-std::vector<comparison> compare_all(const selection& who, std::span<const scenario> all,
+std::vector<comparison> compare_all(const selection& chosen, std::span<const scenario> all,
                                     std::optional<std::uint64_t> rounds, std::size_t jobs, bool shows_progress) {
     std::vector<sharing> shared;
-    std::vector<comparison> made;
+    std::vector<comparison> compared;
     std::uint64_t whole = 0;
-    for (const scenario& in : all) {
-        shared.push_back(share(who, in));
-        for (const manager_entry* each : shared.back().first) whole += effort(*each, in);
-        made.push_back({.in = &in, .cells = {}, .cell_of = shared.back().cell_of});
-        made.back().cells.resize(shared.back().first.size());
+    for (const scenario& load : all) {
+        shared.push_back(share(chosen, load));
+        for (const manager_entry* entry : shared.back().first) whole += effort(*entry, load);
+        compared.push_back({.in = &load, .cells = {}, .cell_of = shared.back().cell_of});
+        compared.back().cells.resize(shared.back().first.size());
     }
     {
         progress shown(shows_progress, whole);
-        fill_cells(made, shared, jobs, shown);
+        fill_cells(compared, shared, jobs, shown);
     }
-    if (!stop_request::is_made()) take_times(made, shared, rounds, shows_progress);
-    if (stop_request::is_made()) std::erase_if(made, [](const comparison& each) { return !is_finished(each); });
-    return made;
+    if (!stop_request::is_made()) take_times(compared, shared, rounds, shows_progress);
+    if (stop_request::is_made()) std::erase_if(compared, [](const comparison& entry) { return !is_finished(entry); });
+    return compared;
 }
 
 namespace {
@@ -112,33 +114,33 @@ namespace {
 /// Returns the policies of a manager that matter on this workload: managers with the same text have the same figures.
 /// Eviction and relief policies matter only if there are programs, donation only if something is donated, and moving
 /// only if memory is limited.
-std::string distinction(const manager_entry& each, const scenario& in) {
-    if (!each.shipped) return "own " + std::string(each.full_name);
-    const bool nothing_fails = in.how == limit::unlimited && each.has_footprint;
+std::string distinction(const manager_entry& manager, const scenario& load) {
+    if (!manager.shipped) return "own " + std::string(manager.full_name);
+    const bool nothing_fails = load.how == limit::unlimited && manager.has_footprint;
     constexpr std::string_view permission = "compacting<";
-    std::string words(each.placement);
+    std::string words(manager.placement);
     if (nothing_fails && words.starts_with(permission))
         words = words.substr(permission.size(), words.size() - permission.size() - 1);
     const auto add = [&](std::string_view policy) { words.append("/").append(policy); };
-    if (in.has_programs && !nothing_fails) add(each.eviction);
-    if (in.has_donations) add(each.donation);
-    if (!nothing_fails && (in.has_programs || each.relief == never_relieve::name.c_str())) add(each.relief);
+    if (load.has_programs && !nothing_fails) add(manager.eviction);
+    if (load.has_donations) add(manager.donation);
+    if (!nothing_fails && (load.has_programs || manager.relief == never_relieve::name.c_str())) add(manager.relief);
     return words;
 }
 
 }  // namespace
 
-sharing share(const selection& who, const scenario& in) {
-    sharing made;
+sharing share(const selection& chosen, const scenario& load) {
+    sharing result;
     std::map<std::string, std::size_t> known;
-    for (const manager_entry* each : who.managers) {
-        const auto [place, is_new] = known.emplace(distinction(*each, in), made.first.size());
-        if (is_new) made.first.push_back(each);
-        const manager_entry*& first = made.first[place->second];
-        if (!first->is_timed() && each->is_timed()) first = each;
-        made.cell_of.push_back(place->second);
+    for (const manager_entry* manager : chosen.managers) {
+        const auto [place, is_new] = known.emplace(distinction(*manager, load), result.first.size());
+        if (is_new) result.first.push_back(manager);
+        const manager_entry*& first = result.first[place->second];
+        if (!first->is_timed() && manager->is_timed()) first = manager;
+        result.cell_of.push_back(place->second);
     }
-    return made;
+    return result;
 }
 
 bool are_points_of_a_sweep(std::size_t count, const scenario& first) {
@@ -162,11 +164,11 @@ std::string interruption_words(const partial_result& result) {
                   {{"extent", extent_of(result)}});
 }
 
-std::string interruption_json(const partial_result& of) {
+std::string interruption_json(const partial_result& result) {
     json_writer json;
     json.begin_object();
-    json.field("finished", std::uint64_t{of.finished});
-    json.field("of", std::uint64_t{of.all});
+    json.field("finished", std::uint64_t{result.finished});
+    json.field("of", std::uint64_t{result.all});
     json.end_object();
     return json.text();
 }

@@ -27,13 +27,13 @@ struct comparison {
     [[nodiscard]] const trace::figures& of(std::size_t manager) const { return cells[cell_of[manager]].found; }
 };
 
-/// Returns true if `found`, the figures of a cell, have a time of another type than the manager's own. Cost: O(cells).
-[[nodiscard]] bool is_timed_by_stand_in(const comparison& of, const trace::figures& found);
+/// Returns true if `result`, the figures of a cell, have a time of another type than the manager's own. Cost: O(cells).
+[[nodiscard]] bool is_timed_by_stand_in(const comparison& compared, const trace::figures& figures);
 
 /// Replays everything on `jobs` cores (0: all), and then again for timing as `take_times` does. Everything except the
 /// times is equal for any `jobs`. After a `stop_request`, the result has only finished workloads, perhaps without
 /// times.
-[[nodiscard]] std::vector<comparison> compare_all(const selection& who, std::span<const scenario> all,
+[[nodiscard]] std::vector<comparison> compare_all(const selection& chosen, std::span<const scenario> all,
                                                   std::optional<std::uint64_t> rounds, std::size_t jobs,
                                                   bool shows_progress);
 
@@ -44,7 +44,7 @@ struct sharing {
 };
 
 /// Assigns managers to shared cells. Cost: O(managers x log managers).
-[[nodiscard]] sharing share(const selection& who, const scenario& in);
+[[nodiscard]] sharing share(const selection& chosen, const scenario& load);
 
 /// Finished part of an interrupted comparison.
 struct partial_result {
@@ -68,6 +68,6 @@ struct partial_result {
 [[nodiscard]] std::string interruption_words(const partial_result& result);
 
 /// Returns the partial result as a JSON object.
-[[nodiscard]] std::string interruption_json(const partial_result& of);
+[[nodiscard]] std::string interruption_json(const partial_result& result);
 
 }  // namespace hbm::compare

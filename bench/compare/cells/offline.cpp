@@ -17,13 +17,13 @@ constexpr pack::effort effort_unasked{.max_steps = 5'000, .max_looks = 60'000'00
 
 }  // namespace
 
-std::optional<offline_figures> offline_of(const scenario& in, bool is_asked) {
-    if (in.has_programs) return std::nullopt;
-    const std::optional<std::vector<pack::block>> blocks = blocks_of(in.load, in.device.quantum);
+std::optional<offline_figures> offline_of(const scenario& scene, bool is_asked) {
+    if (scene.has_programs) return std::nullopt;
+    const std::optional<std::vector<pack::block>> blocks = blocks_of(scene.load, scene.device.quantum);
     if (!blocks) return std::nullopt;
-    const pack::packing made = pack::pack_into_least(*blocks, is_asked ? effort_asked : effort_unasked);
-    if (!made.is_found() || stop_request::is_made()) return std::nullopt;
-    return offline_figures{.bytes = made.bytes, .bound_bytes = made.lower_bound};
+    const pack::packing result = pack::pack_into_least(*blocks, is_asked ? effort_asked : effort_unasked);
+    if (!result.is_found() || stop_request::is_made()) return std::nullopt;
+    return offline_figures{.bytes = result.bytes, .bound_bytes = result.lower_bound};
 }
 
 }  // namespace hbm::compare

@@ -34,6 +34,6 @@ struct offline_figures {
 /// Packs the buffers of a workload. Its effort is bounded by steps: some seconds if `is_asked`, or else some tenths of
 /// a second. Empty if lives are not given beforehand: with programs, because memory depends on evictions, and with pins
 /// and imports. Also empty after an interrupt, which ends it.
-[[nodiscard]] std::optional<offline_figures> offline_of(const scenario& in, bool is_asked);
+[[nodiscard]] std::optional<offline_figures> offline_of(const scenario& load, bool is_asked);
 
 }  // namespace hbm::compare
