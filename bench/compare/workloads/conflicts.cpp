@@ -13,8 +13,8 @@ namespace {
 
 /// Returns the first given option that is, or is not, among these; empty if there is none.
 template <std::size_t Count>
-std::string find_given(const options& asked, const std::array<std::string_view, Count>& names, bool is_among) {
-    for (const auto& [name, value] : asked.given)
+std::string find_given(const options& settings, const std::array<std::string_view, Count>& names, bool is_among) {
+    for (const auto& [name, value] : settings.given)
         if ((std::find(names.begin(), names.end(), name) != names.end()) == is_among) return name;
     return {};
 }
@@ -27,60 +27,62 @@ std::string find_format_beside(const options& settings, const char* mode) {
 
 }  // namespace
 
-std::string find_beside_shard(const options& asked) {
+std::string find_beside_shard(const options& settings) {
     constexpr std::array<std::string_view, 9> needs_all{"--save",     "--check", "--on-oom", "--html",     "--perfetto",
                                                         "--snapshot", "--pprof", "--series", "--recommend"};
-    if (const std::string name = find_given(asked, needs_all, true); !name.empty())
+    if (const std::string name = find_given(settings, needs_all, true); !name.empty())
         return filled("--shard cannot be combined with {option}: that needs all rows", {{"option", name}});
-    if (!asked.schedule.empty()) return "--shard cannot be combined with --schedule: `hbm_compare merge` has no plan";
-    if (asked.has_format && asked.format != output_format::json)
+    if (!settings.schedule.empty())
+        return "--shard cannot be combined with --schedule: `hbm_compare merge` has no plan";
+    if (settings.has_format && settings.format != output_format::json)
         return "--shard writes JSON only: `hbm_compare merge` writes the other formats";
     return {};
 }
 
-std::string find_beside_merge(const options& asked) {
+std::string find_beside_merge(const options& settings) {
     constexpr std::array<std::string_view, 16> allowed{
         "merge",    "--format", "-o",     "-q",      "--wide",  "--color",  "--html",     "--recommend",
         "--on-oom", "--effort", "--save", "--check", "--pprof", "--series", "--perfetto", "--snapshot"};
-    if (const std::string name = find_given(asked, allowed, false); !name.empty())
+    if (const std::string name = find_given(settings, allowed, false); !name.empty())
         return filled(
             "merge cannot be combined with {option}: it takes shards and outputs, such as --format table or --html "
             "FILE. The comparison was decided when the shards were made",
             {{"option", name}});
-    return find_beside_recommend(asked);
+    return find_beside_recommend(settings);
 }
 
-std::string find_beside_growth(const options& asked) {
-    if (std::string problem = find_format_beside(asked, "--growth"); !problem.empty()) return problem;
-    if (!asked.on_oom.empty()) return "--on-oom cannot be combined with --growth: nothing fails there";
+std::string find_beside_growth(const options& settings) {
+    if (std::string problem = find_format_beside(settings, "--growth"); !problem.empty()) return problem;
+    if (!settings.on_oom.empty()) return "--on-oom cannot be combined with --growth: nothing fails there";
     constexpr std::array<std::string_view, 5> compares{"--save", "--check", "--shard", "--sweep", "--html"};
-    if (const std::string name = find_given(asked, compares, true); !name.empty())
+    if (const std::string name = find_given(settings, compares, true); !name.empty())
         return filled("{option} cannot be combined with --growth: nothing is compared there", {{"option", name}});
     return {};
 }
 
-std::string find_beside_message(const options& asked) {
+std::string find_beside_message(const options& settings) {
     const auto beside = [](const char* option) {
         return filled(
             "--message cannot be combined with {option}, only with --before, --describe, --capacity, --format json and -o: "
             "the answer is about the message alone",
             {{"option", option}});
     };
-    if (asked.growth) return beside("--growth");
-    if (!asked.layout.empty()) return beside("--layout");
-    if (std::string problem = find_format_beside(asked, "--message"); !problem.empty()) return problem;
-    if (asked.format == output_format::json && (!asked.before.empty() || !asked.described.empty()))
+    if (settings.growth) return beside("--growth");
+    if (!settings.layout.empty()) return beside("--layout");
+    if (std::string problem = find_format_beside(settings, "--message"); !problem.empty()) return problem;
+    if (settings.format == output_format::json && (!settings.before.empty() || !settings.described.empty()))
         return "--message --format json cannot be combined with --before and --describe";
-    for (const source& each : asked.sources) return beside(each.is_generated ? "--workload" : "--trace");
-    if (!asked.programs.empty()) return beside("--program");
-    const auto what = asked.capacities.front().what;
-    if (asked.capacities.size() > 1 || (what != capacity_choice::kind::usual && what != capacity_choice::kind::given))
+    for (const source& entry : settings.sources) return beside(entry.is_generated ? "--workload" : "--trace");
+    if (!settings.programs.empty()) return beside("--program");
+    const auto what = settings.capacities.front().what;
+    if (settings.capacities.size() > 1 ||
+        (what != capacity_choice::kind::usual && what != capacity_choice::kind::given))
         return "--message takes one --capacity, a size such as 15.75GiB or a generation such as v5p";
-    if (!asked.on_oom.empty()) return beside("--on-oom");
-    if (!asked.html.empty()) return beside("--html");
-    if (!asked.managers.empty()) return beside("--manager");
-    for (const std::string& each : asked.warnings)
-        if (each.starts_with("--message is given")) return "--message: found it twice, expected it once";
+    if (!settings.on_oom.empty()) return beside("--on-oom");
+    if (!settings.html.empty()) return beside("--html");
+    if (!settings.managers.empty()) return beside("--manager");
+    for (const std::string& entry : settings.warnings)
+        if (entry.starts_with("--message is given")) return "--message: found it twice, expected it once";
     return {};
 }
 
@@ -117,57 +119,58 @@ std::string find_beside_changes(const options& settings) {
     return find_format_beside(settings, "--before");
 }
 
-std::vector<std::string> without_effect(const options& asked) {
+std::vector<std::string> without_effect(const options& settings) {
     constexpr std::array<std::string_view, 14> counts_for_growth{
         "--growth",  "--trace",     "--device", "--workload", "--program", "--seed", "--capacity",
         "--quantum", "--in-flight", "--format", "-o",         "-q",        "--help", "--version"};
     constexpr std::array<std::string_view, 7> counts_for_message{"--message", "--before", "--describe", "--capacity",
                                                                  "--format",  "-o",       "-q"};
     constexpr std::array<std::string_view, 4> only_tables{"--wide", "--baseline", "--offline", "--color"};
-    const bool is_message = !asked.message.empty();
-    const bool is_told = asked.recommend && (asked.format == output_format::table || asked.format == output_format::md);
-    std::vector<std::string> made;
+    const bool is_message = !settings.message.empty();
+    const bool is_told =
+        settings.recommend && (settings.format == output_format::table || settings.format == output_format::md);
+    std::vector<std::string> result;
     const auto add = [&](const std::string& name, std::string_view text) {
         std::string warning = filled(text, {{"option", name}});
-        if (std::find(made.begin(), made.end(), warning) == made.end()) made.push_back(std::move(warning));
+        if (std::find(result.begin(), result.end(), warning) == result.end()) result.push_back(std::move(warning));
     };
-    for (const auto& option : asked.given) {
+    for (const auto& option : settings.given) {
         const std::string& name = option.first;
         const auto is_among = [&](const auto& names) {
             return std::find(names.begin(), names.end(), name) != names.end();
         };
         if (is_message && !is_among(counts_for_message))
             add(name, "{option} has no effect with --message: the answer is about the message alone");
-        else if (!is_message && asked.growth && !is_among(counts_for_growth))
+        else if (!is_message && settings.growth && !is_among(counts_for_growth))
             add(name, "{option} has no effect with --growth: nothing is compared there");
-        else if (!is_message && !asked.growth && is_told && is_among(only_tables) && asked.html.empty())
+        else if (!is_message && !settings.growth && is_told && is_among(only_tables) && settings.html.empty())
             add(name, "{option} has no effect with --recommend: it writes sentences instead of tables");
     }
-    return made;
+    return result;
 }
 
-std::vector<std::string> without_effect(const options& asked, const std::vector<scenario>& all) {
+std::vector<std::string> without_effect(const options& settings, const std::vector<scenario>& all) {
     const auto is_given = [&](std::string_view name) {
-        return std::any_of(asked.given.begin(), asked.given.end(),
-                           [&](const auto& each) { return each.first == name; });
+        return std::any_of(settings.given.begin(), settings.given.end(),
+                           [&](const auto& entry) { return entry.first == name; });
     };
     const auto has = [&](auto condition) { return std::any_of(all.begin(), all.end(), condition); };
-    std::vector<std::string> made;
-    if (is_given("--seed") && !has([](const scenario& in) { return in.at.what == sweep_point::kind::generated; }))
-        made.emplace_back("--seed has no effect: nothing here is generated");
+    std::vector<std::string> result;
+    if (is_given("--seed") && !has([](const scenario& load) { return load.at.what == sweep_point::kind::generated; }))
+        result.emplace_back("--seed has no effect: nothing here is generated");
     if (is_given("--device") && !has(is_imported))
-        made.emplace_back("--device has no effect: no --trace is a profile or snapshot of several devices");
-    if (is_given("--in-flight") && !has([](const scenario& in) { return in.has_programs; }))
-        made.emplace_back("--in-flight has no effect: nothing here runs programs");
-    if (is_given("--baseline") && asked.rounds == 0)
-        made.emplace_back("--baseline has no effect with --rounds 0: it is what times are compared with");
-    if (is_given("--effort") && asked.on_oom.empty() && asked.html.empty())
-        made.emplace_back("--effort has no effect without --on-oom or --html: nothing is explained");
-    return made;
+        result.emplace_back("--device has no effect: no --trace is a profile or snapshot of several devices");
+    if (is_given("--in-flight") && !has([](const scenario& load) { return load.has_programs; }))
+        result.emplace_back("--in-flight has no effect: nothing here runs programs");
+    if (is_given("--baseline") && settings.rounds == 0)
+        result.emplace_back("--baseline has no effect with --rounds 0: it is what times are compared with");
+    if (is_given("--effort") && settings.on_oom.empty() && settings.html.empty())
+        result.emplace_back("--effort has no effect without --on-oom or --html: nothing is explained");
+    return result;
 }
 
-std::string find_beside_recommend(const options& asked) {
-    if (!asked.recommend || asked.format != output_format::csv) return {};
+std::string find_beside_recommend(const options& settings) {
+    if (!settings.recommend || settings.format != output_format::csv) return {};
     return "--recommend: found --format csv, expected table, md or json: CSV has no place for sentences";
 }
 

@@ -52,9 +52,9 @@ std::vector<sibling> find_siblings(const std::string& file) {
     const auto own = imported::xla::read_dump_name(name);
     if (!own) return {};
     dump_files all = given.has_parent_path() ? files_in(given.parent_path(), true) : files_in(".", false);
-    std::vector<sibling> found = std::move(all[std::string(own->stem)]);
-    std::erase_if(found, [&](const sibling& each) { return std::filesystem::path(each.path).filename() == name; });
-    return found;
+    std::vector<sibling> siblings = std::move(all[std::string(own->stem)]);
+    std::erase_if(siblings, [&](const sibling& entry) { return std::filesystem::path(entry.path).filename() == name; });
+    return siblings;
 }
 
 std::optional<trace::read_error> add(imported::xla::program_files& files, const std::string& path) {
@@ -78,18 +78,18 @@ bool is_needless(const imported::xla::program_files& files, dump_part part) {
 }
 
 /// Returns the id of the program: a token without commas and slashes.
-std::string id_of(const program_request& asked, const imported::xla::imported_program& what,
+std::string id_of(const program_request& program, const imported::xla::imported_program& what,
                   const std::vector<imported::scheduled_program>& others) {
-    std::string name = asked.name.empty() ? what.name : asked.name;
+    std::string name = program.name.empty() ? what.name : program.name;
     if (name.empty()) {
-        const std::string file = std::filesystem::path(asked.file).filename().string();
+        const std::string file = std::filesystem::path(program.file).filename().string();
         const auto parts = imported::xla::read_dump_name(file);
         name = parts ? std::string(imported::xla::program_name(parts->stem)) : file;
     }
-    for (char& each : name)
-        if (each == ',' || static_cast<unsigned char>(each) <= ' ' || each == '\x7f') each = '_';
+    for (char& entry : name)
+        if (entry == ',' || static_cast<unsigned char>(entry) <= ' ' || entry == '\x7f') entry = '_';
     const auto is_taken = [&](const std::string& id) {
-        return std::any_of(others.begin(), others.end(), [&](const auto& each) { return each.name == id; });
+        return std::any_of(others.begin(), others.end(), [&](const auto& entry) { return entry.name == id; });
     };
     std::string id = name;
     for (std::size_t count = 2; is_taken(id); ++count) id = name + '#' + std::to_string(count);
@@ -125,12 +125,12 @@ std::string add_program(const program_request& request, const imported::xla::pro
     program.shares_arguments = request.shares;
     if (request.code) {
         program.what.code = exactly(*request.code);
-        std::erase_if(program.what.unknown, [](const auto& each) { return each.what == "code"; });
+        std::erase_if(program.what.unknown, [](const auto& entry) { return entry.what == "code"; });
     }
     if (request.temp) {
         program.what.temporary = exactly(*request.temp);
-        for (auto& each : program.what.unknown)
-            if (each.what == "temporaries and constants") each.what = "constants";
+        for (auto& entry : program.what.unknown)
+            if (entry.what == "temporaries and constants") entry.what = "constants";
     }
     target.push_back(std::move(program));
     return {};
@@ -155,8 +155,8 @@ std::string read_program(const program_request& request, const std::vector<sibli
     imported::xla::program_files files;
     if (const auto problem = imported::xla::add_file(files, first->kind, first->text, request.file))
         return problem->message();
-    for (const std::string& each : request.others)
-        if (const auto problem = add(files, each)) return problem->message();
+    for (const std::string& entry : request.others)
+        if (const auto problem = add(files, entry)) return problem->message();
     for (const sibling& file : siblings) {
         if (is_needless(files, file.part)) continue;
         if (std::find(request.others.begin(), request.others.end(), file.path) != request.others.end()) continue;
@@ -199,13 +199,13 @@ std::string no_dump_in(const std::string& folder) {
         .message();
 }
 
-std::string read_programs(const std::vector<program_request>& asked, std::vector<imported::scheduled_program>& into,
-                          std::vector<std::string>& warnings) {
-    for (const program_request& request : asked) {
+std::string read_programs(const std::vector<program_request>& settings,
+                          std::vector<imported::scheduled_program>& target, std::vector<std::string>& warnings) {
+    for (const program_request& request : settings) {
         std::error_code error;
         const bool is_folder = std::filesystem::is_directory(request.file, error);
-        std::string problem = is_folder ? read_folder(request, into, warnings)
-                                        : read_program(request, find_siblings(request.file), into, warnings);
+        std::string problem = is_folder ? read_folder(request, target, warnings)
+                                        : read_program(request, find_siblings(request.file), target, warnings);
         if (!problem.empty()) return problem;
     }
     return {};

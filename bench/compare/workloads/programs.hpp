@@ -14,8 +14,8 @@ namespace hbm::compare {
 /// Reads the files of each program: the given ones, and those of the same program in the same folder, by their names.
 /// A folder stands for all programs of the dump in it. Returns the error, or an empty text. Files next to the given
 /// ones, and programs of a folder, that cannot be read are left out with a warning.
-[[nodiscard]] std::string read_programs(const std::vector<program_request>& asked,
-                                        std::vector<imported::scheduled_program>& into,
+[[nodiscard]] std::string read_programs(const std::vector<program_request>& settings,
+                                        std::vector<imported::scheduled_program>& target,
                                         std::vector<std::string>& warnings);
 
 /// Returns the files of the dump in a folder, those of a program together. Cost: O(n log n) for n files.
@@ -27,17 +27,17 @@ namespace hbm::compare {
 /// Returns notes on programs in addition to the figures: needs, unknown sizes, files, savings of donation and cost of
 /// padding. Each note is a sentence or more; lines after the first are already indented. `capacity` in bytes; 0 without
 /// one.
-[[nodiscard]] std::vector<std::string> program_notes(const std::vector<imported::scheduled_program>& of,
+[[nodiscard]] std::vector<std::string> program_notes(const std::vector<imported::scheduled_program>& programs,
                                                      std::uint64_t capacity);
 
 /// Returns the name of a program, cut if it is long; TensorFlow gives names of more than a line.
-[[nodiscard]] std::string program_label(const imported::scheduled_program& of);
+[[nodiscard]] std::string program_label(const imported::scheduled_program& program);
 
 /// Returns the joint need of the programs, and the generations of TPU with that much memory, in sentences. It serves
 /// command lines without further options. `min_bytes`: a lower bound of what their replay needs, with sizes as in the
 /// files; `capacity` in bytes, 0 without one; `is_assumed`: true if the capacity is not from the command line.
 /// Cost: O(programs).
-[[nodiscard]] std::string program_verdict(const std::vector<imported::scheduled_program>& of, std::uint64_t min_bytes,
-                                          std::uint64_t capacity, bool is_assumed);
+[[nodiscard]] std::string program_verdict(const std::vector<imported::scheduled_program>& programs,
+                                          std::uint64_t min_bytes, std::uint64_t capacity, bool is_assumed);
 
 }  // namespace hbm::compare

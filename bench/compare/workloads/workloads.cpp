@@ -34,17 +34,17 @@ constexpr std::array<std::string_view, 5> recorded_traces{"gnn_subgraphs", "kvca
 constexpr std::array<std::string_view, 2> generated{"transformer_training:layers=19", "llm_serving:weights=8448MiB"};
 
 const memory_spec& generation(std::string_view name) {
-    const auto found = std::find_if(std::begin(tpu::generations), std::end(tpu::generations),
-                                    [&](const memory_spec& each) { return each.name == name; });
-    return found == std::end(tpu::generations) ? tpu::v5e : *found;
+    const auto match = std::find_if(std::begin(tpu::generations), std::end(tpu::generations),
+                                    [&](const memory_spec& entry) { return entry.name == name; });
+    return match == std::end(tpu::generations) ? tpu::v5e : *match;
 }
 
 /// Returns the generator of a point; null if the point is not generated.
 const trace::generator* generator_of(const sweep_point& from) {
     if (from.what != sweep_point::kind::generated) return nullptr;
     const std::string_view name = std::string_view(from.text).substr(0, from.text.find(':'));
-    for (const trace::generator& each : trace::generators())
-        if (each.name == name) return &each;
+    for (const trace::generator& entry : trace::generators())
+        if (entry.name == name) return &entry;
     return nullptr;
 }
 
@@ -55,28 +55,28 @@ limit usual_limit(bool has_programs, const trace::generator* from) {
 }
 
 /// Returns a scenario of the workload in the requested memory.
-scenario place(trace::workload load, const options& asked, const sweep_point& at) {
-    scenario made;
-    made.at = at;
-    made.has_programs = load.has_programs();
-    made.has_donations = load.has_donations();
-    made.min_bytes = trace::min_bytes(load, at.quantum);
-    made.load = std::move(load);
+scenario place(trace::workload load, const options& settings, const sweep_point& at) {
+    scenario scene;
+    scene.at = at;
+    scene.has_programs = load.has_programs();
+    scene.has_donations = load.has_donations();
+    scene.min_bytes = trace::min_bytes(load, at.quantum);
+    scene.load = std::move(load);
     // A generator has the device for which its defaults are made.
     const trace::generator* const from = generator_of(at);
-    made.device = from == nullptr ? tpu::v5e : generation(from->device);
+    scene.device = from == nullptr ? tpu::v5e : generation(from->device);
     switch (at.capacity.what) {
-    case capacity_choice::kind::usual: made.how = usual_limit(made.has_programs, from); break;
-    case capacity_choice::kind::unlimited: made.how = limit::unlimited; break;
-    case capacity_choice::kind::minimum: made.how = limit::minimum; break;
+    case capacity_choice::kind::usual: scene.how = usual_limit(scene.has_programs, from); break;
+    case capacity_choice::kind::unlimited: scene.how = limit::unlimited; break;
+    case capacity_choice::kind::minimum: scene.how = limit::minimum; break;
     case capacity_choice::kind::given:
-        made.how = limit::given;
-        made.device = at.capacity.device;
+        scene.how = limit::given;
+        scene.device = at.capacity.device;
         break;
     }
-    made.device.quantum = at.quantum;
-    made.device.runs_in_flight = asked.in_flight;
-    return made;
+    scene.device.quantum = at.quantum;
+    scene.device.runs_in_flight = settings.in_flight;
+    return scene;
 }
 
 /// Returns the byte, from 1, at which a number begins in a line of a file; 1 if it is not in that line.
@@ -99,10 +99,10 @@ std::size_t column_of(const std::string& path, std::size_t line, const std::stri
 
 /// Returns the error of sizes beyond any memory, whose sums could overflow; empty if there are none.
 std::string find_too_large(const std::string& path, const trace::workload& load) {
-    const std::optional<trace::row_beyond_limit> found = trace::find_row_beyond(load, trace::most_bytes_at_once);
-    if (!found) return {};
-    const std::string number = trace::decimal(found->bytes);
-    const std::size_t line = load.lines.empty() ? 0 : load.lines[found->row];
+    const std::optional<trace::row_beyond_limit> match = trace::find_row_beyond(load, trace::most_bytes_at_once);
+    if (!match) return {};
+    const std::string number = trace::decimal(match->bytes);
+    const std::size_t line = load.lines.empty() ? 0 : load.lines[match->row];
     return trace::read_error{path, line, line == 0 ? 0 : column_of(path, line, number),
                              trace::quoted(number) + ", with which more than " +
                                  size_in_words(trace::most_bytes_at_once) + " is in memory at once",
@@ -113,56 +113,56 @@ std::string find_too_large(const std::string& path, const trace::workload& load)
 
 }  // namespace
 
-std::string gather_file(const std::string& path, std::string_view device, trace::workload& into) {
-    trace::read_result found = imported::read_trace(path, device);
-    if (!found) return found.error().message();
-    into = std::move(*found);
-    return find_too_large(path, into);
+std::string gather_file(const std::string& path, std::string_view device, trace::workload& target) {
+    trace::read_result match = imported::read_trace(path, device);
+    if (!match) return match.error().message();
+    target = std::move(*match);
+    return find_too_large(path, target);
 }
 
 namespace {
 
-std::string gather_one(const sweep_point& at, const options& asked, trace::workload& into) {
+std::string gather_one(const sweep_point& at, const options& settings, trace::workload& target) {
     switch (at.what) {
     case sweep_point::kind::generated: {
-        trace::generate_result made = trace::generate(at.text, at.seed);
-        if (!made) return at.place + ": " + made.error();
-        into = std::move(*made);
+        trace::generate_result result = trace::generate(at.text, at.seed);
+        if (!result) return at.place + ": " + result.error();
+        target = std::move(*result);
         return {};
     }
     case sweep_point::kind::recorded: {
-        const std::string path = recorded_path(asked, at.text);
-        if (const std::string problem = gather_file(path, {}, into); !problem.empty())
+        const std::string path = recorded_path(settings, at.text);
+        if (const std::string problem = gather_file(path, {}, target); !problem.empty())
             return problem + ". It is one of the recorded traces, which the build unpacks: configure and build again, "
                              "name their folder with "
                              "HBM_TRACE_DIRECTORY, or choose traces of your own with --trace FILE";
-        into.name = at.text;
+        target.name = at.text;
         return {};
     }
-    case sweep_point::kind::file: return gather_file(at.text, asked.device, into);
+    case sweep_point::kind::file: return gather_file(at.text, settings.device, target);
     case sweep_point::kind::programs: break;
     }
     return {};
 }
 
 /// Gathers the programs of the command line as one workload. Returns the error, or an empty text.
-std::string gather_programs(const options& asked, const sweep_point& at, std::vector<scenario>& into,
+std::string gather_programs(const options& settings, const sweep_point& at, std::vector<scenario>& target,
                             std::vector<std::string>& warnings) {
     std::vector<imported::scheduled_program> programs;
-    if (std::string problem = read_programs(asked.programs, programs, warnings); !problem.empty()) return problem;
+    if (std::string problem = read_programs(settings.programs, programs, warnings); !problem.empty()) return problem;
     std::string name;
-    for (const program_request& each : asked.programs) name += (name.empty() ? "" : " + ") + each.text;
+    for (const program_request& program : settings.programs) name += (name.empty() ? "" : " + ") + program.text;
     trace::value_or_error<trace::workload, std::string> load =
         imported::program_workload_builder(programs, name).build();
     if (!load) return "--program: " + load.error();
     if (std::string problem = find_too_large("--program", *load); !problem.empty()) return problem;
-    scenario made = place(std::move(*load), asked, at);
-    const std::uint64_t capacity = made.how == limit::given ? made.device.capacity : 0;
-    made.notes = program_notes(programs, capacity);
-    made.notes.insert(made.notes.begin(),
-                      program_verdict(programs, made.min_bytes, capacity,
-                                      at.capacity.what == capacity_choice::kind::usual && capacity != 0));
-    into.push_back(std::move(made));
+    scenario scene = place(std::move(*load), settings, at);
+    const std::uint64_t capacity = scene.how == limit::given ? scene.device.capacity : 0;
+    scene.notes = program_notes(programs, capacity);
+    scene.notes.insert(scene.notes.begin(),
+                       program_verdict(programs, scene.min_bytes, capacity,
+                                       at.capacity.what == capacity_choice::kind::usual && capacity != 0));
+    target.push_back(std::move(scene));
     return {};
 }
 
@@ -173,11 +173,11 @@ struct gathered {
     std::string problem;
 };
 
-void add_warnings(const gathered& from, std::vector<std::string>& into) {
+void add_warnings(const gathered& from, std::vector<std::string>& target) {
     if (from.load.skipped != 0)
-        into.push_back(from.first->text + ": " + std::to_string(from.load.skipped) +
-                       " failed allocations of the log are left out");
-    for (const std::string& each : from.load.notes) into.push_back(from.first->text + ": " + each);
+        target.push_back(from.first->text + ": " + std::to_string(from.load.skipped) +
+                         " failed allocations of the log are left out");
+    for (const std::string& entry : from.load.notes) target.push_back(from.first->text + ": " + entry);
 }
 
 }  // namespace
@@ -190,79 +190,80 @@ std::span<const std::string_view> generated_workloads() {
     return generated;
 }
 
-std::string recorded_path(const options& asked, const std::string& name) {
+std::string recorded_path(const options& settings, const std::string& name) {
     const char* const moved = std::getenv("HBM_TRACE_DIRECTORY");
-    return (moved != nullptr && *moved != '\0' ? moved : asked.traces) + "/" + name + ".csv";
+    return (moved != nullptr && *moved != '\0' ? moved : settings.traces) + "/" + name + ".csv";
 }
 
-std::string gather_points(const options& asked, std::span<const sweep_point> points, std::vector<scenario>& into,
+std::string gather_points(const options& settings, std::span<const sweep_point> points, std::vector<scenario>& target,
                           std::vector<std::string>& warnings) {
     std::vector<gathered> loads;
     std::vector<std::size_t> load_of;
     std::map<std::tuple<sweep_point::kind, std::string, std::uint64_t>, std::size_t> known;
-    for (const sweep_point& each : points) {
-        const auto [found, is_new] = known.emplace(std::tuple(each.what, each.text, each.seed), loads.size());
-        if (is_new) loads.push_back({&each, {}, {}});
-        load_of.push_back(found->second);
+    for (const sweep_point& entry : points) {
+        const auto [match, is_new] = known.emplace(std::tuple(entry.what, entry.text, entry.seed), loads.size());
+        if (is_new) loads.push_back({&entry, {}, {}});
+        load_of.push_back(match->second);
     }
-    in_parallel(loads.size(), asked.jobs,
-                [&](std::size_t at) { loads[at].problem = gather_one(*loads[at].first, asked, loads[at].load); });
+    in_parallel(loads.size(), settings.jobs,
+                [&](std::size_t at) { loads[at].problem = gather_one(*loads[at].first, settings, loads[at].load); });
     std::vector<std::size_t> users(loads.size());
-    for (const std::size_t each : load_of) ++users[each];
+    for (const std::size_t entry : load_of) ++users[entry];
     for (std::size_t at = 0; at < points.size(); ++at) {
         gathered& from = loads[load_of[at]];
         const bool is_first = from.first == &points[at];
         if (!from.problem.empty()) return from.problem;
         if (points[at].what == sweep_point::kind::programs) {
             std::vector<std::string> repeated;
-            std::string problem = gather_programs(asked, points[at], into, is_first ? warnings : repeated);
+            std::string problem = gather_programs(settings, points[at], target, is_first ? warnings : repeated);
             if (!problem.empty()) return problem;
             continue;
         }
         if (is_first) add_warnings(from, warnings);
-        into.push_back(place(--users[load_of[at]] == 0 ? std::move(from.load) : from.load, asked, points[at]));
+        target.push_back(place(--users[load_of[at]] == 0 ? std::move(from.load) : from.load, settings, points[at]));
     }
     return {};
 }
 
-std::string gather_workloads(const options& asked, std::vector<scenario>& into, std::vector<std::string>& warnings) {
+std::string gather_workloads(const options& settings, std::vector<scenario>& target,
+                             std::vector<std::string>& warnings) {
     std::vector<sweep_point> points;
-    if (std::string problem = all_points(asked, points, warnings); !problem.empty()) return problem;
-    if (std::string problem = gather_points(asked, points, into, warnings); !problem.empty()) return problem;
-    set_titles(into);
+    if (std::string problem = all_points(settings, points, warnings); !problem.empty()) return problem;
+    if (std::string problem = gather_points(settings, points, target, warnings); !problem.empty()) return problem;
+    set_titles(target);
     return {};
 }
 
 namespace {
 
-std::string capacity_title(const scenario& in) {
-    const std::string& asked = in.at.capacity.text;
-    return asked.empty() ? "the usual capacity" : "capacity " + asked;
+std::string capacity_title(const scenario& load) {
+    const std::string& settings = load.at.capacity.text;
+    return settings.empty() ? "the usual capacity" : "capacity " + settings;
 }
 
-std::string quantum_title(const scenario& in) {
-    return "quantum " + size_in_words(in.device.quantum);
+std::string quantum_title(const scenario& load) {
+    return "quantum " + size_in_words(load.device.quantum);
 }
 
-std::string seed_title(const scenario& in) {
-    return "seed " + std::to_string(in.at.seed);
+std::string seed_title(const scenario& load) {
+    return "seed " + std::to_string(load.at.seed);
 }
 
 }  // namespace
 
 void set_titles(std::vector<scenario>& all) {
-    for (scenario& each : all) each.title = each.load.name;
+    for (scenario& scene : all) scene.title = scene.load.name;
     for (std::string (*const part)(const scenario&) : {capacity_title, quantum_title, seed_title}) {
         std::map<std::string_view, std::set<std::string>> by_name;
-        for (const scenario& each : all) by_name[each.load.name].insert(part(each));
-        for (scenario& each : all)
-            if (by_name[each.load.name].size() > 1) each.title += ", " + part(each);
+        for (const scenario& scene : all) by_name[scene.load.name].insert(part(scene));
+        for (scenario& scene : all)
+            if (by_name[scene.load.name].size() > 1) scene.title += ", " + part(scene);
     }
 }
 
-std::string title_over_seeds(const scenario& of) {
-    const std::string seed = ", " + seed_title(of);
-    return of.title.substr(0, of.title.size() - (of.title.ends_with(seed) ? seed.size() : 0));
+std::string title_over_seeds(const scenario& load) {
+    const std::string seed = ", " + seed_title(load);
+    return load.title.substr(0, load.title.size() - (load.title.ends_with(seed) ? seed.size() : 0));
 }
 
 }  // namespace hbm::compare

@@ -44,29 +44,30 @@ struct scenario {
 }
 
 /// Returns true if a workload is a profile or a snapshot: unlike those of traces, their rows have no lines. Cost: O(1).
-[[nodiscard]] inline bool is_imported(const scenario& in) noexcept {
-    return in.at.what == sweep_point::kind::file && in.load.lines.empty() && !in.load.rows.empty();
+[[nodiscard]] inline bool is_imported(const scenario& scene) noexcept {
+    return scene.at.what == sweep_point::kind::file && scene.load.lines.empty() && !scene.load.rows.empty();
 }
 
 /// Returns true if no manager can complete the workload in its memory: even `min_bytes` exceeds it. Cost: O(1).
-[[nodiscard]] constexpr bool must_fail(const scenario& in) noexcept {
-    return in.how == limit::given && in.min_bytes > in.device.capacity / in.device.quantum * in.device.quantum;
+[[nodiscard]] constexpr bool must_fail(const scenario& load) noexcept {
+    return load.how == limit::given &&
+           load.min_bytes > load.device.capacity / load.device.quantum * load.device.quantum;
 }
 
 /// Reads a trace, profile or snapshot. Returns the error, or an empty text.
 [[nodiscard]] std::string gather_file(const std::string& path, std::string_view device, trace::workload& load);
 
 /// Returns the path of a recorded trace.
-[[nodiscard]] std::string recorded_path(const options& asked, const std::string& name);
+[[nodiscard]] std::string recorded_path(const options& settings, const std::string& name);
 
 /// Reads and generates the workloads of `points`, each once and on the requested number of cores. Returns the error, or
 /// an empty text. Appends to `warnings`.
-[[nodiscard]] std::string gather_points(const options& asked, std::span<const sweep_point> points,
-                                        std::vector<scenario>& into, std::vector<std::string>& warnings);
+[[nodiscard]] std::string gather_points(const options& settings, std::span<const sweep_point> points,
+                                        std::vector<scenario>& target, std::vector<std::string>& warnings);
 
 /// Gathers the workloads of all points of the command line, or the default workloads. Returns the error, or an empty
 /// text.
-[[nodiscard]] std::string gather_workloads(const options& asked, std::vector<scenario>& into,
+[[nodiscard]] std::string gather_workloads(const options& settings, std::vector<scenario>& target,
                                            std::vector<std::string>& warnings);
 
 /// Sets the title of every scenario: the name of its workload, with the capacity, quantum or seed that distinguishes
@@ -75,19 +76,19 @@ struct scenario {
 void set_titles(std::vector<scenario>& all);
 
 /// Returns the title without its seed, for statements about several seeds. Cost: O(length of the title).
-[[nodiscard]] std::string title_over_seeds(const scenario& of);
+[[nodiscard]] std::string title_over_seeds(const scenario& load);
 
 /// Checks the options next to --shard: a part of the rows is not enough for outputs that need all of them.
-[[nodiscard]] std::string find_beside_shard(const options& asked);
+[[nodiscard]] std::string find_beside_shard(const options& settings);
 
 /// Checks the options next to `merge`, which takes shards and options of the output: the comparison is decided already.
-[[nodiscard]] std::string find_beside_merge(const options& asked);
+[[nodiscard]] std::string find_beside_merge(const options& settings);
 
 /// Checks the options next to --growth, which compares nothing.
-[[nodiscard]] std::string find_beside_growth(const options& asked);
+[[nodiscard]] std::string find_beside_growth(const options& settings);
 
 /// Checks the options next to --message, whose answer is text about the message alone.
-[[nodiscard]] std::string find_beside_message(const options& asked);
+[[nodiscard]] std::string find_beside_message(const options& settings);
 
 /// Checks the options next to --serve, whose answer is text about one device.
 [[nodiscard]] std::string find_beside_serve(const options& settings);
@@ -99,12 +100,12 @@ void set_titles(std::vector<scenario>& all);
 [[nodiscard]] std::string find_beside_changes(const options& settings);
 
 /// Returns a sentence for each given option without effect next to --growth, --message or --recommend.
-[[nodiscard]] std::vector<std::string> without_effect(const options& asked);
+[[nodiscard]] std::vector<std::string> without_effect(const options& settings);
 
 /// Returns a sentence for each given option without effect on the compared scenarios.
-[[nodiscard]] std::vector<std::string> without_effect(const options& asked, const std::vector<scenario>& all);
+[[nodiscard]] std::vector<std::string> without_effect(const options& settings, const std::vector<scenario>& all);
 
 /// Checks the options next to --recommend, which writes sentences.
-[[nodiscard]] std::string find_beside_recommend(const options& asked);
+[[nodiscard]] std::string find_beside_recommend(const options& settings);
 
 }  // namespace hbm::compare
