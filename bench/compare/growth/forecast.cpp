@@ -207,7 +207,7 @@ std::optional<growth_jump> growth_jump_of(std::span<const std::uint64_t> sizes) 
     constexpr std::size_t side = growth_parts;
     if (sizes.size() < 5 * side) return std::nullopt;
     std::vector<std::uint64_t> all(sizes.begin(), sizes.end());
-    for (std::uint64_t& each : all) each = std::min(each, max_grown_bytes);
+    for (std::uint64_t& entry : all) entry = std::min(entry, max_grown_bytes);
     std::size_t where = 0;
     std::uint64_t highest = 0;
     for (std::size_t at = side; at + side <= all.size(); ++at) {
@@ -222,8 +222,8 @@ std::optional<growth_jump> growth_jump_of(std::span<const std::uint64_t> sizes) 
             differences.push_back(static_cast<std::int64_t>(all[at]) - static_cast<std::int64_t>(all[at - side]));
     const std::int64_t usual = middle_of(std::span(differences));
     std::int64_t farthest = 0;
-    for (const std::int64_t each : differences)
-        farthest = std::max(farthest, each < usual ? usual - each : each - usual);
+    for (const std::int64_t entry : differences)
+        farthest = std::max(farthest, entry < usual ? usual - entry : entry - usual);
     const std::span<const std::uint64_t> whole = all;
     const auto level = [&](std::size_t from) { return static_cast<std::int64_t>(level_of(whole.subspan(from, side))); };
     const std::int64_t risen = level(where) - level(where - side) - usual;
@@ -236,14 +236,14 @@ std::optional<growth_rise> growth_rise_of(std::span<const std::uint64_t> sizes, 
     if (length == 0) return std::nullopt;
     std::uint64_t high = 0;
     std::uint64_t fallen = 0;
-    for (const std::uint64_t each : sizes) {
-        high = std::max(high, std::min(each, most));
-        fallen = std::max(fallen, high - std::min(each, most));
+    for (const std::uint64_t entry : sizes) {
+        high = std::max(high, std::min(entry, most));
+        fallen = std::max(fallen, high - std::min(entry, most));
     }
-    const growth_rise found{level_of(sizes.first(length)), level_of(sizes.last(length))};
-    if (found.ended_bytes <= found.began_bytes || found.ended_bytes - found.began_bytes <= fallen + fallen / 2)
+    const growth_rise rise{level_of(sizes.first(length)), level_of(sizes.last(length))};
+    if (rise.ended_bytes <= rise.began_bytes || rise.ended_bytes - rise.began_bytes <= fallen + fallen / 2)
         return std::nullopt;
-    return found;
+    return rise;
 }
 
 }  // namespace hbm

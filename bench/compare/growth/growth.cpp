@@ -25,12 +25,12 @@ std::vector<tag_moment> moment_at(const workload& trace, std::uint64_t quantum, 
         if (step < steps.ends.size() && steps.ends[step] == at + 1) ++step;
     }
     std::vector<tag_moment> found(trace.tags.size() + 1);
-    for (const liveness::block& each : live.blocks()) {
-        if (each.bytes == 0) continue;
-        tag_moment& its = found[each.which];
-        its.bytes += each.bytes;
+    for (const liveness::block& entry : live.blocks()) {
+        if (entry.bytes == 0) continue;
+        tag_moment& its = found[entry.which];
+        its.bytes += entry.bytes;
         ++its.count;
-        its.oldest_steps = std::max<std::uint64_t>(its.oldest_steps.value_or(0), step - each.born);
+        its.oldest_steps = std::max<std::uint64_t>(its.oldest_steps.value_or(0), step - entry.born);
     }
     found.front().bytes += live.scratch_bytes();
     return found;
@@ -48,23 +48,24 @@ bool is_build_up(const steady_growth& growth, std::uint64_t begun, std::uint64_t
 /// steps before raised by as much, and for an end above the beginning. The first step begins with nothing, which is not
 /// a rise.
 /// Cost: O(steps).
-void look_at_change(growth_summary& into, const std::vector<std::uint64_t>& floors,
+void look_at_change(growth_summary& summary, const std::vector<std::uint64_t>& floors,
                     const std::vector<std::uint64_t>& tops) {
     if (floors.size() < 2) return;
     std::vector<std::uint64_t> raised(floors.begin() + 1, floors.end());
-    into.jump = growth_jump_of(raised);
-    if (into.jump) {
-        const std::uint64_t more = into.jump->risen_bytes;
+    summary.jump = growth_jump_of(raised);
+    if (summary.jump) {
+        const std::uint64_t more = summary.jump->risen_bytes;
         growth_series series{growth_window(floors.size())};
-        const auto step = static_cast<std::size_t>(into.jump->step);  // first step with the higher floor
+        const auto step = static_cast<std::size_t>(summary.jump->step);  // first step with the higher floor
         for (std::size_t at = 0; at < floors.size(); ++at) {
             if (at != 0 && at < step) raised[at - 1] = saturating_add(floors[at], more);
             series.add(at < step ? saturating_add(floors[at], more) : floors[at],
                        at + 1 < step ? saturating_add(tops[at], more) : tops[at]);
         }
-        into.growth = growth_at_end(series);
+        summary.growth = growth_at_end(series);
     }
-    if (!into.growth) into.rise = growth_rise_of(raised, into.spike ? into.spike->usual_bytes : max_grown_bytes);
+    if (!summary.growth)
+        summary.rise = growth_rise_of(raised, summary.spike ? summary.spike->usual_bytes : max_grown_bytes);
 }
 
 }  // namespace
@@ -78,17 +79,17 @@ growth_summary growth_of(const workload& trace, std::uint64_t quantum, std::opti
 
     growth_tally tally({.window = growth_window(count)});
     liveness live(trace, quantum);
-    growth_summary found{.source = trace.name,
-                         .step_name = steps.how == step_end::run ? "run" : "step",
-                         .rows_a_step = steps.rows,
-                         .steps = count,
-                         .capacity = capacity};
-    found.has_tags = true;
-    const auto begins = [](const row& each) { return each.what == op::alloc || each.what == op::load; };
-    found.marks_no_steps = steps.how == step_end::rows || !steps.is_even;
-    found.finds_steps = steps.how == step_end::period;
-    found.is_instant = rows == trace.rows.size() && rows != 0 && (found.marks_no_steps || trace.times.empty()) &&
-                       std::all_of(trace.rows.begin(), trace.rows.end(), begins);
+    growth_summary summary{.source = trace.name,
+                           .step_name = steps.how == step_end::run ? "run" : "step",
+                           .rows_a_step = steps.rows,
+                           .steps = count,
+                           .capacity = capacity};
+    summary.has_tags = true;
+    const auto begins = [](const row& entry) { return entry.what == op::alloc || entry.what == op::load; };
+    summary.marks_no_steps = steps.how == step_end::rows || !steps.is_even;
+    summary.finds_steps = steps.how == step_end::period;
+    summary.is_instant = rows == trace.rows.size() && rows != 0 && (summary.marks_no_steps || trace.times.empty()) &&
+                         std::all_of(trace.rows.begin(), trace.rows.end(), begins);
     std::vector<std::uint64_t> floors;  // floors of all together, by step
     std::vector<std::uint64_t> tops;
     growth_series evicting{growth_window(count)};
@@ -109,12 +110,13 @@ growth_summary growth_of(const workload& trace, std::uint64_t quantum, std::opti
         least_buffers = std::min(least_buffers, buffers);
         most_needed =
             std::max(most_needed, saturating_add(buffers, runs ? live.bytes_to_run(trace.rows[at].subject) : 0));
-        if (tally.total().bytes > found.peak_bytes) {
-            found.peak_bytes = tally.total().bytes;
-            found.peak_step = tally.steps() + 1;
+        if (tally.total().bytes > summary.peak_bytes) {
+            summary.peak_bytes = tally.total().bytes;
+            summary.peak_step = tally.steps() + 1;
             peak_row = at + 1;
         }
-        if (capacity && !found.passed_step && tally.total().bytes > *capacity) found.passed_step = tally.steps() + 1;
+        if (capacity && !summary.passed_step && tally.total().bytes > *capacity)
+            summary.passed_step = tally.steps() + 1;
         if (tally.steps() >= count || steps.ends[static_cast<std::size_t>(tally.steps())] != at + 1) continue;
         floors.push_back(tally.total().least);
         tops.push_back(tally.total().most);
@@ -122,11 +124,12 @@ growth_summary growth_of(const workload& trace, std::uint64_t quantum, std::opti
         evicting.add(least_buffers, most_needed);
         least_buffers = most_needed = buffers;
     }
-    found.end_bytes = tally.total().bytes;
-    found.growth = growth_at_end(tally.total().series);
-    found.spike = spike_of(tally.total().series);
-    if (!found.growth) look_at_change(found, floors, tops);
-    if (found.growth && tally[0].most + tally[0].series.highest_bytes() != 0) found.evicting = growth_at_end(evicting);
+    summary.end_bytes = tally.total().bytes;
+    summary.growth = growth_at_end(tally.total().series);
+    summary.spike = spike_of(tally.total().series);
+    if (!summary.growth) look_at_change(summary, floors, tops);
+    if (summary.growth && tally[0].most + tally[0].series.highest_bytes() != 0)
+        summary.evicting = growth_at_end(evicting);
 
     const std::vector<tag_moment> at_peak = moment_at(trace, quantum, steps, peak_row);
     const std::vector<tag_moment> at_end = moment_at(trace, quantum, steps, rows);
@@ -138,30 +141,30 @@ growth_summary growth_of(const workload& trace, std::uint64_t quantum, std::opti
             to.count += from.count;
             to.oldest_steps = std::max(to.oldest_steps, from.oldest_steps);  // nothing is less than any number
         };
-        for (std::size_t each = which; each < at_end.size(); ++each) {
-            add(its.at_peak, at_peak[each]);
-            add(its.at_end, at_end[each]);
+        for (std::size_t entry = which; entry < at_end.size(); ++entry) {
+            add(its.at_peak, at_peak[entry]);
+            add(its.at_end, at_end[entry]);
             if (!its.is_several) break;
         }
         its.growth = growth_at_end(tally[which].series);
         its.most = std::max(tally[which].series.highest_bytes(), tally[which].most);
-        if (its.most != 0) found.tags.push_back(std::move(its));
+        if (its.most != 0) summary.tags.push_back(std::move(its));
     }
     // The tags' rises over the same steps: since the growth in question began.
-    if (const std::optional<growth_forecast> headline = found.headline()) {
-        if (found.finds_steps && is_build_up(*headline, begun, count)) found.marks_no_steps = true;
+    if (const std::optional<growth_forecast> headline = summary.headline()) {
+        if (summary.finds_steps && is_build_up(*headline, begun, count)) summary.marks_no_steps = true;
         // The first step begins with nothing, and does not represent the others.
         const std::uint64_t since = std::max<std::uint64_t>(headline->since, 1);
         const auto first = static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(since, floors.size()));
         const auto [least, most] = std::minmax_element(floors.begin() + first, floors.end());
-        if (least != floors.end()) found.varied_bytes = *most - *least;
+        if (least != floors.end()) summary.varied_bytes = *most - *least;
         std::size_t at = 0;
         for (std::size_t which = 0; which <= std::min(trace.tags.size(), tally.most_tags()); ++which)
             if (std::max(tally[which].series.highest_bytes(), tally[which].most) != 0)
-                found.tags[at++].risen_bytes = risen_since(tally[which].series, headline->since);
+                summary.tags[at++].risen_bytes = risen_since(tally[which].series, headline->since);
     }
-    rank(found);
-    return found;
+    rank(summary);
+    return summary;
 }
 
 }  // namespace hbm::trace
@@ -183,25 +186,25 @@ std::uint64_t rate(const tag_growth& tag) noexcept {
 }  // namespace
 
 const tag_growth* growth_summary::culprit() const noexcept {
-    const tag_growth* found = nullptr;
-    for (const tag_growth& each : tags) {
-        if (!each.growth && each.risen_bytes == 0) continue;
-        if (found == nullptr || rate(each) > rate(*found) ||
-            (rate(each) == rate(*found) && each.risen_bytes > found->risen_bytes))
-            found = &each;
+    const tag_growth* tag = nullptr;
+    for (const tag_growth& entry : tags) {
+        if (!entry.growth && entry.risen_bytes == 0) continue;
+        if (tag == nullptr || rate(entry) > rate(*tag) ||
+            (rate(entry) == rate(*tag) && entry.risen_bytes > tag->risen_bytes))
+            tag = &entry;
     }
-    return found;
+    return tag;
 }
 
 std::optional<growth_forecast> growth_summary::headline() const {
     if (growth) return growth;
-    std::optional<growth_forecast> found;
-    for (const tag_growth& each : tags)
-        if (each.growth && (!found || rate(each) > found->micro_bytes_a_step())) found = each.growth;
+    std::optional<growth_forecast> fastest;
+    for (const tag_growth& tag : tags)
+        if (tag.growth && (!fastest || rate(tag) > fastest->micro_bytes_a_step())) fastest = tag.growth;
     // Memory ends when all of it is used, not when the tag has all of it.
-    if (found) found->top_bytes = found->least_top_bytes = found->most_top_bytes = peak_bytes;
-    if (found) found->at = steps;
-    return found;
+    if (fastest) fastest->top_bytes = fastest->least_top_bytes = fastest->most_top_bytes = peak_bytes;
+    if (fastest) fastest->at = steps;
+    return fastest;
 }
 
 std::uint64_t growth_summary::position(std::uint64_t step) const noexcept {
@@ -213,13 +216,13 @@ std::uint64_t growth_summary::position(std::uint64_t step) const noexcept {
     return clamped(positions.back() + wide{more} * (positions.back() - positions.front()) / (positions.size() - 1));
 }
 
-std::uint64_t growth_summary::micro_rate(const steady_growth& of) const noexcept {
-    if (unit == growth_unit::steps || positions.size() < 2) return of.micro_bytes_a_step();
+std::uint64_t growth_summary::micro_rate(const steady_growth& line) const noexcept {
+    if (unit == growth_unit::steps || positions.size() < 2) return line.micro_bytes_a_step();
     const std::uint64_t length = positions.back() - positions.front();
     if (length == 0) return 0;
     const std::uint64_t scale = unit == growth_unit::times ? 3'600'000'000 : 1;
     // In two divisions, so that no product exceeds 2^128.
-    const wide a_step = wide{of.micro_bytes_a_step()} * (positions.size() - 1);
+    const wide a_step = wide{line.micro_bytes_a_step()} * (positions.size() - 1);
     return clamped(a_step / length * scale + a_step % length * scale / length);
 }
 

@@ -90,8 +90,8 @@ struct growth_summary {
 
     /// Returns the number or time of a step. Steps beyond the last have the average distance of all steps.
     [[nodiscard]] std::uint64_t position(std::uint64_t step) const noexcept;
-    /// Returns the slope of `of` in millionths of a byte for each step, or number, or hour. Saturates on overflow.
-    [[nodiscard]] std::uint64_t micro_rate(const steady_growth& of) const noexcept;
+    /// Returns the slope of `line` in millionths of a byte for each step, or number, or hour. Saturates on overflow.
+    [[nodiscard]] std::uint64_t micro_rate(const steady_growth& line) const noexcept;
 
     friend bool operator==(const growth_summary&, const growth_summary&) = default;
 

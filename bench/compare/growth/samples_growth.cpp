@@ -18,14 +18,14 @@ __extension__ typedef unsigned __int128 wide;
 
 growth_series series_of(std::span<const even_sample> samples) {
     growth_series series{growth_window(samples.size())};
-    for (const even_sample& each : samples) series.add(each.in_use, each.most);
+    for (const even_sample& entry : samples) series.add(entry.in_use, entry.most);
     return series;
 }
 
 /// Returns the median of the bytes in use in some places.
 std::uint64_t median_of(std::span<const even_sample> samples) {
     std::vector<std::uint64_t> bytes;
-    for (const even_sample& each : samples) bytes.push_back(each.in_use);
+    for (const even_sample& entry : samples) bytes.push_back(entry.in_use);
     return middle_of(std::span(bytes));
 }
 
@@ -45,8 +45,8 @@ stretch_rise rise_of(std::span<const even_sample> stretch, const steady_growth& 
     const std::uint64_t places = stretch.size() - third;
     const std::uint64_t risen =
         static_cast<std::uint64_t>(std::min<wide>(wide{line.rise_bytes} * places / line.over_steps, max_grown_bytes));
-    const auto level = [](std::span<const even_sample> some) {
-        return static_cast<std::int64_t>(std::min(median_of(some), max_grown_bytes));
+    const auto level = [](std::span<const even_sample> part) {
+        return static_cast<std::int64_t>(std::min(median_of(part), max_grown_bytes));
     };
     return {level(stretch.last(third)) - level(stretch.first(third)), static_cast<std::int64_t>(risen)};
 }
@@ -59,12 +59,12 @@ bool is_seen(std::span<const even_sample> all, const steady_growth& growth) {
     const auto since = static_cast<std::size_t>(std::min<std::uint64_t>(growth.since, all.size()));
     const std::vector<sampled_stretch> stretches = stretches_of(all, since);
     std::size_t sampled = 0;
-    for (const sampled_stretch& each : stretches) sampled += each.end - each.begin;
+    for (const sampled_stretch& entry : stretches) sampled += entry.end - entry.begin;
     if (stretches.size() >= growth_parts || (all.size() - since - sampled) * 4 < all.size() - since) return true;
     stretch_rise sum;
     stretch_rise last;
-    for (const sampled_stretch& each : stretches) {
-        last = rise_of(all.subspan(each.begin, each.end - each.begin), growth);
+    for (const sampled_stretch& entry : stretches) {
+        last = rise_of(all.subspan(entry.begin, entry.end - entry.begin), growth);
         sum = {sum.seen + last.seen, sum.expected + last.expected};
     }
     const bool is_short = stretches.back().end - stretches.back().begin < growth_parts;
@@ -74,15 +74,15 @@ bool is_seen(std::span<const even_sample> all, const steady_growth& growth) {
 /// Returns the longest gap of a series.
 growth_gap longest_gap(std::span<const even_sample> all) {
     const std::vector<sampled_stretch> stretches = stretches_of(all, 0);
-    growth_gap found;
+    growth_gap longest;
     for (std::size_t at = 1; at < stretches.size(); ++at) {
         const std::size_t before = stretches[at - 1].end;  // place of the last sample, counted from 1
         const std::size_t after = stretches[at].begin + 1;
-        if (after - before <= found.end - found.begin) continue;
+        if (after - before <= longest.end - longest.begin) continue;
         const std::uint64_t low = all[before - 1].in_use;
-        found = {before, after, all[after - 1].in_use - std::min(low, all[after - 1].in_use)};
+        longest = {before, after, all[after - 1].in_use - std::min(low, all[after - 1].in_use)};
     }
-    return found;
+    return longest;
 }
 
 /// Returns samples without a jump: those before it are raised by its height, so that the end stays in place.
@@ -105,92 +105,92 @@ bool is_on_both_sides(std::span<const even_sample> raised, std::size_t jump, con
 
 /// Examines samples without proven growth: looks for growth before and after a jump, and for an end above the
 /// beginning.
-void look_at_change(growth_summary& into, std::span<const even_sample> all) {
+void look_at_change(growth_summary& summary, std::span<const even_sample> all) {
     std::vector<std::uint64_t> sizes;
-    for (const even_sample& each : all) sizes.push_back(each.in_use);
-    into.jump = growth_jump_of(sizes);
-    if (into.jump) {
-        const std::vector<even_sample> raised = without(all, *into.jump);
-        into.growth = growth_at_end(series_of(raised));
-        const auto jump = static_cast<std::size_t>(into.jump->step - 1);
-        if (into.growth && (into.seen() < growth_parts || !is_seen(raised, *into.growth) ||
-                            !is_on_both_sides(raised, jump, *into.growth)))
-            into.growth.reset();
+    for (const even_sample& entry : all) sizes.push_back(entry.in_use);
+    summary.jump = growth_jump_of(sizes);
+    if (summary.jump) {
+        const std::vector<even_sample> raised = without(all, *summary.jump);
+        summary.growth = growth_at_end(series_of(raised));
+        const auto jump = static_cast<std::size_t>(summary.jump->step - 1);
+        if (summary.growth && (summary.seen() < growth_parts || !is_seen(raised, *summary.growth) ||
+                               !is_on_both_sides(raised, jump, *summary.growth)))
+            summary.growth.reset();
         for (std::size_t at = 0; at < raised.size(); ++at) sizes[at] = raised[at].in_use;
     }
-    into.rise = growth_rise_of(sizes, into.spike ? into.spike->usual_bytes : max_grown_bytes);
-    if (into.growth) into.rise.reset();
+    summary.rise = growth_rise_of(sizes, summary.spike ? summary.spike->usual_bytes : max_grown_bytes);
+    if (summary.growth) summary.rise.reset();
 }
 
 /// Judges samples at even distances. If growth is only across a gap, or there is none but many samples lie behind the
 /// last gap, these are judged by themselves. A program may have started anew in the gap. If neither grows, and a gap
 /// does not explain it, other changes are examined.
-void judge(growth_summary& into, std::span<const even_sample> all) {
+void judge(growth_summary& summary, std::span<const even_sample> all) {
     const growth_series series = series_of(all);
-    into.growth = growth_at_end(series);
-    into.spike = spike_of(series);
-    if (into.seen() < growth_parts) into.growth.reset();  // most places are between samples
-    if (into.growth && is_seen(all, *into.growth)) return;
+    summary.growth = growth_at_end(series);
+    summary.spike = spike_of(series);
+    if (summary.seen() < growth_parts) summary.growth.reset();  // most places are between samples
+    if (summary.growth && is_seen(all, *summary.growth)) return;
     const std::vector<sampled_stretch> stretches = stretches_of(all, 0);
-    if (stretches.size() < 2) return look_at_change(into, all);
+    if (stretches.size() < 2) return look_at_change(summary, all);
     constexpr std::size_t many = growth_series::kept + growth_series::persistence;
     const sampled_stretch last = stretches.back();
-    if (into.growth)
-        into.gap = longest_gap(all);
+    if (summary.growth)
+        summary.gap = longest_gap(all);
     else if (last.end - last.begin < many)
-        return look_at_change(into, all);
-    into.growth = growth_at_end(series_of(all.subspan(last.begin)));
-    if (!into.growth && !into.gap) return look_at_change(into, all);
-    if (!into.growth) return;
-    for (std::uint64_t* const step : {&into.growth->since, &into.growth->noticed, &into.growth->at})
+        return look_at_change(summary, all);
+    summary.growth = growth_at_end(series_of(all.subspan(last.begin)));
+    if (!summary.growth && !summary.gap) return look_at_change(summary, all);
+    if (!summary.growth) return;
+    for (std::uint64_t* const step : {&summary.growth->since, &summary.growth->noticed, &summary.growth->at})
         *step += last.begin;
 }
 
 /// Finds the peak, and the step that passed the capacity. Their places are those of their own samples; all other places
 /// are those of the last samples of their parts.
-void look_at_peaks(growth_summary& into, const sample_series& of, std::span<const even_sample> all) {
+void look_at_peaks(growth_summary& summary, const sample_series& series, std::span<const even_sample> all) {
     std::size_t part = 0;
     std::optional<memory_sample> passed;
     memory_sample peak;
-    for (const memory_sample& each : of.samples) {
-        while (all[part].position < each.position) ++part;
-        if (into.capacity && !passed && each.in_use > *into.capacity) {
-            passed = each;
-            into.passed_step = part + 1;
+    for (const memory_sample& entry : series.samples) {
+        while (all[part].position < entry.position) ++part;
+        if (summary.capacity && !passed && entry.in_use > *summary.capacity) {
+            passed = entry;
+            summary.passed_step = part + 1;
         }
-        if (each.most <= peak.most && into.peak_step != 0) continue;
-        peak = each;
-        into.peak_step = part + 1;
+        if (entry.most <= peak.most && summary.peak_step != 0) continue;
+        peak = entry;
+        summary.peak_step = part + 1;
     }
-    into.peak_bytes = peak.most;
-    if (of.unit == growth_unit::steps || of.samples.empty()) return;
-    for (const even_sample& each : all) into.positions.push_back(each.position);
-    into.positions[static_cast<std::size_t>(into.peak_step - 1)] = peak.position;
-    if (passed) into.positions[static_cast<std::size_t>(*into.passed_step - 1)] = passed->position;
+    summary.peak_bytes = peak.most;
+    if (series.unit == growth_unit::steps || series.samples.empty()) return;
+    for (const even_sample& entry : all) summary.positions.push_back(entry.position);
+    summary.positions[static_cast<std::size_t>(summary.peak_step - 1)] = peak.position;
+    if (passed) summary.positions[static_cast<std::size_t>(*summary.passed_step - 1)] = passed->position;
 }
 
 }  // namespace
 
-growth_summary growth_of(const sample_series& of, std::string source, std::optional<std::uint64_t> capacity) {
-    growth_summary found{.source = std::move(source),
-                         .step_name = of.unit == growth_unit::numbers ? "step" : "sample",
-                         .unit = of.unit,
-                         .capacity = capacity ? capacity : of.limit};
-    found.has_limit = !capacity && of.limit;
-    if (!of.device.empty()) found.source += (found.source.empty() ? "device " : ", device ") + of.device;
+growth_summary growth_of(const sample_series& series, std::string source, std::optional<std::uint64_t> capacity) {
+    growth_summary summary{.source = std::move(source),
+                           .step_name = series.unit == growth_unit::numbers ? "step" : "sample",
+                           .unit = series.unit,
+                           .capacity = capacity ? capacity : series.limit};
+    summary.has_limit = !capacity && series.limit;
+    if (!series.device.empty()) summary.source += (summary.source.empty() ? "device " : ", device ") + series.device;
     std::vector<even_sample> all;
-    if (of.unit != growth_unit::steps && is_uneven(of.samples)) {
-        all = evenly_spaced(of.samples);
-        found.samples = of.samples.size();
+    if (series.unit != growth_unit::steps && is_uneven(series.samples)) {
+        all = evenly_spaced(series.samples);
+        summary.samples = series.samples.size();
     } else {
-        all.reserve(of.samples.size());
-        for (const memory_sample& each : of.samples) all.push_back({each.position, each.in_use, each.most});
+        all.reserve(series.samples.size());
+        for (const memory_sample& entry : series.samples) all.push_back({entry.position, entry.in_use, entry.most});
     }
-    found.steps = all.size();
-    look_at_peaks(found, of, all);
-    found.end_bytes = of.samples.empty() ? 0 : of.samples.back().in_use;
-    judge(found, all);
-    return found;
+    summary.steps = all.size();
+    look_at_peaks(summary, series, all);
+    summary.end_bytes = series.samples.empty() ? 0 : series.samples.back().in_use;
+    judge(summary, all);
+    return summary;
 }
 
 namespace {
@@ -237,32 +237,32 @@ bool is_uneven(std::span<const memory_sample> samples) noexcept {
 std::vector<even_sample> evenly_spaced(std::span<const memory_sample> samples) {
     const std::uint64_t length = length_of_part(samples);
     const std::uint64_t first = samples.front().position;
-    std::vector<even_sample> made;
-    for (const memory_sample& each : samples) {
-        const auto part = static_cast<std::size_t>((each.position - first) / length);
-        if (part + 1 == made.size()) {
-            made.back() = {each.position, each.in_use, std::max(made.back().most, each.most)};
+    std::vector<even_sample> result;
+    for (const memory_sample& entry : samples) {
+        const auto part = static_cast<std::size_t>((entry.position - first) / length);
+        if (part + 1 == result.size()) {
+            result.back() = {entry.position, entry.in_use, std::max(result.back().most, entry.most)};
             continue;
         }
-        const even_sample before = made.empty() ? even_sample{} : made.back();
-        while (made.size() < part) {
-            const std::uint64_t begin = first + made.size() * length;
-            const std::uint64_t bytes = between(before, each, begin);
-            made.push_back({begin, bytes, bytes, false});
+        const even_sample before = result.empty() ? even_sample{} : result.back();
+        while (result.size() < part) {
+            const std::uint64_t begin = first + result.size() * length;
+            const std::uint64_t bytes = between(before, entry, begin);
+            result.push_back({begin, bytes, bytes, false});
         }
-        made.push_back({each.position, each.in_use, each.most});
+        result.push_back({entry.position, entry.in_use, entry.most});
     }
-    return made;
+    return result;
 }
 
 std::vector<sampled_stretch> stretches_of(std::span<const even_sample> all, std::size_t from) {
-    std::vector<sampled_stretch> found;
+    std::vector<sampled_stretch> stretches;
     for (std::size_t at = from; at < all.size(); ++at) {
         if (!all[at].has_sample) continue;
-        if (found.empty() || at - found.back().end >= fewest_gap_parts) found.push_back({at, at});
-        found.back().end = at + 1;
+        if (stretches.empty() || at - stretches.back().end >= fewest_gap_parts) stretches.push_back({at, at});
+        stretches.back().end = at + 1;
     }
-    return found;
+    return stretches;
 }
 
 }  // namespace hbm::imported

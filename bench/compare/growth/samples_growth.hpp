@@ -16,7 +16,7 @@ namespace hbm::imported {
 /// Returns the growth in the samples of a device. Uneven samples are judged at even distances, so that rates and
 /// forecasts follow steps or time, not the number of samples. `capacity`, if given, overrides the limit in the file.
 /// Cost: O(samples).
-[[nodiscard]] growth_summary growth_of(const sample_series& of, std::string source,
+[[nodiscard]] growth_summary growth_of(const sample_series& series, std::string source,
                                        std::optional<std::uint64_t> capacity = std::nullopt);
 
 /// Memory in use at the end of one of many equal parts of a series, in bytes.

@@ -217,10 +217,10 @@ std::string growth_sentence(const growth_summary& summary, const growth_forecast
 
 /// Returns the rows of the table of tags, at most `most` and the header. An instant has only present bytes; a trace
 /// without marked steps has no columns that count steps.
-std::vector<std::vector<std::string>> table_of(const growth_summary& of, std::size_t most) {
-    const bool has_steps = !of.is_instant && !of.marks_no_steps;
+std::vector<std::vector<std::string>> table_of(const growth_summary& summary, std::size_t most) {
+    const bool has_steps = !summary.is_instant && !summary.marks_no_steps;
     std::vector<std::vector<std::string>> lines;
-    if (of.is_instant)
+    if (summary.is_instant)
         lines.push_back({"tag", "bytes", "blocks"});
     else if (!has_steps)
         lines.push_back({"tag", "most", "at the peak", "blocks", "at the end", "blocks"});
@@ -228,24 +228,24 @@ std::vector<std::vector<std::string>> table_of(const growth_summary& of, std::si
         lines.push_back(
             {"tag", "grows", "since", "most", "at the peak", "blocks", "oldest", "at the end", "blocks", "oldest"});
     std::vector<const tag_growth*> order;
-    for (const tag_growth& each : of.tags) order.push_back(&each);
+    for (const tag_growth& tag : summary.tags) order.push_back(&tag);
     if (!has_steps)  // without certainty, growing tags do not come first
         std::sort(order.begin(), order.end(), [&](const tag_growth* a, const tag_growth* b) {
-            const std::uint64_t left = of.is_instant ? a->at_end.bytes : a->at_peak.bytes;
-            const std::uint64_t right = of.is_instant ? b->at_end.bytes : b->at_peak.bytes;
+            const std::uint64_t left = summary.is_instant ? a->at_end.bytes : a->at_peak.bytes;
+            const std::uint64_t right = summary.is_instant ? b->at_end.bytes : b->at_peak.bytes;
             return left != right ? left > right : a < b;  // ties keep the order of the list
         });
-    for (const tag_growth* const each : order) {
+    for (const tag_growth* const tag : order) {
         if (lines.size() > most) break;
-        lines.push_back({filled(texts_of(*each).cell, {{"tag", each->name}})});
+        lines.push_back({filled(texts_of(*tag).cell, {{"tag", tag->name}})});
         std::vector<std::string>& cells = lines.back();
         if (has_steps) {
-            cells.push_back(each->growth ? rate_in_words(of.micro_rate(*each->growth)) : "-");
-            cells.push_back(each->growth ? grouped_digits(of.position(each->growth->since)) : "-");
+            cells.push_back(tag->growth ? rate_in_words(summary.micro_rate(*tag->growth)) : "-");
+            cells.push_back(tag->growth ? grouped_digits(summary.position(tag->growth->since)) : "-");
         }
-        if (!of.is_instant) cells.push_back(size_in_words(each->most));
-        for (const tag_moment* moment : {&each->at_peak, &each->at_end}) {
-            if (of.is_instant && moment == &each->at_peak) continue;
+        if (!summary.is_instant) cells.push_back(size_in_words(tag->most));
+        for (const tag_moment* moment : {&tag->at_peak, &tag->at_end}) {
+            if (summary.is_instant && moment == &tag->at_peak) continue;
             cells.push_back(size_in_words(moment->bytes));
             cells.push_back(grouped_digits(moment->count));
             if (has_steps) cells.push_back(moment->oldest_steps ? grouped_digits(*moment->oldest_steps) : "-");

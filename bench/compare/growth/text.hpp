@@ -18,11 +18,11 @@ inline constexpr std::uint64_t fewest_growth_steps = growth_parts;
 [[nodiscard]] std::uint64_t percent_of(std::uint64_t part, std::uint64_t whole) noexcept;
 
 /// Returns a summary as a sentence.
-[[nodiscard]] std::string sentence(const growth_summary& of);
+[[nodiscard]] std::string sentence(const growth_summary& summary);
 
 /// Returns the sentence, and a table of the tags: the growth of each, its bytes at the peak of all memory, and at the
 /// end. At most `most` tags.
-[[nodiscard]] std::string to_text(const growth_summary& of, std::size_t most = 10);
+[[nodiscard]] std::string to_text(const growth_summary& summary, std::size_t most = 10);
 
 /// Returns a length of time: `35 s`, `12.5 min`, `3.2 h`, `41 d`, with a digit after the point if it is not 0.
 [[nodiscard]] std::string duration_in_words(std::uint64_t microseconds);
@@ -40,6 +40,6 @@ inline constexpr std::uint64_t fewest_growth_steps = growth_parts;
 /// "jump" is a single rise at once, which the verdict excludes. "rise" has the beginning and end of memory without the
 /// jump, in a series without proven steady growth. The verdict is "unproven" then, if nothing else grows.
 /// "gap" is the longest time without samples, if memory seems to grow only across it.
-[[nodiscard]] std::string to_json(const growth_summary& of);
+[[nodiscard]] std::string to_json(const growth_summary& summary);
 
 }  // namespace hbm
