@@ -109,7 +109,7 @@ void add_list(json_writer& json, const char* key, const shown_items<Item>& list,
     if constexpr (!std::same_as<Item, dumped_run>) json.field("bytes", list.bytes);
     json.key("shown");
     json.begin_array();
-    for (const Item& each : list.items) add(json, each);
+    for (const Item& entry : list.items) add(json, entry);
     json.end_array();
     json.end_object();
 }

@@ -34,12 +34,12 @@ struct failed_cell {
 };
 
 /// Replays again, with names for blocks, until a row fails; an empty report if no row fails.
-failure_report explain_cell(const manager_entry& who, const trace::workload& load, const cell& failed,
+failure_report explain_cell(const manager_entry& entry, const trace::workload& load, const cell& failed,
                             std::uint64_t effort) {
-    const driver& with = who.wide.explain != nullptr ? who.wide : who.narrow;
+    const driver& with = entry.wide.explain != nullptr ? entry.wide : entry.narrow;
     const std::unique_ptr<trace::replayed_memory> memory = memory_of(failed, with);
     // A manager that learns from tags would behave differently with ids as tags.
-    trace::replay run(load, *memory, who.learns_from_tags ? trace::naming::tags : trace::naming::ids);
+    trace::replay run(load, *memory, entry.learns_from_tags ? trace::naming::tags : trace::naming::ids);
     while (run.step()) {
     }
     if (run.at() == load.rows.size()) return {};
@@ -47,15 +47,15 @@ failure_report explain_cell(const manager_entry& who, const trace::workload& loa
                    .at = run.at(),
                    .why = run.trouble(),
                    .buffers = {},
-                   .manager = who.name,
-                   .evicts = who.evicts,
-                   .donates = who.donates,
-                   .moves = who.moves,
+                   .manager = entry.name,
+                   .evicts = entry.evicts,
+                   .donates = entry.donates,
+                   .moves = entry.moves,
                    .effort = effort};
-    for (trace::id each = 0; each < load.ids.size(); ++each) row.buffers.push_back(run.buffer_of(each));
-    failure_report made;
-    with.explain(*memory, row, made);
-    return made;
+    for (trace::id buffer = 0; buffer < load.ids.size(); ++buffer) row.buffers.push_back(run.buffer_of(buffer));
+    failure_report result;
+    with.explain(*memory, row, result);
+    return result;
 }
 
 /// Returns true for the user's own managers, and for those with a short name.
@@ -64,32 +64,36 @@ bool is_known(const manager_entry& entry) {
 }
 
 /// Returns true if a manager of the cell `at` has a short name or is the user's.
-bool is_known_cell(const comparison& of, const selection& who, std::size_t at) {
-    for (std::size_t manager = 0; manager < who.managers.size(); ++manager)
-        if (of.cell_of[manager] == at && is_known(*who.managers[manager])) return true;
+bool is_known_cell(const comparison& compared, const selection& chosen, std::size_t at) {
+    for (std::size_t manager = 0; manager < chosen.managers.size(); ++manager)
+        if (compared.cell_of[manager] == at && is_known(*chosen.managers[manager])) return true;
     return false;
 }
 
 /// Calls `visit` with every cell whose manager failed, in the order of the comparison.
 template <class Visit>
-void for_each_failed(const std::vector<comparison>& all, const selection& who, std::uint64_t effort, Visit visit,
+void for_each_failed(const std::vector<comparison>& all, const selection& chosen, std::uint64_t effort, Visit visit,
                      explained_managers whose = explained_managers::all) {
-    for (const comparison& each : all) {
-        const bool is_some = whose == explained_managers::known && each.in->has_programs;
-        for (std::size_t at = 0; at < each.cells.size(); ++at) {
-            if (each.cells[at].found.completed || (is_some && !is_known_cell(each, who, at))) continue;
-            failed_cell failed{
-                .in = each.in, .of = &each.cells[at], .managers = {}, .others = {}, .effort = effort, .report = {}};
+    for (const comparison& compared : all) {
+        const bool is_some = whose == explained_managers::known && compared.in->has_programs;
+        for (std::size_t at = 0; at < compared.cells.size(); ++at) {
+            if (compared.cells[at].found.completed || (is_some && !is_known_cell(compared, chosen, at))) continue;
+            failed_cell failed{.in = compared.in,
+                               .of = &compared.cells[at],
+                               .managers = {},
+                               .others = {},
+                               .effort = effort,
+                               .report = {}};
             const manager_entry* first = nullptr;
-            for (std::size_t manager = 0; manager < who.managers.size(); ++manager) {
-                if (each.cell_of[manager] != at) continue;
-                const manager_entry& entry = *who.managers[manager];
+            for (std::size_t manager = 0; manager < chosen.managers.size(); ++manager) {
+                if (compared.cell_of[manager] != at) continue;
+                const manager_entry& entry = *chosen.managers[manager];
                 if (first == nullptr) first = &entry;
                 failed.managers.push_back(entry.name);
                 if (&entry != first && !same_manager(entry, *first)) failed.others.push_back(entry.name);
             }
             if (first->is_model) continue;  // its segments are not a layout that the library can explain
-            failed.report = explain_cell(*first, each.in->load, each.cells[at], effort);
+            failed.report = explain_cell(*first, compared.in->load, compared.cells[at], effort);
             visit(failed);
         }
     }
@@ -154,14 +158,14 @@ std::optional<std::size_t> run_of_request(const failed_cell& failed) {
     const trace::workload& load = failed.in->load;
     const auto at = static_cast<std::size_t>(failed.of->found.failed_event.value_or(0));
     if (load.rows[at].what != trace::op::alloc) return std::nullopt;
-    const trace::id asked = load.rows[at].subject;
+    const trace::id buffer = load.rows[at].subject;
     for (std::size_t next = at + 1; next < load.rows.size(); ++next) {
         const trace::row& row = load.rows[next];
-        if (row.what == trace::op::free && row.subject == asked) break;
+        if (row.what == trace::op::free && row.subject == buffer) break;
         if (row.what != trace::op::run) continue;
         for (const trace::operand_range taken : {load.details[row.detail].inputs, load.details[row.detail].donated})
             for (std::uint32_t i = 0; i < taken.count; ++i)
-                if (load.operands[taken.first + i] == asked) return next;
+                if (load.operands[taken.first + i] == buffer) return next;
     }
     return std::nullopt;
 }
@@ -171,9 +175,9 @@ std::string program_of_request(const failed_cell& failed) {
     const std::optional<std::size_t> run = run_of_request(failed);
     if (!run) return {};
     const std::string& program = failed.in->load.ids[failed.in->load.rows[*run].subject];
-    for (const named_advice& each : failed.report.explained.remedies)
-        for (std::size_t at = 0; at < each.steps.size(); ++at)
-            if (each.what.steps.steps[at].what == step_kind::evict && each.steps[at].name == program)
+    for (const named_advice& advice : failed.report.explained.remedies)
+        for (std::size_t at = 0; at < advice.steps.size(); ++at)
+            if (advice.what.steps.steps[at].what == step_kind::evict && advice.steps[at].name == program)
                 return filled(texts::evicted_program_runs, {{"program", program}, {"event", grouped(*run)}});
     return {};
 }
@@ -196,16 +200,16 @@ std::string body(const failed_cell& failed) {
 
 /// Returns the kind of a failure: its message without names in quotation marks, numbers and their units.
 std::string kind_of(const failed_cell& failed) {
-    std::string made = failed.in->title + '\n';
+    std::string result = failed.in->title + '\n';
     bool is_name = false;
     bool is_number = false;
-    for (const char each : *failed.of->found.error) {
-        if (each == '\'') is_name = !is_name;
-        const bool is_digit = each >= '0' && each <= '9';
-        is_number = is_digit || (is_number && (each == '.' || each == ',' || (each >= 'A' && each <= 'Z')));
-        if (!is_name && !is_number) made += each;
+    for (const char letter : *failed.of->found.error) {
+        if (letter == '\'') is_name = !is_name;
+        const bool is_digit = letter >= '0' && letter <= '9';
+        is_number = is_digit || (is_number && (letter == '.' || letter == ',' || (letter >= 'A' && letter <= 'Z')));
+        if (!is_name && !is_number) result += letter;
     }
-    return made;
+    return result;
 }
 
 /// Returns the available managers under which a workload with programs completes; empty if there are none.
@@ -222,12 +226,14 @@ std::string completing_managers(const comparison& compared, const selection& cho
 }
 
 /// Returns the managers that failed without an explanation; empty if there are none.
-std::string unexplained_managers(const comparison& of, const selection& who, bool is_only) {
+std::string unexplained_managers(const comparison& compared, const selection& chosen, bool is_only) {
     std::vector<std::string> names;
-    for (std::size_t cell = 0; cell < of.cells.size(); ++cell) {
-        if (!of.in->has_programs || of.cells[cell].found.completed || is_known_cell(of, who, cell)) continue;
-        for (std::size_t at = 0; at < who.managers.size(); ++at)
-            if (of.cell_of[at] == cell && !is_second_name(who, at)) names.emplace_back(who.managers[at]->name);
+    for (std::size_t cell = 0; cell < compared.cells.size(); ++cell) {
+        if (!compared.in->has_programs || compared.cells[cell].found.completed || is_known_cell(compared, chosen, cell))
+            continue;
+        for (std::size_t at = 0; at < chosen.managers.size(); ++at)
+            if (compared.cell_of[at] == cell && !is_second_name(chosen, at))
+                names.emplace_back(chosen.managers[at]->name);
     }
     if (names.empty()) return {};
     constexpr std::size_t shown = 3;
@@ -235,19 +241,19 @@ std::string unexplained_managers(const comparison& of, const selection& who, boo
     names.resize(names.size() - more);
     if (more != 0) names.push_back(counted(more, "more manager"));
     return filled(is_only ? texts::it_fails_too : texts::workload_fails_too,
-                  {{"workload", of.in->title}, {"managers", list_in_words(names)}});
+                  {{"workload", compared.in->title}, {"managers", list_in_words(names)}});
 }
 
 }  // namespace
 
-std::string oom_text(const std::vector<comparison>& all, const selection& who, std::uint64_t effort,
+std::string oom_text(const std::vector<comparison>& all, const selection& chosen, std::uint64_t effort,
                      explained_managers whose, const std::optional<partial_result>& cut) {
     const std::string before = cut ? interruption_words(*cut) + "\n\n" : std::string{};
     std::string begin;
     std::string end;
-    for (const comparison& each : all) {
-        begin += completing_managers(each, who);
-        if (whose == explained_managers::known) end += unexplained_managers(each, who, all.size() == 1);
+    for (const comparison& compared : all) {
+        begin += completing_managers(compared, chosen);
+        if (whose == explained_managers::known) end += unexplained_managers(compared, chosen, all.size() == 1);
     }
     std::string text;
     std::map<std::string, std::string_view> first;  // manager whose memory was shown, by the kind of failure
@@ -258,7 +264,7 @@ std::string oom_text(const std::vector<comparison>& all, const selection& who, s
         text += is_new ? body(failed)
                        : explained(failed) + filled(texts::same_failure, {{"manager", std::string(known->second)}});
     };
-    for_each_failed(all, who, effort, tell, whose);
+    for_each_failed(all, chosen, effort, tell, whose);
     if (text.empty() && end.empty()) return before + std::string(texts::no_failure);
     // Headings come first if there is no general sentence.
     if (!text.empty())
@@ -269,10 +275,10 @@ std::string oom_text(const std::vector<comparison>& all, const selection& who, s
     return before + text;
 }
 
-std::string oom_json(const std::vector<comparison>& all, const selection& who, std::uint64_t effort,
+std::string oom_json(const std::vector<comparison>& all, const selection& chosen, std::uint64_t effort,
                      const std::optional<partial_result>& cut) {
     std::string text;
-    for_each_failed(all, who, effort, [&](const failed_cell& failed) {
+    for_each_failed(all, chosen, effort, [&](const failed_cell& failed) {
         json_writer json;
         json.begin_object();
         json.field("workload", failed.in->load.name);
@@ -293,22 +299,22 @@ std::string oom_json(const std::vector<comparison>& all, const selection& who, s
            "\"failures\":[" + text + "\n]}\n";
 }
 
-std::vector<told_failure> tell_failures(const std::vector<comparison>& all, const selection& who,
+std::vector<told_failure> tell_failures(const std::vector<comparison>& all, const selection& chosen,
                                         std::uint64_t effort) {
-    std::vector<told_failure> made;
-    for_each_failed(all, who, effort, [&](const failed_cell& failed) {
+    std::vector<told_failure> result;
+    for_each_failed(all, chosen, effort, [&](const failed_cell& failed) {
         std::size_t workload = 0;
         while (all[workload].in != failed.in) ++workload;
         const std::string title =
             filled(texts::failure_title, {{"workload", failed.in->title},
                                           {"managers", group_name(failed.managers.front(), failed.others.size())},
                                           {"event", grouped(failed.of->found.failed_event.value_or(0))}});
-        made.push_back({.workload = workload,
-                        .cell = static_cast<std::size_t>(failed.of - all[workload].cells.data()),
-                        .title = title,
-                        .text = heading(failed) + body(failed)});
+        result.push_back({.workload = workload,
+                          .cell = static_cast<std::size_t>(failed.of - all[workload].cells.data()),
+                          .title = title,
+                          .text = heading(failed) + body(failed)});
     });
-    return made;
+    return result;
 }
 
 }  // namespace hbm::compare
