@@ -18,26 +18,26 @@ std::span<const generator> generators() {
 
 std::string unknown_generator(std::string_view name) {
     std::string listed;
-    for (const generator& each : generators()) listed += (listed.empty() ? "" : ", ") + std::string{each.name};
+    for (const generator& entry : generators()) listed += (listed.empty() ? "" : ", ") + std::string{entry.name};
     return "unknown workload " + quoted(name) +
-           nearest_words(name, generators(), [](const generator& each) { return each.name; }) + " The workloads are " +
-           listed;
+           nearest_words(name, generators(), [](const generator& entry) { return entry.name; }) +
+           " The workloads are " + listed;
 }
 
 generate_result generate(std::string_view spec, std::uint64_t seed) {
     const std::size_t colon = spec.find(':');
     const std::string_view name = spec.substr(0, colon);
-    for (const generator& each : generators()) {
-        if (each.name != name) continue;
-        settings given(each.parameters);
+    for (const generator& entry : generators()) {
+        if (entry.name != name) continue;
+        settings given(entry.parameters);
         std::string error;
         if (colon != std::string_view::npos && !given.read(spec.substr(colon + 1), error)) {
             return "workload " + quoted(name) + ": " + error;
         }
-        if (each.refuse != nullptr) error = each.refuse(given);
+        if (entry.refuse != nullptr) error = entry.refuse(given);
         if (!error.empty()) return "workload " + quoted(name) + ": " + error;
         trace_draft draft(std::string{spec}, seed);
-        each.write(given, draft);
+        entry.write(given, draft);
         if (!draft.error().empty()) return "workload " + quoted(name) + " broke the rules at " + draft.error();
         return std::move(draft).finish();
     }

@@ -9,7 +9,7 @@
 namespace hbm::trace {
 
 settings::settings(std::span<const parameter> all) : all_(all) {
-    for (const parameter& each : all) values_.push_back(each.usual);
+    for (const parameter& key : all) values_.push_back(key.usual);
 }
 
 std::uint64_t settings::operator[](std::string_view key) const {
@@ -43,7 +43,7 @@ bool settings::read_part(std::string_view part, std::vector<bool>& given, std::s
     while (at < all_.size() && all_[at].key != key) ++at;
     if (at == all_.size()) {
         error = "unknown key " + quoted(key) +
-                nearest_words(key, all_, [](const parameter& each) { return each.key; }) + " The keys are " + keys();
+                nearest_words(key, all_, [](const parameter& entry) { return entry.key; }) + " The keys are " + keys();
         return false;
     }
     if (given[at]) {
@@ -64,7 +64,7 @@ bool settings::read_part(std::string_view part, std::vector<bool>& given, std::s
 
 std::string settings::keys() const {
     std::string list;
-    for (const parameter& each : all_) list += (list.empty() ? "" : ", ") + std::string{each.key};
+    for (const parameter& entry : all_) list += (list.empty() ? "" : ", ") + std::string{entry.key};
     return list;
 }
 
@@ -77,8 +77,8 @@ std::string binary_size(std::uint64_t bytes) {
     return decimal(bytes);
 }
 
-std::string value_with_unit(const parameter& of, std::uint64_t value) {
-    return of.in_bytes ? binary_size(value) : decimal(value);
+std::string value_with_unit(const parameter& key, std::uint64_t value) {
+    return key.in_bytes ? binary_size(value) : decimal(value);
 }
 
 bool parse_size(std::string_view text, std::uint64_t& value) {

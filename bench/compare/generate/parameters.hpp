@@ -23,7 +23,7 @@ struct parameter {
 std::string binary_size(std::uint64_t bytes);
 
 /// Returns a value of a parameter in the user's notation.
-std::string value_with_unit(const parameter& of, std::uint64_t value);
+std::string value_with_unit(const parameter& key, std::uint64_t value);
 
 /// Reads a whole number, or a size: "512", "4K", "2MiB", "29.49G", "16GB". Units are binary: K, M, G, T, alone or with
 /// "B" or "iB", as in the runtime and the data sheets of TPUs. A fraction has at most six digits and needs a unit; it

@@ -23,9 +23,9 @@ void write(const settings& given, trace_draft& draft) {
     constexpr std::array<std::string_view, 4> kinds{"metric", "loss", "rng_state", "index"};
     // The tensors to be freed at a step are in the list with the number of the step modulo the window.
     std::vector<draft_buffers> dying(static_cast<std::size_t>(given["window"]));
-    const auto keep = [&](draft_buffer made, std::uint64_t step) {
+    const auto keep = [&](draft_buffer result, std::uint64_t step) {
         const std::uint64_t death = step + 1 + draft.random.below(dying.size());
-        dying[static_cast<std::size_t>(death % dying.size())].push_back(std::move(made));
+        dying[static_cast<std::size_t>(death % dying.size())].push_back(std::move(result));
     };
     for (std::uint64_t step = 0; step < given["steps"]; ++step) {
         draft.wait(500 + draft.random.exponential(200));
@@ -42,8 +42,8 @@ void write(const settings& given, trace_draft& draft) {
             --small;
             const bool leaks = draft.random.one_in(given["leak"]);
             const auto kind = leaks ? kinds[0] : kinds[static_cast<std::size_t>(draft.random.below(kinds.size()))];
-            draft_buffer made = draft.alloc(kind, draft.random.log_uniform(512, 64 * kib));
-            if (!leaks) keep(std::move(made), step);
+            draft_buffer result = draft.alloc(kind, draft.random.log_uniform(512, 64 * kib));
+            if (!leaks) keep(std::move(result), step);
         }
     }
 }

@@ -14,13 +14,13 @@ draft_buffer trace_draft::fresh(std::string_view kind, std::uint64_t bytes) {
 }
 
 draft_buffer trace_draft::alloc(std::string_view kind, std::uint64_t bytes) {
-    draft_buffer made = fresh(kind, bytes);
-    check(builder_.alloc(made.name, bytes, kind));
-    return made;
+    draft_buffer result = fresh(kind, bytes);
+    check(builder_.alloc(result.name, bytes, kind));
+    return result;
 }
 
 void trace_draft::free(draft_buffers& gone) {
-    for (const draft_buffer& each : gone) free(each);
+    for (const draft_buffer& entry : gone) free(entry);
     gone.clear();
 }
 
@@ -33,7 +33,7 @@ void trace_draft::run(std::string_view program, const draft_buffers& inputs, con
     name_all(inputs, inputs_);
     name_all(donated, donated_);
     outputs_.clear();
-    for (const draft_buffer& each : outputs) outputs_.push_back({each.name, each.bytes});
+    for (const draft_buffer& entry : outputs) outputs_.push_back({entry.name, entry.bytes});
     check(builder_.run(program, {inputs_, donated_, outputs_}, tag));
 }
 
@@ -45,7 +45,7 @@ void trace_draft::check(const row_failure& problem) {
 
 void trace_draft::name_all(const draft_buffers& buffers, std::vector<std::string_view>& names) {
     names.clear();
-    for (const draft_buffer& each : buffers) names.push_back(each.name);
+    for (const draft_buffer& entry : buffers) names.push_back(entry.name);
 }
 
 void join(draft_buffers& all, const draft_buffers& more) {
