@@ -23,8 +23,8 @@ namespace hbm::compare {
 namespace {
 
 bool has_failed(const std::vector<comparison>& all) {
-    for (const comparison& each : all)
-        for (const cell& taken : each.cells)
+    for (const comparison& compared : all)
+        for (const cell& taken : compared.cells)
             if (!taken.found.completed) return true;
     return false;
 }
@@ -44,25 +44,25 @@ std::string folded_sentences(std::string_view text) {
 
 }  // namespace
 
-std::string outputs::open(const selection& who, std::size_t workloads) {
+std::string outputs::open(const selection& chosen, std::size_t workloads) {
     std::string problem = find_overwritten(asked_);
     if (problem.empty()) problem = result_.open(asked_.output);
     if (problem.empty() && !asked_.on_oom.empty()) problem = explanations_.open(asked_.on_oom);
-    if (problem.empty()) problem = viewer_files::find_too_many(asked_, who, workloads);
+    if (problem.empty()) problem = viewer_files::find_too_many(asked_, chosen, workloads);
     if (problem.empty()) problem = viewers_.open(asked_);
     if (problem.empty() && !asked_.save.empty()) problem = saved_.open(asked_.save);
     if (problem.empty() && !asked_.html.empty()) problem = page_.open(asked_.html);
     return problem;
 }
 
-int outputs::write_explanations(const std::vector<comparison>& all, const selection& who,
+int outputs::write_explanations(const std::vector<comparison>& all, const selection& chosen,
                                 const std::optional<partial_result>& cut) {
     const bool as_json = asked_.on_oom.ends_with(".json");
     // A file has everything. Next to a table, only failures of well-known managers.
     const bool is_some = asked_.on_oom == "-" && asked_.managers.empty();
     const auto whose = is_some ? explained_managers::known : explained_managers::all;
-    std::string text =
-        as_json ? oom_json(all, who, asked_.effort, cut) : terminal_text(oom_text(all, who, asked_.effort, whose, cut));
+    std::string text = as_json ? oom_json(all, chosen, asked_.effort, cut)
+                               : terminal_text(oom_text(all, chosen, asked_.effort, whose, cut));
     if (asked_.on_oom == "-") text = fit_screen(asked_, folded_sentences(text));
     const int status = deliver(explanations_, text);
     if (status == exit_status::done && !asked_.quiet && asked_.on_oom != "-" && !has_failed(all))
@@ -70,22 +70,23 @@ int outputs::write_explanations(const std::vector<comparison>& all, const select
     return status;
 }
 
-int outputs::write_beside(const std::vector<comparison>& all, const selection& who,
+int outputs::write_beside(const std::vector<comparison>& all, const selection& chosen,
                           const std::optional<partial_result>& cut) {
     int status = exit_status::done;
-    if (!asked_.on_oom.empty()) status = write_explanations(all, who, cut);
+    if (!asked_.on_oom.empty()) status = write_explanations(all, chosen, cut);
     if (status != exit_status::done) return status;
-    if (const std::string problem = viewers_.write(all, who); !problem.empty())
+    if (const std::string problem = viewers_.write(all, chosen); !problem.empty())
         return print_error(problem, exit_status::failed);
-    if (!asked_.html.empty()) status = deliver(page_, html_page(all, who, asked_.effort, cut));
+    if (!asked_.html.empty()) status = deliver(page_, html_page(all, chosen, asked_.effort, cut));
     if (status == exit_status::done && !asked_.save.empty() && !stop_request::is_made())
-        status = deliver(saved_, saved_result(all, who));
+        status = deliver(saved_, saved_result(all, chosen));
     return status;
 }
 
-int outputs::write(const std::vector<comparison>& all, const selection& who, const std::optional<partial_result>& cut) {
-    int status = write_beside(all, who, cut);
-    if (status == exit_status::done) status = deliver(result_, result_text(asked_, all, who, cut));
+int outputs::write(const std::vector<comparison>& all, const selection& chosen,
+                   const std::optional<partial_result>& cut) {
+    int status = write_beside(all, chosen, cut);
+    if (status == exit_status::done) status = deliver(result_, result_text(asked_, all, chosen, cut));
     const bool is_seen = asked_.output.empty() && asked_.format == output_format::table && !asked_.quiet;
     if (status == exit_status::done && !asked_.html.empty() && is_seen)
         std::printf("\nAs a page for a browser: %s\n", terminal_text(asked_.html).c_str());
@@ -99,43 +100,44 @@ bool is_set(const char* variable) {
     return value != nullptr && *value != '\0';
 }
 
-bool wants_colour(const options& asked) {
-    if (asked.color != when::automatic) return asked.color == when::always;
-    return asked.output.empty() && !is_set("NO_COLOR") && isatty(STDOUT_FILENO) != 0;
+bool wants_colour(const options& settings) {
+    if (settings.color != when::automatic) return settings.color == when::always;
+    return settings.output.empty() && !is_set("NO_COLOR") && isatty(STDOUT_FILENO) != 0;
 }
 
-std::string table_text(const options& asked, const std::vector<comparison>& all, const selection& who) {
-    const report_layout layout{.is_wide = asked.wide,
-                               .is_brief = !asked.wide && grouped_by_seed(all).size() > 2,
-                               .has_details = asked.wide || asked.details,
-                               .width = terminal_width(asked)};
-    const bool coloured = wants_colour(asked);
-    return terminal_text(plain_text(make_report_over_seeds(all, who, layout), coloured, layout), coloured);
+std::string table_text(const options& settings, const std::vector<comparison>& all, const selection& chosen) {
+    const report_layout layout{.is_wide = settings.wide,
+                               .is_brief = !settings.wide && grouped_by_seed(all).size() > 2,
+                               .has_details = settings.wide || settings.details,
+                               .width = terminal_width(settings)};
+    const bool coloured = wants_colour(settings);
+    return terminal_text(plain_text(make_report_over_seeds(all, chosen, layout), coloured, layout), coloured);
 }
 
 }  // namespace
 
-std::string result_text(const options& asked, const std::vector<comparison>& all, const selection& who,
+std::string result_text(const options& settings, const std::vector<comparison>& all, const selection& chosen,
                         const std::optional<partial_result>& cut) {
     const std::string first = cut ? interruption_words(*cut) + "\n\n" : std::string{};
-    const bool is_for_people = asked.format == output_format::table || asked.format == output_format::md;
-    if (asked.recommend && is_for_people) {
-        const std::string text = first + terminal_text(recommendation_text(recommend(all, who)));
-        if (asked.format == output_format::md) return text;
-        return fold_lines(fit_screen(asked, text), imported::line_width);
+    const bool is_for_people = settings.format == output_format::table || settings.format == output_format::md;
+    if (settings.recommend && is_for_people) {
+        const std::string text = first + terminal_text(recommendation_text(recommend(all, chosen)));
+        if (settings.format == output_format::md) return text;
+        return fold_lines(fit_screen(settings, text), imported::line_width);
     }
-    switch (asked.format) {
+    switch (settings.format) {
     case output_format::json:
-        return json_text(all_records(all, who),
-                         {.recommendation = asked.recommend ? recommendation_json(recommend(all, who)) : std::string{},
-                          .interrupted = cut ? interruption_json(*cut) : std::string{}});
-    case output_format::csv: return csv_text(all_records(all, who));
+        return json_text(
+            all_records(all, chosen),
+            {.recommendation = settings.recommend ? recommendation_json(recommend(all, chosen)) : std::string{},
+             .interrupted = cut ? interruption_json(*cut) : std::string{}});
+    case output_format::csv: return csv_text(all_records(all, chosen));
     case output_format::md:
         return first + terminal_text(markdown_text(
-                           make_report_over_seeds(all, who, {.is_wide = asked.wide, .has_details = true})));
+                           make_report_over_seeds(all, chosen, {.is_wide = settings.wide, .has_details = true})));
     case output_format::table: break;
     }
-    return fit_screen(asked, first + table_text(asked, all, who));
+    return fit_screen(settings, first + table_text(settings, all, chosen));
 }
 
 }  // namespace hbm::compare

@@ -42,7 +42,7 @@ private:
 };
 
 /// Returns the text of --format, or of --recommend. After an interrupt, it begins with `cut`, except in CSV.
-[[nodiscard]] std::string result_text(const options& asked, const std::vector<comparison>& all, const selection& who,
-                                      const std::optional<partial_result>& cut = {});
+[[nodiscard]] std::string result_text(const options& settings, const std::vector<comparison>& all,
+                                      const selection& chosen, const std::optional<partial_result>& cut = {});
 
 }  // namespace hbm::compare

@@ -12,12 +12,12 @@
 namespace hbm::compare {
 
 /// Replays all workloads under all managers and writes the requested outputs.
-[[nodiscard]] int run_comparison(const options& asked, const selection& who);
+[[nodiscard]] int run_comparison(const options& settings, const selection& chosen);
 
 /// Runs --shard: writes a part of the rows, as JSON.
-[[nodiscard]] int run_shard(const options& asked, const selection& who);
+[[nodiscard]] int run_shard(const options& settings, const selection& chosen);
 
 /// Runs `merge`: joins shards, and writes them as a single run would.
-[[nodiscard]] int run_merge(const options& asked, std::span<const manager_entry> own);
+[[nodiscard]] int run_merge(const options& settings, std::span<const manager_entry> own);
 
 }  // namespace hbm::compare

@@ -71,7 +71,7 @@ void in_parallel(std::size_t count, std::size_t jobs, Work&& work) {
         }
     }
     take_turns();
-    for (std::thread& each : others) each.join();
+    for (std::thread& entry : others) entry.join();
     if (trouble) std::rethrow_exception(trouble);
 }
 
