@@ -62,10 +62,10 @@ std::string find_beside_growth(const options& settings) {
 
 std::string find_beside_message(const options& settings) {
     const auto beside = [](const char* option) {
-        return filled(
-            "--message cannot be combined with {option}, only with --before, --describe, --capacity, --format json and -o: "
-            "the answer is about the message alone",
-            {{"option", option}});
+        return filled("--message cannot be combined with {option}, only with --before, --describe, --capacity, "
+                      "--format json and -o: "
+                      "the answer is about the message alone",
+                      {{"option", option}});
     };
     if (settings.growth) return beside("--growth");
     if (!settings.layout.empty()) return beside("--layout");
