@@ -244,6 +244,15 @@ std::string unexplained_managers(const comparison& compared, const selection& ch
                   {{"workload", compared.in->title}, {"managers", list_in_words(names)}});
 }
 
+/// Returns the models that failed; empty if there are none.
+std::string failed_models(const comparison& compared, const selection& who) {
+    std::vector<std::string> names;
+    for (std::size_t at = 0; at < who.managers.size(); ++at)
+        if (who.managers[at]->is_model && !compared.of(at).completed) names.emplace_back(who.managers[at]->name);
+    if (names.empty()) return {};
+    return filled(texts::models_fail, {{"workload", compared.in->title}, {"managers", list_in_words(names)}});
+}
+
 }  // namespace
 
 std::string oom_text(const std::vector<comparison>& all, const selection& chosen, std::uint64_t effort,
@@ -254,6 +263,7 @@ std::string oom_text(const std::vector<comparison>& all, const selection& chosen
     for (const comparison& compared : all) {
         begin += completing_managers(compared, chosen);
         if (whose == explained_managers::known) end += unexplained_managers(compared, chosen, all.size() == 1);
+        end += failed_models(compared, chosen);
     }
     std::string text;
     std::map<std::string, std::string_view> first;  // manager whose memory was shown, by the kind of failure
@@ -271,7 +281,7 @@ std::string oom_text(const std::vector<comparison>& all, const selection& chosen
         text = (begin.empty() ? "" : begin + "\n") + text + "\n\n" + words_explained(text);
     else
         text = begin;
-    if (!end.empty()) text += (text.ends_with("\n") ? "" : "\n") + end + "\n";
+    if (!end.empty()) text += (text.empty() || text.ends_with("\n") ? "" : "\n") + end + "\n";
     return before + text;
 }
 

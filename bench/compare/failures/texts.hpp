@@ -25,6 +25,8 @@ inline constexpr std::string_view it_fails_too =
 inline constexpr std::string_view workload_fails_too =
     "{workload} also fails under {managers}: to explain, name them with --manager, or write a file: --on-oom "
     "why.txt.\n";
+inline constexpr std::string_view models_fail =
+    "{workload} fails under {managers}: models of another allocator, whose memory is not explained.\n";
 inline constexpr std::string_view same_failure =
     "Memory contents omitted; same failure as {manager} above. A file whose name ends in .json has all of it.\n";
 inline constexpr std::string_view no_failure = "No manager ran out of memory.\n";

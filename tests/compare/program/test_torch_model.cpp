@@ -226,6 +226,8 @@ TEST_CASE("torch: a snapshot is compared with the models as well, which are neve
     const std::string answer =
         here.run("--recommend --capacity min --trace t.csv --manager buddy --manager 'torch*'" + common).out;
     CHECK(answer.find("Take buddy") != std::string::npos);
+    CHECK(here.run("--on-oom - --capacity 21MiB --trace t.csv --manager torch_caching" + common)
+              .out.starts_with("t.csv fails under torch_caching: models of another allocator"));
     CHECK(here.run("--recommend --trace t.csv --manager torch_caching" + common).out.find("Take torch_caching") !=
           std::string::npos);
 }
