@@ -181,8 +181,7 @@ public:
         error why = unusable_;
         if (why == error::none && (((where.offset | where.size) & (state_.spec.quantum - 1)) != 0 || where.size == 0))
             why = error::bad_alignment;
-        const std::uint64_t capacity = capacity_bytes();
-        if (why == error::none && (where.offset > capacity || where.size > capacity - where.offset))
+        if (why == error::none && (where.offset > capacity_bytes() || where.size > capacity_bytes() - where.offset))
             why = error::range_is_taken;
         block_index block = no_block;
         if (why == error::none) {
@@ -239,8 +238,12 @@ public:
         calling_.require_outside();
         if (const error why = check(pinned); why != error::none) return failure{.reason = why};
         if (map().pins(pinned.index) == 0) return failure{.reason = error::not_pinned};
-        map().unpin(pinned.index);
-        return done{};
+        return map().unpin(pinned.index), done{};
+    }
+    /// Renames a buffer. Observers receive no event: `growth_by_tag` counts it under its old name until it ends.
+    constexpr result<done> rename(buffer held, const char* label) {
+        if (const error why = check(held); why != error::none) return failure{.reason = why};
+        return map().set_tag(held.index, static_cast<std::uint32_t>(tag_for_call(label))), done{};
     }
 
     // -- programs --
@@ -478,8 +481,7 @@ public:
     /// Returns the tag of a name, for requests. The tag keeps its name.
     constexpr tag tag_of(const char* label) {
         const tag kept = names_.intern(label);
-        names_.keep(kept);
-        return kept;
+        return names_.keep(kept), kept;
     }
     template <detail::has_c_str Text>
     constexpr tag tag_of(const Text& label) {
@@ -490,8 +492,7 @@ public:
     /// Cost: amortised O(length of the name).
     [[gnu::cold, gnu::noinline]] constexpr tag tag_for_call(const char* label) {
         const tag fresh = names_.intern(label);
-        names_.forget_unused(state_);
-        return fresh;
+        return names_.forget_unused(state_), fresh;
     }
     /// Returns the name of a tag, or "". Valid until `tag_of`, `allocate`, `load`, `run` or assignment.
     [[nodiscard]] constexpr const char* name_of(tag label) const noexcept { return names_.name(label); }

@@ -52,6 +52,28 @@ TEST_CASE("names are types as a user would write them, without trailing null pol
           "good_fit/never_evict/donate_fitting");
 }
 
+TEST_CASE("rename: changes the name of a buffer and nothing else") {
+    manager<best_fit, never_evict, never_donate, relieve_cheapest, no_device, event_log> memory{hundred};
+    const auto held = memory.allocate(512, "before");
+    const auto other = memory.allocate(512, "before");
+    const auto name = [&](buffer subject) {
+        return std::string(memory.name_of(static_cast<tag>(memory.state().blocks.map().owner(subject.index))));
+    };
+    const auto before = memory.state();
+    CHECK(memory.pin(*held));
+    CHECK(memory.rename(*held, "after"));
+    CHECK(memory.unpin(*held));
+    CHECK(name(*held) == "after");
+    CHECK(name(*other) == "before");
+    CHECK(memory.events().events.size() == 2);
+    CHECK(memory.rename(*held, "before"));
+    CHECK(memory.state() == before);
+    CHECK(memory.free(*held));
+    const auto stale = memory.rename(*held, "late");
+    REQUIRE_FALSE(stale);
+    CHECK(stale.error().reason == error::stale_handle);
+}
+
 TEST_CASE("a copy honours the handles of the original, an unrelated manager does not") {
     plain memory{hundred, {.salt = 7}};
     const auto held = memory.allocate(512);

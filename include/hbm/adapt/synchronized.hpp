@@ -98,6 +98,7 @@ public:
     constexpr result<done> free(const buffer& freed, const fence& until) { return hold(), memory_.free(freed, until); }
     constexpr result<done> pin(const buffer& pinned) { return hold(), memory_.pin(pinned); }
     constexpr result<done> unpin(const buffer& pinned) { return hold(), memory_.unpin(pinned); }
+    constexpr result<done> rename(const buffer& held, const char* label) { return hold(), memory_.rename(held, label); }
 
     [[nodiscard]] constexpr result<program> load(const program_spec& spec) { return hold(), memory_.load(spec); }
     constexpr result<done> load(const program& evicted) { return hold(), memory_.load(evicted); }
