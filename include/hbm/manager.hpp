@@ -238,12 +238,15 @@ public:
         calling_.require_outside();
         if (const error why = check(pinned); why != error::none) return failure{.reason = why};
         if (map().pins(pinned.index) == 0) return failure{.reason = error::not_pinned};
-        return map().unpin(pinned.index), done{};
+        map().unpin(pinned.index);
+        return done{};
     }
     /// Renames a buffer. Observers receive no event: `growth_by_tag` counts it under its old name until it ends.
     constexpr result<done> rename(buffer held, const char* label) {
+        calling_.require_outside();
         if (const error why = check(held); why != error::none) return failure{.reason = why};
-        return map().set_tag(held.index, static_cast<std::uint32_t>(tag_for_call(label))), done{};
+        map().set_tag(held.index, static_cast<std::uint32_t>(tag_for_call(label)));
+        return done{};
     }
 
     // -- programs --
@@ -481,7 +484,8 @@ public:
     /// Returns the tag of a name, for requests. The tag keeps its name.
     constexpr tag tag_of(const char* label) {
         const tag kept = names_.intern(label);
-        return names_.keep(kept), kept;
+        names_.keep(kept);
+        return kept;
     }
     template <detail::has_c_str Text>
     constexpr tag tag_of(const Text& label) {
@@ -492,7 +496,8 @@ public:
     /// Cost: amortised O(length of the name).
     [[gnu::cold, gnu::noinline]] constexpr tag tag_for_call(const char* label) {
         const tag fresh = names_.intern(label);
-        return names_.forget_unused(state_), fresh;
+        names_.forget_unused(state_);
+        return fresh;
     }
     /// Returns the name of a tag, or "". Valid until `tag_of`, `allocate`, `load`, `run` or assignment.
     [[nodiscard]] constexpr const char* name_of(tag label) const noexcept { return names_.name(label); }
