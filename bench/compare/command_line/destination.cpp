@@ -153,6 +153,50 @@ std::optional<std::size_t> screen_width(const options& choices) {
     return std::nullopt;
 }
 
+/// Returns the column at which the words of a line begin: behind blanks, and behind the number of an item (`  1. `) or
+/// the figure that they explain (`  6.48G  `).
+std::size_t words_begin(std::string_view line) {
+    const std::size_t first = std::min(line.find_first_not_of(' '), line.size());
+    const std::size_t end = std::min(line.find(' ', first), line.size());
+    const std::size_t next = std::min(line.find_first_not_of(' ', end), line.size());
+    const std::string_view mark = line.substr(first, end - first);
+    const bool is_item =
+        mark.size() > 1 && mark.find_first_not_of("0123456789") == mark.size() - 1 && mark.ends_with('.');
+    return is_item || next > end + 1 ? next : first;
+}
+
+/// Returns the text with the lines of a paragraph joined: those that end because the next word does not fit into
+/// `line_width`. Lines with gaps between words are of tables and stay.
+std::string join_wrapped(std::string_view text) {
+    std::string result;
+    std::size_t begin = 0;  // of the words of the paragraph
+    std::size_t length = 0;
+    bool is_paragraph = false;
+    while (!text.empty()) {
+        const std::string_view line = text.substr(0, text.find('\n'));
+        const std::size_t first = words_begin(line);
+        const std::string_view words = line.substr(first);
+        const std::size_t blank = std::min(words.find(' '), words.size());
+        const std::size_t word = words.substr(blank).starts_with(" %") ? blank + 2 : blank;
+        const bool is_prose = !words.empty() && words.find("  ") == std::string_view::npos;
+        const bool begins_anew = words.starts_with('(') && result.ends_with(".\n");
+        if (is_paragraph && is_prose && !begins_anew && first == begin && line.find_first_not_of(' ') == begin &&
+            length + 1 + word > imported::line_width) {
+            result.back() = ' ';
+            result += words;
+        } else {
+            result += line;
+            begin = first;
+            is_paragraph = is_prose;
+        }
+        length = line.size();
+        const bool is_ended = line.size() != text.size();
+        if (is_ended) result += '\n';
+        text.remove_prefix(line.size() + (is_ended ? 1 : 0));
+    }
+    return result;
+}
+
 }  // namespace
 
 std::size_t terminal_width(const options& choices) {
@@ -162,7 +206,8 @@ std::size_t terminal_width(const options& choices) {
 std::string fit_screen(const options& choices, const std::string& text) {
     constexpr std::size_t least = 20;
     const std::optional<std::size_t> width = screen_width(choices);
-    return width ? fold_lines(text, std::max(*width, least)) : text;
+    if (!width) return text;
+    return fold_lines(*width < imported::line_width ? join_wrapped(text) : text, std::max(*width, least));
 }
 
 namespace {

@@ -297,6 +297,26 @@ TEST_CASE("--message uses what a log prints about its devices before the message
     CHECK(here.run("--message alone.log").out.find("Before it") == std::string::npos);
 }
 
+TEST_CASE("--message fills the lines of a narrow screen") {
+    const workplace here;
+    here.write("train.log", log_text);
+    const std::string wide = here.run("--message train.log", "COLUMNS=80").out;
+    const std::string narrow = here.run("--message train.log", "COLUMNS=44").out;
+    CHECK(longest_line(narrow) <= 44);
+    // Two lines that can be joined are not both short.
+    CHECK(narrow.find("\n  1. Free 54.50M: delete arrays that are no") != std::string::npos);
+    std::size_t short_lines = 0;
+    const std::string remedies =
+        narrow.substr(narrow.find("  1. "), narrow.find("\nThe numbers") - narrow.find("  1. "));
+    for (std::size_t at = 0; at < remedies.size(); at = remedies.find('\n', at) + 1) {
+        const std::size_t end = remedies.find('\n', at);
+        if (end == std::string::npos) break;
+        if (end - at < 30) ++short_lines;
+    }
+    CHECK(short_lines <= 5);  // the last line of each of five items
+    CHECK(here.run("--message train.log", "").out == wide);
+}
+
 TEST_CASE("options that --message would ignore are refused") {
     const workplace here;
     here.write("train.log", log_text);
