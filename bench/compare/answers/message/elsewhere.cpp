@@ -11,12 +11,6 @@ namespace hbm::imported {
 
 namespace {
 
-std::string words_of(const memory_spec& device) {
-    const std::string size = size_in_words(device.capacity);
-    return std::string_view(device.name) == "custom" ? "On a device of " + size
-                                                     : std::string("On TPU ") + device.name + " (" + size + ")";
-}
-
 rounded_size as_size(const byte_range& range) {
     return {range.bytes, range.low, range.high};
 }
@@ -99,8 +93,14 @@ void of_request(const memory_message& from, const rounded_size& room, other_devi
 
 }  // namespace
 
+std::string device_in_words(const memory_spec& device) {
+    const std::string size = size_in_words(device.capacity);
+    return std::string_view(device.name) == "custom" ? "a device of " + size
+                                                     : std::string("TPU ") + device.name + " (" + size + ")";
+}
+
 other_device on_device(const memory_message& from, const diagnosis& shortage, const memory_spec& device) {
-    other_device result{.text = words_of(device) + ": "};
+    other_device result{.text = "On " + device_in_words(device) + ": "};
     const rounded_size room{device.capacity, device.capacity, device.capacity};
     if (shortage.what == shortage_kind::on_chip)
         result.text += "not known, because the message is about another memory than the device's.";

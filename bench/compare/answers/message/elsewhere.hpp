@@ -20,6 +20,9 @@ struct other_device {
     std::string text = {};                   ///< sentences about it
 };
 
+/// Returns `TPU v5e (15.75G)`, or `a device of 12.00G` without a name. Cost: O(1).
+[[nodiscard]] std::string device_in_words(const memory_spec& device);
+
 /// Returns the verdict on the memory of `device` by the message's sizes alone: no program is compiled again, and arrays
 /// in use count as they are. Cost: O(1).
 [[nodiscard]] other_device on_device(const memory_message& from, const diagnosis& shortage, const memory_spec& device);

@@ -2,24 +2,18 @@
 
 #include <algorithm>
 #include <string>
-#include <string_view>
 
+#include "compare/answers/message/elsewhere.hpp"
 #include "compare/answers/serving/pool.hpp"
 #include "compare/text/share.hpp"
 #include "compare/text/text.hpp"
 
 namespace hbm::compare {
 
+using imported::device_in_words;
 using imported::wrapped;
 
 namespace {
-
-/// Returns `TPU v5e (15.75G)`, or the size of another device.
-std::string words_of(const memory_spec& device) {
-    const std::string size = size_in_words(device.capacity);
-    return std::string_view(device.name) == "custom" ? "a device of " + size
-                                                     : std::string("TPU ") + device.name + " (" + size + ")";
-}
 
 std::string exactly(std::uint64_t bytes) {
     return size_in_words(bytes) + " (" + grouped_digits(bytes) + " bytes)";
@@ -91,9 +85,9 @@ void add_next(std::string& text, const serving_answer& answer) {
     const largest_pool pool = pool_in(*next, answer.memory);
     text += '\n';
     if (pool.running == 0)
-        text += wrapped("Next larger device, " + words_of(*next) + ": no room for a pool either.");
+        text += wrapped("Next larger device, " + device_in_words(*next) + ": no room for a pool either.");
     else
-        text += wrapped("Next larger device, " + words_of(*next) + ": a pool of " + exactly(pool.running) +
+        text += wrapped("Next larger device, " + device_in_words(*next) + ": a pool of " + exactly(pool.running) +
                         ", set as " + share_in_words(share_in_thousandths(*next, pool.weights, pool.running)) + ".");
 }
 
@@ -102,19 +96,19 @@ std::string with_weights(const serving_answer& answer) {
     const std::string programs = counted(answer.memory.programs.size(), "program");
     std::string text;
     if (pool.missing != 0) {
-        text += wrapped("No pool fits on " + words_of(answer.device) + ": weights and programs alone need " +
+        text += wrapped("No pool fits on " + device_in_words(answer.device) + ": weights and programs alone need " +
                         size_in_words(pool.missing) + " more than it has.");
     } else if (pool.running == 0) {
-        text +=
-            wrapped("No pool fits on " + words_of(answer.device) + ": weights, programs and the outputs of a run, " +
-                    size_in_words(pool.outputs) + ", take all of it.");
+        text += wrapped("No pool fits on " + device_in_words(answer.device) +
+                        ": weights, programs and the outputs of a run, " + size_in_words(pool.outputs) +
+                        ", take all of it.");
     } else {
         const std::string weights = size_in_words(pool.weights) + " of weights";
         text += answer.weights_program.empty()
-                    ? wrapped("Largest pool on " + words_of(answer.device) + ": " + exactly(pool.running) +
+                    ? wrapped("Largest pool on " + device_in_words(answer.device) + ": " + exactly(pool.running) +
                               ", next to " + weights + " and " + programs + ".")
                     : wrapped("If the arguments of " + name_of(answer.weights_program) + " are the weights (" +
-                              size_in_words(pool.weights) + "), the largest pool on " + words_of(answer.device) +
+                              size_in_words(pool.weights) + "), the largest pool on " + device_in_words(answer.device) +
                               " is " + exactly(pool.running) + ", next to " + programs + ".");
     }
     const std::vector<served_program>& all = answer.memory.programs;
@@ -146,20 +140,20 @@ std::string from_failures(const serving_answer& answer) {
     const std::uint64_t alone = std::max(first.scratch, first.code);
     std::string text;
     if (alone > answer.device.capacity) {
-        text += wrapped("No pool lets " + name_of(first) + " load on " + words_of(answer.device) + ": alone it needs " +
-                        size_in_words(alone) + ".");
+        text += wrapped("No pool lets " + name_of(first) + " load on " + device_in_words(answer.device) +
+                        ": alone it needs " + size_in_words(alone) + ".");
         text += '\n';
         text += wrapped("First make that program smaller (a shorter prefill, a smaller batch), spread it over more "
                         "devices, or take a larger device.");
     } else if (worst.missing == 0) {
-        text += wrapped("The pool left " + name_of(worst) + " too little room on " + words_of(answer.device) +
+        text += wrapped("The pool left " + name_of(worst) + " too little room on " + device_in_words(answer.device) +
                         ". The log does not say by how much: the message is cut.");
         text += '\n';
         text += wrapped("Bring the whole message first, to the end of its line.");
     } else {
         const std::uint64_t left = answer.device.capacity - std::min(worst.missing, answer.device.capacity);
         const std::uint64_t share = 1000 - share_in_thousandths(answer.device, 0, left);
-        text += wrapped("The pool was " + exactly(worst.missing) + " too large on " + words_of(answer.device) +
+        text += wrapped("The pool was " + exactly(worst.missing) + " too large on " + device_in_words(answer.device) +
                         ", or more: these bytes were missing, counting what rounding hides.");
         text += wrapped(name_of(worst) + " needs the most, and did not load.");
         text += '\n';
@@ -186,7 +180,8 @@ std::string from_failures(const serving_answer& answer) {
 std::string serving_text(const serving_answer& answer) {
     std::string text = answer.memory.weights ? with_weights(answer) : from_failures(answer);
     text += '\n';
-    if (answer.is_assumed) text += wrapped("No --capacity was given: " + words_of(answer.device) + " is assumed.");
+    if (answer.is_assumed)
+        text += wrapped("No --capacity was given: " + device_in_words(answer.device) + " is assumed.");
     for (const std::string& program : answer.notes) text += wrapped(program);
     return text;
 }
