@@ -84,6 +84,12 @@ TEST_CASE("on_device: a request counts with what is in use, if the text says how
     const other_device with_use = verdict("hbm=[(15.50, 15.75)]Gb\n" + request, tpu::v6e);
     REQUIRE(with_use.left);
     CHECK(has(with_use.text, "with the 15.50G now in use, is 15.8"));
+    const other_device shared = verdict(
+        "hbm=[(14.75, 15.75)]Gb\nError loading program 'jit_step': Attempting to reserve 4.00G at the bottom of "
+        "memory. That was not possible. There are 1.00G free, 2.00G reserved, and 1.00G reservable.\n",
+        tpu::v6e);
+    // 15.75 less 1.00 free and 2.00 reserved.
+    CHECK(has(shared.text, "with the 12.75G now in use, is 16.75G, which fits"));
     memory_spec tiny = tpu::v5e;
     tiny.capacity = 100 * mebibyte;
     REQUIRE(verdict(request, tiny).missing);

@@ -80,7 +80,8 @@ void of_request(const memory_message& from, const rounded_size& room, other_devi
         target.left.reset();
         return;
     }
-    const rounded_size in_use = as_size(difference(*memory, *from.free));
+    // The request includes what is reserved already.
+    const rounded_size in_use = as_size(difference(as_size(difference(*memory, *from.free)), reserved_of(from)));
     decide(sum(*from.asked, in_use), room, target);
     target.text += "the request, with the " + in_words(range_of(in_use)) + " now in use, is " +
                    verdict(sum(*from.asked, in_use), target) + ".";
