@@ -38,7 +38,8 @@ std::string measure_cell(const scenario& load, optional_bytes value) {
 /// Column of the table, with its measures for the emphasis of the least.
 class column_writer {
 public:
-    explicit column_writer(const seed_group& compared) : compared_(compared), first_(*compared.front()->in) {}
+    column_writer(const seed_group& compared, bool has_ranges)
+        : compared_(compared), first_(*compared.front()->in), has_ranges_(has_ranges) {}
 
     [[nodiscard]] table_column make(const std::vector<std::size_t>& managers) const {
         table_column result{.title = compared_.size() > 1 ? title_over_seeds(first_) : first_.title,
@@ -94,12 +95,14 @@ private:
         const optional_bytes value = median(manager);
         const comparison& only = *compared_.front();
         const std::optional<luck>& needs = only.cells[only.cell_of[manager]].needs;
-        return {value && needs && compared_.size() == 1 ? need_with_range(*value, needs) : measure_cell(first_, value),
+        return {value && needs && has_ranges_ && compared_.size() == 1 ? need_with_range(*value, needs)
+                                                                       : measure_cell(first_, value),
                 value && value == least ? accent::good : accent::none};
     }
 
     const seed_group& compared_;
     const scenario& first_;
+    bool has_ranges_;
 };
 
 /// Removes rows that are equal to an earlier one, except the baseline's, and counts them in the label of that.
@@ -187,9 +190,12 @@ void add_summary(report& target, const std::vector<comparison>& compared, const 
         names.cells.push_back(
             {std::string(layout.is_wide ? chosen.managers[at]->name : short_name(*chosen.managers[at]))});
     }
-    for (const seed_group& entry : groups) target.summary.push_back(column_writer(entry).make(managers));
+    // Without details the table is for a glance.
+    const bool has_ranges = layout.has_details || layout.is_wide;
+    for (const seed_group& entry : groups) target.summary.push_back(column_writer(entry, has_ranges).make(managers));
     if (managers.size() > most_single_rows && !layout.is_wide) fold_equal(target.summary, heads, baseline_row);
-    const summary_contents contents = contents_of(groups);
+    summary_contents contents = contents_of(groups);
+    contents.has_luck = contents.has_luck && has_ranges;
     target.remarks = {explanation_of_cells(contents),
                       std::string(layout.has_details ? texts::units : texts::units_and_details)};
     if (layout.has_details) return;

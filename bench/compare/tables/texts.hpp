@@ -203,6 +203,7 @@ inline constexpr std::string_view cost_cells =
 inline constexpr std::string_view seeds_cells = "Over several seeds: how many complete; the median if all do.";
 inline constexpr std::string_view units = "K, M and G are KiB, MiB and GiB. (at least): no manager needs less.";
 inline constexpr std::string_view units_and_details =
-    "K, M and G are KiB, MiB and GiB. (at least): no manager needs less. --details prints a table for each workload.";
+    "K, M and G are KiB, MiB and GiB. (at least): no manager needs less. --details prints a table for each workload, "
+    "and how much of each need is luck.";
 
 }  // namespace hbm::compare::texts
