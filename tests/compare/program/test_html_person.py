@@ -273,6 +273,21 @@ class HtmlPerson(HtmlCase):
         with Page(str(self.random_page("page.html", 500, 30)), 1280) as page:
             self.assertEqual([[], None], page.run("return [hbm.stepEnds(0), document.querySelector('.key.step')]"))
 
+    def test_a_snapshot_is_shown_under_the_allocator_that_wrote_it(self) -> None:
+        snapshot = self.folder / "s.pickle"
+        self.compare("--workload", "uniform_churn:operations=900", "--manager", "best_fit", "--snapshot", str(snapshot))
+        path = self.compare("--trace", str(snapshot))
+        with Page(str(path), 1280) as page:
+            self.assertEqual("torch_caching", page.run("return hbm.nameOf(hbm.view.managers[0])"))
+            blocks = page.blocks(0, page.run("return hbm.view.managers[0]"), 700)
+            plain = {each["id"]: each["size"] for each in page.blocks(0, page.run("return hbm.data.managers.indexOf('best_fit')"), 700)}
+            # Blocks of over a MiB may have a MiB more than they need, and none lies on another.
+            self.assertEqual(set(plain), {each["id"] for each in blocks})
+            for each, above in zip(blocks, blocks[1:]):
+                self.assertLessEqual(each["offset"] + each["size"], above["offset"])
+                self.assertIn(each["size"] - plain[each["id"]], range((1 << 20) + 1))
+            self.expect_sound(page)
+
     def test_a_printer_gets_all_pictures_at_once_in_the_colours_of_paper(self) -> None:
         path = self.random_page("page.html", 3000, 29)
         corner = ("return [...document.querySelectorAll('#viewer .map canvas')].map((each) => [...each.getContext('2d')"

@@ -81,12 +81,12 @@ hbm.afterFirstPaint = function (work) {
   setTimeout(once, 1500);
 };
 
-// Chooses the first picture: the plain manager, best fit, above the recommended one, on the workload on which they differ most.
+// Chooses the first picture: the plain manager, the one that people have or best fit, above the recommended one, on the workload on which they differ most.
 hbm.chooseFirst = function () {
   const { best, simple, managers, workloads, results } = hbm.data, view = hbm.view;
   const row = (workload, manager) => results.rows[workload * managers.length + manager];
   const need = (each) => each.min_capacity_bytes ?? each.footprint_bytes ?? 1;
-  const known = managers.indexOf("best_fit"), plain = known >= 0 && known !== best ? known : simple;
+  const known = ["torch_caching", "best_fit"].map((name) => managers.indexOf(name)).find((at) => at >= 0) ?? -1, plain = known >= 0 && known !== best ? known : simple;
   let most = -1;
   view.managers = best === null ? [0] : plain === null ? [best] : [plain, best];
   if (view.managers.length > 1)
