@@ -282,24 +282,14 @@ public:
     }
 
     /// Unloads a program once its runs are over; its handles become stale.
-    [[gnu::cold]] constexpr result<done> unload(program ended) {
-        if (const error why = check(ended); why != error::none) return failure{.reason = why};
-        policies calls = bind_policies();
-        detail::unload(state_, calls, ended.index, true);
-        return done{};
-    }
+    [[gnu::cold]] constexpr result<done> unload(program ended) { return end_program(ended, true); }
 
     template <std::same_as<buffer> Held>
     result<done> unload(Held) = delete;  // unload is for programs; buffers end with free
 
     /// Unloads a program once its runs are over, but keeps its handle: `run` and `load(program)` bring it back. Unlike
     /// `evict`, it counts neither as an eviction nor, later, as a reload; the program's uses restart.
-    [[gnu::cold]] constexpr result<done> unload_for_now(program subject) {
-        if (const error why = check(subject); why != error::none) return failure{.reason = why};
-        policies calls = bind_policies();
-        detail::unload(state_, calls, subject.index, false);
-        return done{};
-    }
+    [[gnu::cold]] constexpr result<done> unload_for_now(program subject) { return end_program(subject, false); }
 
     // -- runs --
 
@@ -634,6 +624,12 @@ private:
         executor<Placement>(state_, calls).report_failure(why.reason, why);
     }
 
+    [[gnu::cold]] constexpr result<done> end_program(program ended, bool for_good) {
+        if (const error why = check(ended); why != error::none) return failure{.reason = why};
+        policies calls = bind_policies();
+        detail::unload(state_, calls, ended.index, for_good);
+        return done{};
+    }
     /// Slow path: frees a buffer that is pinned or in use, or returns the handle's error.
     [[gnu::cold, gnu::noinline]] constexpr result<done> free_slow(buffer freed) {
         if (const error why = check(freed); why != error::none) return failure{.reason = why};
