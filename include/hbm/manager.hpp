@@ -183,12 +183,8 @@ public:
             why = error::bad_alignment;
         if (why == error::none && (where.offset > capacity_bytes() || where.size > capacity_bytes() - where.offset))
             why = error::range_is_taken;
-        block_index block = no_block;
-        if (why == error::none) {
-            block = state_.blocks.occupy({state_.in_quanta(where.offset), state_.in_quanta(where.size)});
-            if (block == no_block) why = error::range_is_taken;
-        }
-        if (why != error::none) return refuse(why, where.size, label);
+        const block_index block = why == error::none ? state_.blocks.occupy(state_.quanta_of(where)) : no_block;
+        if (block == no_block) return refuse(why == error::none ? error::range_is_taken : why, where.size, label);
         map().pin(block);
         return begin_buffer(block, label);
     }
