@@ -449,19 +449,16 @@ private:
     static constexpr std::uint32_t pin_shift = 20;
 
     [[gnu::cold, gnu::noinline]] constexpr block_index append_node() {
-        if (__builtin_is_constant_evaluated()) return append_nodes();
+        if (__builtin_is_constant_evaluated()) {  // 32 at once take fewer steps
+            spare_ = static_cast<block_index>(nodes_.size()) * stride;
+            nodes_.resize_for_overwrite(nodes_.size() + 32);
+            block_index next = spare_;
+            for (block_node<Quanta>* node = &at(spare_); node != nodes_.end(); ++node) node->next = next += stride;
+            nodes_.back().next = no_block;
+            return spare_node();
+        }
         nodes_.emplace_back();
         return static_cast<block_index>(nodes_.size() - 1) * stride;
-    }
-
-    /// Appends 32 nodes at once, which takes fewer steps of constant evaluation.
-    [[nodiscard]] constexpr block_index append_nodes() {
-        spare_ = static_cast<block_index>(nodes_.size()) * stride;
-        nodes_.resize_for_overwrite(nodes_.size() + 32);
-        block_index next = spare_;
-        for (block_node<Quanta>* node = &at(spare_); node != nodes_.end(); ++node) node->next = next += stride;
-        nodes_.back().next = no_block;
-        return spare_node();
     }
 
     [[nodiscard]] static constexpr Quanta granted_of(const block_node<Quanta>& node) noexcept {

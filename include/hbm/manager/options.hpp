@@ -25,9 +25,8 @@ namespace detail {
 /// Options of any types, in order to reject those of policies that a manager does not have.
 struct unknown_options {
     struct value {
-        constexpr value() = default;
-        template <class T>
-        constexpr value(const T&) {}  // NOLINT: implicit
+        template <class T = int>
+        constexpr value(const T& = {}) {}  // NOLINT: implicit
     };
     value eviction, donation, relief, device, events, salt;
 };
