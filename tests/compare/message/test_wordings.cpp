@@ -153,6 +153,18 @@ TEST_CASE("read_messages: leaves out a number that the end of a line splits at i
     CHECK_FALSE(result->unread.empty());
 }
 
+TEST_CASE("read_messages: reads lines that a terminal broke within words") {
+    std::string text = "RESOURCE_EXHAUSTED: Error loading program 'jit_step': Attempting to reserve 2.00G at the "
+                       "bottom of memory. That "
+                       "was not possible. There are 1.00G free, 0B reserved, and 1.00G reservable.";
+    for (std::size_t at = 39; at < text.size(); at += 40) text.insert(at, "\n");
+    const reading<found_messages> result = read_messages("log", text);
+    REQUIRE(result);
+    CHECK(result->messages.front().program == "jit_step");
+    CHECK(words(result->messages.front().asked) == "2.00G");
+    CHECK(words(result->messages.front().free) == "1.00G");
+}
+
 TEST_CASE("read_messages: reads typographic quotation marks, and numbers with commas") {
     const reading<found_messages> quoted =
         read_messages("log", "Error loading program \u2018jit_step\u2019: Attempting to allocate 2.00G. That was not "

@@ -21,11 +21,38 @@ constexpr std::size_t most_messages = 64;  // different ones
 constexpr std::size_t most_samples = 64;
 constexpr std::size_t most_listed = 100;
 
+/// Returns a text whose lines a terminal broke within words, with these lines joined: those that are as long as the
+/// longest, or a byte shorter for a blank that was cut off. Empty if there are no such lines.
+std::string unbroken(std::string_view text) {
+    constexpr std::size_t least = 20;
+    constexpr std::size_t most = 400;
+    constexpr std::size_t most_bytes = std::size_t{1} << 20;  // of what is pasted from a terminal
+    if (text.size() > most_bytes) return {};
+    std::size_t width = 0;
+    std::size_t count = 0;
+    for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end + 1) {
+        end = std::min(text.find('\n', begin), text.size());
+        if (end - begin > width) count = 0;
+        width = std::max(width, end - begin);
+        count += end - begin == width;
+    }
+    if (width < least || width > most || count < 2) return {};
+    std::string joined;
+    for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end + 1) {
+        end = std::min(text.find('\n', begin), text.size());
+        joined += text.substr(begin, end - begin);
+        if (end - begin + 1 < width) joined += '\n';
+        if (end - begin + 1 == width) joined += ' ';
+    }
+    return joined;
+}
+
 /// Reader that joins parts to messages.
 class reader {
 public:
-    reader(std::string_view file, std::string_view original, std::size_t portion)
-        : file_(file), original_(original), portion_(portion) {}
+    /// `may_join`: true if lines that a terminal broke are joined in a text without a message.
+    reader(std::string_view file, std::string_view original, std::size_t portion, bool may_join = true)
+        : file_(file), original_(original), portion_(portion), may_join_(may_join) {}
 
     [[nodiscard]] reading<found_messages> read() {
         do read_portion();
@@ -33,7 +60,12 @@ public:
         if (found_.messages.empty() && found_.samples.empty()) {
             read_rest_of_list();
             if (found_.messages.empty()) read_class_alone();
-            if (found_.messages.empty()) return unread_ ? *unread_ : nothing_found();
+            if (found_.messages.empty()) {
+                const std::string joined = may_join_ ? unbroken(original_) : std::string{};
+                if (!joined.empty())
+                    if (reading<found_messages> again = reader(file_, joined, portion_, false).read()) return again;
+                return unread_ ? *unread_ : nothing_found();
+            }
         }
         const bool only_statements = std::all_of(found_.messages.begin(), found_.messages.end(),
                                                  [](const auto& one) { return one.is_statement(); });
@@ -350,6 +382,7 @@ private:
     std::string_view file_;
     std::string_view original_;
     std::size_t portion_;
+    bool may_join_;
     plain_text plain_;
     found_messages found_;
     memory_message now_;
