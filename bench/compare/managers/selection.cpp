@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <fstream>
 #include <span>
 #include <string_view>
+#include <system_error>
 
 #include "compare/managers/default_managers.hpp"
 #include "compare/read/read_trace.hpp"
@@ -14,11 +16,12 @@ namespace hbm::compare {
 
 namespace {
 
-/// Returns true if a workload is a memory snapshot of PyTorch.
+/// Returns true if a workload is a memory snapshot of PyTorch in a regular file: pipes can be read only once.
 /// Cost: reads the first bytes of each file, all of a compressed one.
 bool has_snapshot(const options& asked) {
     return std::any_of(asked.sources.begin(), asked.sources.end(), [](const source& entry) {
-        if (entry.is_generated || entry.text == "-") return false;
+        std::error_code ignored;
+        if (entry.is_generated || !std::filesystem::is_regular_file(entry.text, ignored)) return false;
         std::array<char, 2> first{};
         if (!std::ifstream(entry.text, std::ios::binary).read(first.data(), first.size())) return false;
         constexpr std::string_view gzip = "\x1f\x8b";
