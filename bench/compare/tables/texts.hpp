@@ -194,12 +194,12 @@ inline constexpr std::string_view no_limit = "no limit";
 inline constexpr std::string_view fits_cell = "fits";
 inline constexpr std::string_view fails_cell = "fails";
 inline constexpr std::string_view needs_cells =
-    "Without a given memory: the least memory in which the manager completes the workload.";
+    "Under `need`: the least memory in which the manager completes the workload.";
 inline constexpr std::string_view bisection_cells = "<=: found by bisection, a smaller one may do.";
 inline constexpr std::string_view footprint_cells = "Without a limit: the footprint.";
 inline constexpr std::string_view luck_cells = "In brackets: its range over variants of the workload, which is luck.";
 inline constexpr std::string_view cost_cells =
-    "In a given memory: the modelled time of moves and reloads, `fits` without any, or `fails`.";
+    "Under a given memory: the modelled time of moves and reloads, `fits` without any, or `fails`.";
 inline constexpr std::string_view seeds_cells = "Over several seeds: how many complete; the median if all do.";
 inline constexpr std::string_view units = "K, M and G are KiB, MiB and GiB. (at least): no manager needs less.";
 inline constexpr std::string_view units_and_details =

@@ -26,15 +26,15 @@ inline constexpr std::string_view no_rival = "No other manager compared complete
 inline constexpr std::string_view no_equal_rival = "No other completes as many: the next completes {completed}.";
 /// The next rival needs less, as much, or more.
 inline constexpr std::string_view rivals[] = {
-    "None of the {count} that complete as much is over 1 % smaller {where} without costing more there; {next} needs "
-    "{difference} less memory and spends {time}.",
-    "None of the {count} that complete as much is over 1 % smaller {where} without costing more there; {next} needs as "
-    "much memory and spends {time}.",
-    "None of the {count} that complete as much is over 1 % smaller {where} without costing more there; the next, "
-    "{next}, needs {difference} more memory and spends {time}."};
+    "Of the {count} managers that complete as much, none is over 1 % smaller {where} unless it costs more there. The "
+    "nearest, {next}, needs {difference} less memory and spends {time}.",
+    "Of the {count} managers that complete as much, none is over 1 % smaller {where} unless it costs more there. The "
+    "nearest, {next}, needs as much memory and spends {time}.",
+    "Of the {count} managers that complete as much, none is over 1 % smaller {where} unless it costs more there. The "
+    "nearest, {next}, needs {difference} more memory and spends {time}."};
 inline constexpr std::string_view places[] = {"on any workload", "at any point"};
-inline constexpr std::string_view equals = " Equal within luck or 1 %: {names}.";
-inline constexpr std::string_view more_equals = " Equal within luck or 1 %: {names} and {count} more.";
+inline constexpr std::string_view equals = " Equal in memory, within luck or 1 %: {names}.";
+inline constexpr std::string_view more_equals = " Equal in memory, within luck or 1 %: {names} and {count} more.";
 inline constexpr std::string_view unranked =
     " Not counted: {workloads} in unlimited memory, where footprints are another measure; --capacity unlimited alone "
     "ranks them.";
@@ -42,7 +42,7 @@ inline constexpr std::string_view unranked =
 // Recommendation: costs.
 inline constexpr std::string_view no_cost = "It costs nothing: no moves, no reloads.";
 inline constexpr std::string_view cost = "It costs {time} of modelled moves and reloads.";
-inline constexpr std::string_view cost_in_all = "It costs {time} of modelled moves and reloads in all.";
+inline constexpr std::string_view cost_in_all = "It costs {time} of modelled moves and reloads, over all workloads.";
 
 // Recommendation: a simpler manager.
 inline constexpr std::string_view no_simpler = "No simpler manager was compared.";
@@ -50,9 +50,10 @@ inline constexpr std::string_view none_as_much = "No simpler manager of those co
 inline constexpr std::string_view simplest_fails =
     "No simpler manager completes as much: {manager} fails {failures} of {workloads}.";
 /// At less, at the same, and at more cost.
-inline constexpr std::string_view simpler[] = {"Simpler: {manager} completes as much in {memory}, at {time} less.",
-                                               "Simpler: {manager} completes as much in {memory}, at the same cost.",
-                                               "Simpler: {manager} completes as much in {memory}, at {time} more."};
+inline constexpr std::string_view simpler[] = {
+    "With fewer policies: {manager} completes as much in {memory}, at {time} less.",
+    "With fewer policies: {manager} completes as much in {memory}, at the same cost.",
+    "With fewer policies: {manager} completes as much in {memory}, at {time} more."};
 inline constexpr std::string_view as_small = "no more memory";
 inline constexpr std::string_view larger = "{difference} more memory";
 

@@ -233,7 +233,7 @@ TEST_CASE("luck: managers that are equal within luck are recommended by cost and
     REQUIRE(advice.best.who == &entries[0]);
     REQUIRE(advice.equals.size() == 1);
     CHECK(advice.equals.front() == &entries[1]);
-    CHECK(advice.sentences[1].find("Equal within luck or 1 %: best_fit_lifo.") != std::string::npos);
+    CHECK(advice.sentences[1].find("Equal in memory, within luck or 1 %: best_fit_lifo.") != std::string::npos);
     CHECK(recommendation_json(advice).find("\"equal_within_luck\":[\"best_fit_lifo\"]") != std::string::npos);
 
     set_needs(1, {900, 910, 1000, 7});

@@ -94,8 +94,8 @@ hbm.keptWords = function (shown, kept) {
   for (const [name, value] of hbm.words(shown, kept.row, kept.address)) add(name, value);
   const places = hbm.keptPlaces(shown);
   if (places.length > 1) add("moves", String(places.length - 1));
-  const release = hbm.button("Release", "Keep no block (Escape)", hbm.release);
-  return hbm.make("div", {}, hbm.make("p", { class: "kept-head" }, hbm.make("b", {}, kept.block < 0 ? "Nothing is there" : "Kept block"),
+  const release = hbm.button("Clear", "Select no block (Escape)", hbm.release);
+  return hbm.make("div", {}, hbm.make("p", { class: "kept-head" }, hbm.make("b", {}, kept.block < 0 ? "Nothing is there" : "Selected block"),
     ` under ${hbm.nameOf(shown.manager)} `, release), words);
 };
 
@@ -105,17 +105,28 @@ hbm.fillPane = function () {
   if (!shown?.replay || shown.replay.rows === 0) return pane.replaceChildren();
   if (kept) return pane.replaceChildren(hbm.keptWords(shown, kept), hbm.liveList(shown, kept, `at event ${hbm.grouped(kept.row)}`));
   const row = hbm.peakOf(shown.replay);
-  pane.replaceChildren(hbm.make("div", {}, hbm.make("p", {}, hbm.make("b", {}, "No block is kept")),
+  pane.replaceChildren(hbm.make("div", {}, hbm.make("p", {}, hbm.make("b", {}, "No block is selected")),
     hbm.make("p", { class: "note" }, "Click a block in a map or in this list: it is outlined in both maps, and this pane says where it lay, and when.")),
     hbm.liveList(shown, { row, block: -1 }, `at the peak, event ${hbm.grouped(row)}`));
 };
 
-// Goes to a row of a map, and keeps the largest block there.
-hbm.goTo = function (shown, row) {
+// Returns the smaller of the two places next to the longest free run after a row; undefined without places.
+hbm.wallAt = function (replay, row) {
+  const { offset, size } = replay.place, live = hbm.liveAt(replay, row).sort((a, b) => offset[a] - offset[b]);
+  let longest = -1, walls = [];
+  for (let at = 0; at + 1 < live.length; ++at) {
+    const run = offset[live[at + 1]] - offset[live[at]] - size[live[at]];
+    if (run > longest) [longest, walls] = [run, [live[at], live[at + 1]]];
+  }
+  return walls.sort((a, b) => size[a] - size[b])[0];
+};
+
+// Goes to a row of a map, and keeps a block there: the given place, or the largest.
+hbm.goTo = function (shown, row, wanted) {
   const { replay } = shown;
   if (!replay || replay.rows === 0) return;
-  const largest = hbm.liveAt(replay, row)[0];
-  const address = largest === undefined ? 0 : replay.place.offset[largest] + replay.place.size[largest] / 2;
+  const at = wanted ?? hbm.liveAt(replay, row)[0];
+  const address = at === undefined ? 0 : replay.place.offset[at] + replay.place.size[at] / 2;
   hbm.reveal(hbm.middleOf(replay.trace, row), address);
   hbm.pick(shown, row, address);
   hbm.keepBlock(shown, row, address);
@@ -126,6 +137,11 @@ hbm.peakOf = (replay) => replay.curves.used.reduce((best, value, row, all) => va
 
 hbm.places = function () {
   const failing = hbm.shown.find((each) => hbm.cellOf(hbm.view.workload, each.manager).failed !== null);
-  return [hbm.button("Peak", "Go to the peak", () => hbm.shown[0].replay && hbm.goTo(hbm.shown[0], hbm.peakOf(hbm.shown[0].replay))),
-    ...(failing ? [hbm.button("Failure", "Go to the failure", () => failing.replay && hbm.goTo(failing, failing.replay.rows - 1))] : [])];
+  const toFailure = () => {
+    if (!failing.replay) return;
+    const row = failing.replay.rows - 1, { error } = hbm.cellOf(hbm.view.workload, failing.manager);
+    hbm.goTo(failing, row, /fragmentation/.test(error) ? hbm.wallAt(failing.replay, row) : undefined);
+  };
+  return [hbm.button("Peak", "Go to the peak of the upper map, and its largest block", () => hbm.shown[0].replay && hbm.goTo(hbm.shown[0], hbm.peakOf(hbm.shown[0].replay))),
+    ...(failing ? [hbm.button("Failure", "Go to the failure, and the block in the way", toFailure)] : [])];
 };

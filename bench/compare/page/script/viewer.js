@@ -63,7 +63,7 @@ hbm.show = async function () {
   const curves = canvas("Curves of memory over time; the text says the values at the cursor"), stack = canvas(`Bytes in use by ${view.colour} over time`);
   const readout = hbm.make("div", { id: "readout", role: "status", "aria-live": "polite" }, "unpacking\u2026");
   viewer.replaceChildren(hbm.controls(), ...maps, hbm.strip(), readout, hbm.zoomButtons(),
-    hbm.make("section", { id: "pane", "aria-label": "Kept block, and all that is live then" }), hbm.make("p", { class: "legend" }),
+    hbm.make("section", { id: "pane", "aria-label": "Selected block, and all that is live then" }), hbm.make("p", { class: "legend" }),
     hbm.make("figure", { class: "map" }, hbm.curveLegend(), curves),
     hbm.make("div", { class: "pair" }, hbm.make("figure", { class: "map" }, hbm.stackLegend(), stack), hbm.make("div", { id: "sizes" })),
     hbm.make("p", { id: "map-keys", class: "note" }, hbm.keysHint));
