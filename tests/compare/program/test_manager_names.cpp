@@ -168,11 +168,12 @@ TEST_CASE("a recommendation is four sentences and a type, in Markdown and in the
         "--trace t.csv --rounds 0 --variants 0 --recommend --manager best_fit --manager 'compacting<best_fit>' ";
     const std::string out = here.run(job).out;
     CHECK(out == "Take compacting<best_fit>: it completes the workload.\n"
-                 "None of the 2 that complete as much is over 1 % smaller on any workload without\n"
-                 "  costing more there; the next, best_fit, needs 22.2 % more memory and spends 0\n"
-                 "  us.\n"
+                 "Of the 2 managers that complete as much, none is over 1 % smaller on any\n"
+                 "  workload unless it costs more there. The nearest, best_fit, needs 22.2 % more\n"
+                 "  memory and spends 0 us.\n"
                  "It costs 2 us of modelled moves and reloads.\n"
-                 "Simpler: best_fit completes as much in 22.2 % more memory, at 2 us less.\n"
+                 "With fewer policies: best_fit completes as much in 22.2 % more memory, at 2 us\n"
+                 "  less.\n"
                  "\n"
                  "#include <hbm/hbm.hpp>\n"
                  "using memory = hbm::manager<hbm::compacting<hbm::best_fit>>;\n");
