@@ -243,7 +243,7 @@ public:
                 tried_.call(now);
             });
             ++sums_.callbacks;
-            CHECK(end.signal == SIGABRT);
+            CHECK(end.signal == SIGILL);
             CHECK(end.messages == "hbm: an observer or device called the manager that called it\n");
         }
     }

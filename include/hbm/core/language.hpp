@@ -7,7 +7,6 @@
 #include <hbm_needs_cxx20>  // does not exist: compilers stop at a missing header, and only there
 #endif
 
-#include <cstddef>
 #ifndef __GNUC__
 #include <__msvc_int128.hpp>
 #include <cstdlib>
@@ -21,10 +20,10 @@ __extension__ typedef unsigned __int128 uint128;
 [[noreturn, gnu::always_inline]] inline void trap() noexcept {
     __builtin_trap();
 }
-[[gnu::always_inline]] inline void copy_bytes(void* to, const void* from, std::size_t bytes) noexcept {
+[[gnu::always_inline]] inline void copy_bytes(void* to, const void* from, decltype(sizeof 0) bytes) noexcept {
     __builtin_memcpy(to, from, bytes);
 }
-[[gnu::always_inline]] inline void move_bytes(void* to, const void* from, std::size_t bytes) noexcept {
+[[gnu::always_inline]] inline void move_bytes(void* to, const void* from, decltype(sizeof 0) bytes) noexcept {
     __builtin_memmove(to, from, bytes);
 }
 #else
