@@ -98,7 +98,7 @@ void add_failure(std::vector<served_program>& all, served_program&& failure) {
 }
 
 /// Reads the failed loads of a log; `least` becomes the most memory that a message says is free, if that is more.
-std::string read_failures(const std::string& path, std::vector<served_program>& target, std::uint64_t& least) {
+std::string read_failures(const std::string& path, serving_answer& target, std::uint64_t& least) {
     const imported::reading<std::string> text = read_log(path);
     if (!text) return text.error().message();
     const imported::reading<imported::found_messages> messages = imported::read_messages(path, *text);
@@ -108,7 +108,9 @@ std::string read_failures(const std::string& path, std::vector<served_program>& 
         if (std::optional<served_program> failure = served(message)) {
             for (const std::optional<rounded_size>& known : {message.free, message.around.memory, message.capacity})
                 if (known) least = std::max(least, known->low);
-            add_failure(target, std::move(*failure));
+            for (const std::optional<rounded_size>& known : {message.around.memory, message.capacity})
+                if (known) target.log_capacity = std::max(target.log_capacity, known->low);
+            add_failure(target.memory.programs, std::move(*failure));
             has_any = true;
         }
     if (has_any) return {};
@@ -274,7 +276,7 @@ std::string answer_serving(const options& settings, serving_answer& answer, std:
     for (const program_request& request : settings.served) {
         if (!is_log(request.file)) {
             dumps.push_back(request);
-        } else if (std::string problem = read_failures(request.file, answer.memory.programs, least); !problem.empty()) {
+        } else if (std::string problem = read_failures(request.file, answer, least); !problem.empty()) {
             return problem;
         }
     }

@@ -97,6 +97,9 @@ page.inputsChanged = async function () {
     if (!found || turn !== page.turn) return;
     files.forEach((each, at) => { each.option = found.options[at]; });
     for (const each of page.inputs) if (each.isFolder) each.option = "--program";
+    // Prose that somebody pastes is no trace, whose head has commas: the error is then about messages.
+    for (const each of files)
+      if (each.isPasted && each.option === "--trace" && !/^[^\n]*,/.test(each.files[0].data)) each.option = "--message";
     await page.answer(begun);
   } catch (error) {
     if (turn === page.turn) page.showState(`The program broke off: ${error.message}`);
@@ -146,7 +149,7 @@ page.connect = function () {
     page.showExample(event.target);
   };
   element("cancel").onclick = () => { ++page.turn; page.program.cancel(); page.showState("Cancelled."); };
-  element("clear").onclick = () => { page.inputs = []; element("text").value = ""; page.example = ""; page.chosen = "";
+  element("clear").onclick = () => { page.inputs = []; element("text").value = element("device").value = ""; page.example = ""; page.chosen = "";
     page.keep(); page.inputsChanged(); element("text").focus(); };
   document.addEventListener("dragover", (event) => { event.preventDefault(); document.body.classList.add("dropping"); });
   document.addEventListener("dragleave", (event) => { if (!event.relatedTarget) document.body.classList.remove("dropping"); });

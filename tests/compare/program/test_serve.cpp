@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <sstream>
@@ -223,6 +224,25 @@ TEST_CASE("serve: says by how much the pool of failed starts was too large, from
     // 2048 - 1024 - 400 - 30 MiB, less what the decimals leave open.
     CHECK(weights.out.starts_with("Largest pool on a device of 2.00G: 593.9"));
     CHECK(weights.out.find("a log names only the program that failed") != std::string::npos);
+}
+
+TEST_CASE("serve: counts the difference to a device that the log is not from") {
+    const workplace here;
+    here.write("start.log",
+               "hbm=[(14.97, 15.75)]Gb\nRESOURCE_EXHAUSTED: Error loading program 'jit_decode': Attempting to reserve "
+               "384.11M at the bottom of memory. That was not possible. There are 346.77M free, 0B reserved, and 346.77M "
+               "reservable.\n");
+    const auto words = [&](const std::string& device) {
+        std::string text = here.run("--serve start.log --capacity " + device).out;
+        std::replace(text.begin(), text.end(), '\n', ' ');
+        return text;
+    };
+    CHECK(words("v5e").find("First lower") != std::string::npos);
+    CHECK(words("v5e").find("That was on a device") == std::string::npos);
+    CHECK(words("v5p").find("On TPU v5p (95.74G) a pool of that size leaves the program room.") != std::string::npos);
+    CHECK(words("v5p").find("First lower") == std::string::npos);
+    // 15.745 - 14 GiB, with 37.35 MiB that were missing.
+    CHECK(words("14GiB").find("On a device of 14.00G a pool of that size is 1.78G too large.") != std::string::npos);
 }
 
 TEST_CASE("serve: says that no pool helps a program that needs more than the device") {

@@ -57,7 +57,7 @@ std::string serving_json(const serving_answer& answer) {
     answer.weights_source.empty() ? json.null() : json.value(answer.weights_source);
     add_pool(json, answer.device, pool);
     json.field("missing_bytes", memory.weights ? std::optional(pool.missing) : std::nullopt);
-    const std::uint64_t excess = excess_of(memory);
+    const std::uint64_t excess = excess_on_device(answer);
     json.field("pool_excess_bytes", !memory.weights && excess != 0 ? std::optional(excess) : std::nullopt);
     json.key("programs");
     json.begin_array();

@@ -51,6 +51,14 @@ std::uint64_t excess_of(const served_memory& memory) noexcept {
     return most;
 }
 
+std::uint64_t excess_on_device(const serving_answer& answer) noexcept {
+    const std::uint64_t excess = excess_of(answer.memory), here = answer.device.capacity, there = answer.log_capacity;
+    const bool is_same = there == 0 || (here > there ? here - there : there - here) < here / 50;  // within rounding
+    if (excess == 0 || is_same) return excess;
+    if (here < there) return saturating_add(excess, there - here);
+    return excess - std::min(excess, here - there);
+}
+
 std::vector<std::size_t> load_order(const std::vector<served_program>& programs) {
     std::vector<std::size_t> order(programs.size());
     std::iota(order.begin(), order.end(), std::size_t{0});

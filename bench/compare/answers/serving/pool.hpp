@@ -71,8 +71,13 @@ struct serving_answer {
     std::string weights_source;           ///< origin of the weights, as the end of a sentence
     std::string weights_program = {};     ///< program whose arguments are taken as weights; empty if they are given
     bool is_assumed = false;              ///< true if no device was given
+    std::uint64_t log_capacity = 0;       ///< memory of the device of the failed starts; 0 if unknown
     std::vector<std::string> notes = {};  ///< sentences about what the files do not say
 };
+
+/// Returns the bytes by which the pool of the failed starts is too large on the device of the answer; 0 if it is not.
+/// Cost: O(programs).
+[[nodiscard]] std::uint64_t excess_on_device(const serving_answer& answer) noexcept;
 
 /// Returns the answer as text of at most 80 columns. Cost: O(n log n) for n programs.
 [[nodiscard]] std::string serving_text(const serving_answer& answer);

@@ -151,15 +151,23 @@ std::string from_failures(const serving_answer& answer) {
         text += '\n';
         text += wrapped("Bring the whole message first, to the end of its line.");
     } else {
-        const std::uint64_t left = answer.device.capacity - std::min(worst.missing, answer.device.capacity);
+        const std::uint64_t excess = excess_on_device(answer);
+        const std::uint64_t left = answer.device.capacity - std::min(excess, answer.device.capacity);
         const std::uint64_t share = 1000 - share_in_thousandths(answer.device, 0, left);
-        text += wrapped("The pool was " + exactly(worst.missing) + " too large on " + device_in_words(answer.device) +
-                        ", or more: these bytes were missing, counting what rounding hides.");
+        text += wrapped("The pool was " + exactly(worst.missing) +
+                        " too large, or more: these bytes were missing, counting what rounding hides.");
+        if (excess != worst.missing)
+            text += wrapped("That was on a device with " + size_in_words(answer.log_capacity) + ". On " +
+                            device_in_words(answer.device) +
+                            (excess == 0 ? " a pool of that size leaves the program room."
+                                         : " a pool of that size is " + size_in_words(excess) + " too large."));
         text += wrapped(name_of(worst) + " needs the most, and did not load.");
         text += '\n';
-        text += wrapped("First lower --gpu-memory-utilization (vLLM) or --mem-fraction-static (SGLang) by " +
-                        share_in_words(share) +
-                        ", or by more: a start stops at its first failure, and programs after it are not in the log.");
+        if (excess != 0)
+            text += wrapped("First lower --gpu-memory-utilization (vLLM) or --mem-fraction-static (SGLang) by " +
+                            share_in_words(share) +
+                            ", or by more: a start stops at its first failure, and programs after it are not in the "
+                            "log.");
     }
     if (alone <= answer.device.capacity)
         text += wrapped(
