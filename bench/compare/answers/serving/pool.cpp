@@ -53,9 +53,8 @@ std::uint64_t excess_of(const served_memory& memory) noexcept {
 
 std::uint64_t excess_on_device(const serving_answer& answer) noexcept {
     const std::uint64_t excess = excess_of(answer.memory), here = answer.device.capacity, there = answer.log_capacity;
-    const bool is_same = there == 0 || (here > there ? here - there : there - here) < here / 50;  // within rounding
-    if (excess == 0 || is_same) return excess;
-    if (here < there) return saturating_add(excess, there - here);
+    // Within rounding it is the device of the log; a smaller one is an error before.
+    if (there == 0 || here < there || here - there < here / 50) return excess;
     return excess - std::min(excess, here - there);
 }
 
