@@ -178,8 +178,9 @@ std::string read_folder(const program_request& request, std::vector<imported::sc
         program_request program = request;
         program.file = files.front().path;
         const std::vector<sibling> others(files.begin() + 1, files.end());
-        if (const std::string problem = read_program(program, others, target, warnings); !problem.empty())
-            warnings.push_back(problem + "; this program is left out");
+        const std::string problem = read_program(program, others, target, warnings);
+        if (!problem.empty() && !request.donated.empty()) return problem;  // of the only program
+        if (!problem.empty()) warnings.push_back(problem + "; this program is left out");
     }
     return target.size() != before ? std::string{} : no_dump_in(request.file);
 }

@@ -88,6 +88,9 @@ TEST_CASE("donate= with numbers donates these arguments as well, and names those
         CAPTURE(numbers);
         CHECK(here.run("--program m.txt:donate=" + std::string(numbers)).status == 2);
     }
+    std::filesystem::create_directories(here.at("single"));
+    here.write("single/module_0001.jit_f.cl_1.after_optimizations.txt", dump_samples::module_text);
+    CHECK(here.run("--program single:donate=99").err.find("without a program") == std::string::npos);
     std::filesystem::create_directories(here.at("dump"));
     for (const char* const name : {"1.jit_f", "2.jit_g"})
         here.write("dump/module_000" + std::string(name) + ".cl_1.after_optimizations.txt", dump_samples::module_text);
