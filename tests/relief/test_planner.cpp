@@ -1,5 +1,5 @@
 // Each way to make room, after any number of waits: it is there exactly where it helps, its steps can be carried out,
-// and none of them is in vain.
+// and none of them is needless.
 #include <hbm/hbm.hpp>
 #include <hbm/placement/buddy.hpp>
 
@@ -91,7 +91,7 @@ private:
         if (!way) return nullptr;
         const testing::plan_checker<P> checker(state_, needs_, true);
         const char* broken = checker.check(*way);
-        const bool wait = broken != nullptr && std::string_view(broken) == "the plan waits in vain";
+        const bool wait = broken != nullptr && std::string_view(broken) == "the plan waits needlessly";
         return wait && may_wait_in_vain ? nullptr : broken;
     }
     /// Waiting for as few runs as it takes; waiting for fewer is not enough.
@@ -143,7 +143,7 @@ void expect_good_ways(std::uint64_t seeds) {
     CHECK(seen.after_waits > seeds / 200);
 }
 
-TEST_CASE("each way is there exactly where it helps, and nothing in it is in vain") {
+TEST_CASE("each way is there exactly where it helps, and nothing in it is needless") {
     expect_good_ways<best_fit>(800);
     expect_good_ways<compacting<best_fit>>(800);
     expect_good_ways<bottom_reserve<best_fit>>(800);

@@ -92,7 +92,7 @@ const char* compare(const layout& start) {
     layout_brute_force all(start);
     const victim_search search(start);
     const auto fits = [&](std::uint64_t evicted) { return all.fits_after(evicted); };
-    const auto anybody_in_vain = [&](const victims& leaving) {
+    const auto any_needless = [&](const victims& leaving) {
         return std::any_of(leaving.begin(), leaving.end(),
                            [&](std::uint32_t who) { return fits(bits_of(leaving) & ~(std::uint64_t{1} << who)); });
     };
@@ -117,8 +117,8 @@ const char* compare(const layout& start) {
             fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(at));
             if (fits(bits_of(fewer))) expected = fewer;
         }
-        if (*one_by_one != expected) return "others come back than those who went in vain";
-        if (anybody_in_vain(*one_by_one)) return "somebody leaves in vain, one at a time";
+        if (*one_by_one != expected) return "others come back than those evicted needlessly";
+        if (any_needless(*one_by_one)) return "a program leaves needlessly, one at a time";
     }
 
     std::optional<victims> window = search.cheapest_window();
@@ -134,7 +134,7 @@ const char* compare(const layout& start) {
         if (window && sum != *least) return "another window is cheaper";
         if (window) search.spare(*window);
     }
-    if (window && anybody_in_vain(*window)) return "somebody leaves in vain for a window";
+    if (window && any_needless(*window)) return "a program leaves needlessly for a window";
     return nullptr;
 }
 

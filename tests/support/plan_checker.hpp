@@ -54,9 +54,9 @@ public:
             later = begin();
             if (carry_out(later, some, at) != nullptr || !fits(later)) continue;
             switch (some.steps[at].what) {
-            case step_kind::wait: return "the plan waits in vain";
-            case step_kind::evict: return "a program is evicted in vain";
-            case step_kind::move: return "a block is moved in vain";
+            case step_kind::wait: return "the plan waits needlessly";
+            case step_kind::evict: return "a program is evicted needlessly";
+            case step_kind::move: return "a block is moved needlessly";
             }
         }
         return nullptr;

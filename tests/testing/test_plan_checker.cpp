@@ -90,7 +90,7 @@ TEST_CASE("a plan that is wrong breaks the rule that is named") {
                        .copies = 1});
           }) == "a wall is moved");
     const step eviction = here.memory.state().eviction_of(here.idle.index);
-    CHECK(broken([&](plan& bad) { bad.add(eviction); }) == "a block is moved in vain");  // it alone is enough
+    CHECK(broken([&](plan& bad) { bad.add(eviction); }) == "a block is moved needlessly");  // it alone is enough
     CHECK(broken([&](plan& bad) { bad.add(eviction), bad.add(eviction); }) ==
           "a program is evicted that is not in memory");
     CHECK(broken([&](plan& bad) {
@@ -121,7 +121,7 @@ TEST_CASE("nobody waits for a fence that is reached") {
         way->steps[0].to = memory.issued().number;
         way->steps[0].nanoseconds = memory.flights()[0].nanoseconds;
         way->nanoseconds += memory.flights()[0].nanoseconds;
-        CHECK(broken_rule_of(memory.state(), {{.length = 5}}, true, *way) == "the plan waits in vain");
+        CHECK(broken_rule_of(memory.state(), {{.length = 5}}, true, *way) == "the plan waits needlessly");
     }
 }
 

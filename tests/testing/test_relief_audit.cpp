@@ -1,4 +1,4 @@
-// Evictions and moves in vain are counted. That relief makes none is checked in relief/ (planner, several_needs).
+// Needless evictions and moves are counted. That relief makes none is checked in relief/ (planner, several_needs).
 #include <hbm/hbm.hpp>
 #include <hbm/testing/relief_audit.hpp>
 
@@ -30,7 +30,7 @@ struct evict_everybody {
 };
 static_assert(relief<evict_everybody>);
 
-TEST_CASE("what is evicted in vain is counted") {
+TEST_CASE("relief audit: a needless eviction is counted") {
     manager<best_fit, evict_lru, never_donate, evict_everybody, no_device, relief_audit> memory{{.capacity = 16 * q}};
     const auto first = memory.load({.name = "one", .code = 4 * q});
     const auto wall = memory.allocate(4 * q);
@@ -43,7 +43,7 @@ TEST_CASE("what is evicted in vain is counted") {
     CHECK(memory.events().moves_in_vain() == 0);
 }
 
-TEST_CASE("so is what is moved in vain, by hand") {
+TEST_CASE("relief audit: a needless move by hand is counted") {
     manager<compacting<best_fit>, never_evict, never_donate, relieve_cheapest, no_device, relief_audit> memory{
         {.capacity = 16 * q}};
     const auto low = memory.allocate(2 * q);

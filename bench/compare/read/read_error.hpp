@@ -61,7 +61,8 @@ struct read_error {
     }
 };
 
-/// Returns the error for gzip data that were not unpacked to at most `most` bytes; `what` names what was expected in them.
+/// Returns the error for gzip data that were not unpacked to at most `most` bytes; `what` names what was expected in
+/// them.
 [[nodiscard]] read_error error_of(unpacking outcome, std::string file, std::size_t most, const std::string& what);
 
 /// The result of reading: a workload or a `read_error`.

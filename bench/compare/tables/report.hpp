@@ -71,10 +71,10 @@ struct report {
     std::vector<table_column> summary;  ///< managers by workloads; empty for a single workload
     std::vector<std::string> remarks;   ///< explanations of the summary
     std::vector<chapter> chapters;
-    std::vector<std::string> findings;                     ///< findings over all workloads; empty if there is only one
+    std::vector<std::string> findings;                      ///< findings over all workloads; empty if there is only one
     std::string_view together = texts::workloads_together;  ///< heading of these
-    std::vector<std::string> names;                        ///< aliases with the names that they stand for
-    std::vector<std::string> answer;                       ///< manager to take, and why; empty for a single manager
+    std::vector<std::string> names;                         ///< aliases with the names that they stand for
+    std::vector<std::string> answer;                        ///< manager to take, and why; empty for a single manager
 };
 
 /// Layout of the report.

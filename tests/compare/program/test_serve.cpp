@@ -228,10 +228,11 @@ TEST_CASE("serve: says by how much the pool of failed starts was too large, from
 
 TEST_CASE("serve: counts the difference to a device that the log is not from") {
     const workplace here;
-    here.write("start.log",
-               "hbm=[(14.97, 15.75)]Gb\nRESOURCE_EXHAUSTED: Error loading program 'jit_decode': Attempting to reserve "
-               "384.11M at the bottom of memory. That was not possible. There are 346.77M free, 0B reserved, and 346.77M "
-               "reservable.\n");
+    here.write(
+        "start.log",
+        "hbm=[(14.97, 15.75)]Gb\nRESOURCE_EXHAUSTED: Error loading program 'jit_decode': Attempting to reserve "
+        "384.11M at the bottom of memory. That was not possible. There are 346.77M free, 0B reserved, and 346.77M "
+        "reservable.\n");
     const auto words = [&](const std::string& device) {
         std::string text = here.run("--serve start.log --capacity " + device).out;
         std::replace(text.begin(), text.end(), '\n', ' ');

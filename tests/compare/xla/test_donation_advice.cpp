@@ -83,7 +83,7 @@ TEST_CASE("random programs: each pair is allowed, there are as many as can be, a
                 expected += static_cast<std::size_t>(std::max(0L, std::min(counts.first, counts.second)));
         CHECK(advice.pairs.size() == expected);
         CHECK(advice.alternatives.size() == expected);
-        // Donors in vain, and no others, are more than the outputs of their size.
+        // Needless donors, and no others, are more than the outputs of their size.
         std::size_t in_vain = 0;
         for (const auto& [key, counts] : free)
             if (key.first != 0) in_vain += static_cast<std::size_t>(std::max(0L, -counts.second));
