@@ -142,7 +142,8 @@ public:
     /// Fails: `call_failed`; nothing changes.
     /// Cost: that of the manager's `run`, and a look-up for each output and donated buffer.
     address_result<done> run(program subject, const run_spec& spec, run_result& ran) {
-        if constexpr (moves) static_cast<void>(manager_.finish_moves());
+        if constexpr (moves)
+            if (const result<done> finished = manager_.finish_moves(); !finished) return refuse(finished.error());
         run_spec in_place = spec;
         in_place.arguments_may_move = false;  // donors are found again by their addresses
         trivial_vector<extent> donors;
