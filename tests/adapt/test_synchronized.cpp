@@ -1,6 +1,7 @@
 // Several threads call one manager; nothing is lost and nothing overlaps. HBM_SEEDS_PERCENT says how many of the usual
 // operations are done: 10000 for a hundred times as many.
 #include <hbm/adapt/synchronized.hpp>
+#include <hbm/blocks/tag_names.hpp>
 #include <hbm/device/host_device.hpp>
 #include <hbm/explain/explain.hpp>
 #include <hbm/hbm.hpp>
@@ -263,6 +264,23 @@ TEST_CASE("four threads run programs that are evicted for each other, and look a
     for (const worker& each : workers) runs += each.runs;
     CHECK(runs != 0);
     if (tries_all_seeds()) CHECK(memory.done_so_far().evictions != 0);
+}
+
+TEST_CASE("copies that share their names get new names in several threads at once") {
+    std::vector<std::array<tag_names, thread_count>> rounds(seeds_to_try(20'000));
+    for (auto& copies : rounds) {
+        tag_names names;
+        names.intern("known");
+        copies.fill(names);
+    }
+    in_threads([&](worker& self, std::uint64_t seed) {
+        const std::string name = "thread " + std::to_string(seed);
+        for (auto& copies : rounds) {
+            tag_names& own = copies[seed - 1];
+            self.expect(own.name(own.intern(name.c_str())) == name, "a new name is lost");
+            self.expect(own.name(own.intern("known")) == std::string("known"), "a shared name is lost");
+        }
+    });
 }
 
 TEST_CASE("several calls under one lock are interrupted by no other thread") {

@@ -25,8 +25,7 @@ public:
         return *this;
     }
     constexpr ~tag_names() {
-        if (shared_ != nullptr) [[unlikely]]
-            give_up();
+        if (shared_ != nullptr) give_up();
     }
 
     /// Returns the tag of `name`, a zero-terminated string, adding new names. Null and "" have the tag `tag::none`.
@@ -93,30 +92,35 @@ public:
     }
 
     friend constexpr bool operator==(const tag_names& a, const tag_names& b) noexcept {
-        if (a.shared_ == b.shared_) return true;
-        return a.size() == b.size() && a.size() != 0 && a.shared_->text == b.shared_->text;
+        return a.shared_ == b.shared_ || (a.size() == b.size() && a.size() != 0 && a.shared_->text == b.shared_->text);
     }
 
 private:
+    /// Count of the copies that share a registry; threads may change it while another copies the registry.
+    struct owner_count {
+        std::uint32_t value = 1;
+        constexpr owner_count() = default;
+        constexpr owner_count(const owner_count&) noexcept {}  // a copied registry has one owner
+    };
     struct registry {
         trivial_vector<char> text;             // all names, zero-terminated
         trivial_vector<std::uint32_t> starts;  // start of each name; `no_index` for a tag without a name
         trivial_vector<std::uint32_t> uses;    // turn in which each was last interned; `no_index` if kept
         trivial_vector<std::uint32_t> table;   // open addressing; a power of two, at most half full
-        std::uint32_t owners = 1;
+        owner_count owners;
         std::uint32_t turn = 1;     // a turn ends when names are forgotten
         std::uint32_t left = 1024;  // new names until then
         std::uint32_t lowest = 0;   // no tag before it lacks a name
     };
 
     /// Adds to a reference count, which other threads may change, and returns it.
-    static constexpr std::uint32_t count(std::uint32_t& owners, std::uint32_t more) noexcept {
-        if (__builtin_is_constant_evaluated()) return owners += more;
-        return __atomic_add_fetch(&owners, more, __ATOMIC_ACQ_REL);
+    static constexpr std::uint32_t count(owner_count& owners, std::uint32_t more) noexcept {
+        if (__builtin_is_constant_evaluated()) return owners.value += more;
+        return __atomic_add_fetch(&owners.value, more, __ATOMIC_ACQ_REL);
     }
     [[nodiscard]] constexpr bool is_shared() const noexcept {
-        if (__builtin_is_constant_evaluated()) return shared_->owners != 1;
-        return __atomic_load_n(&shared_->owners, __ATOMIC_ACQUIRE) != 1;
+        if (__builtin_is_constant_evaluated()) return shared_->owners.value != 1;
+        return __atomic_load_n(&shared_->owners.value, __ATOMIC_ACQUIRE) != 1;
     }
     [[gnu::cold, gnu::noinline]] constexpr void give_up() noexcept {
         if (count(shared_->owners, ~std::uint32_t{0}) == 0) delete shared_;
@@ -125,7 +129,6 @@ private:
     /// Copies the names that are shared.
     [[gnu::cold]] constexpr void unshare() noexcept {
         registry* const own = new registry(*shared_);
-        own->owners = 1;
         give_up();
         shared_ = own;
     }
