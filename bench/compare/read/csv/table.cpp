@@ -1,10 +1,34 @@
 #include "compare/read/csv/table.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <utility>
 
 #include "compare/text/text.hpp"
 
 namespace hbm::trace {
+
+namespace {
+
+/// Returns a cell without the blanks and the pair of quotation marks around it, as spreadsheets and pandas write them.
+std::string_view bare(std::string_view cell) {
+    const auto is_blank = [](char letter) { return letter == ' ' || letter == '\t'; };
+    while (!cell.empty() && is_blank(cell.front())) cell.remove_prefix(1);
+    while (!cell.empty() && is_blank(cell.back())) cell.remove_suffix(1);
+    const bool is_quoted = cell.size() >= 2 && cell.front() == '"' && cell.back() == '"';
+    return is_quoted ? cell.substr(1, cell.size() - 2) : cell;
+}
+
+/// Returns true if a cell of the header row is the name of a column; capitals do not count.
+bool is_name(std::string_view cell, std::string_view name) {
+    const auto small = [](char letter) {
+        return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+    };
+    return std::equal(cell.begin(), cell.end(), name.begin(), name.end(),
+                      [&](char a, char b) { return small(a) == small(b); });
+}
+
+}  // namespace
 
 table::table(std::string_view text, std::string file) : text_(text), file_(std::move(file)) {
     constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
@@ -14,21 +38,22 @@ table::table(std::string_view text, std::string file) : text_(text), file_(std::
 bool table::find_header() {
     if (!next_line()) return false;
     header_size_ = cut();
+    has_bare_cells_ = std::any_of(cells_.begin(), cells_.begin() + static_cast<std::ptrdiff_t>(header_size_),
+                                  [](std::string_view cell) { return bare(cell) != cell; });
+    if (has_bare_cells_) header_size_ = cut();
     return true;
 }
 
 bool table::has_column(std::string_view name) const {
-    for (std::size_t at = 0; at < header_size_; ++at) {
-        if (cells_[at] == name) return true;
-    }
-    return false;
+    return std::any_of(cells_.begin(), cells_.begin() + static_cast<std::ptrdiff_t>(header_size_),
+                       [&](std::string_view cell) { return is_name(cell, name); });
 }
 
 bool table::accept_columns(std::span<const std::string_view> names, std::size_t required) {
     column_of_.fill(max_columns);
     for (std::size_t at = 0; at < header_size_; ++at) {
         std::size_t which = 0;
-        while (which < names.size() && names[which] != cells_[at]) ++which;
+        while (which < names.size() && !is_name(cells_[at], names[which])) ++which;
         if (which == names.size()) {
             return fail(cells_[at], words_for(cells_[at], "column "), "the columns " + listed(names));
         }
@@ -126,7 +151,8 @@ std::size_t table::cut() {
     for (;;) {
         const std::size_t comma = line_text_.find(',', from);
         const bool last = comma == std::string_view::npos;
-        const std::string_view found = line_text_.substr(from, last ? comma : comma - from);
+        std::string_view found = line_text_.substr(from, last ? comma : comma - from);
+        if (has_bare_cells_) found = bare(found);
         if (count == max_columns) {
             overflow_ = found;
             return count;

@@ -15,8 +15,9 @@
 
 namespace hbm::trace {
 
-/// A cursor over the rows of a table in memory. Columns are found by name, in any order. Blank lines and lines that
-/// start with `#` are skipped, but counted as lines. A byte order mark and CRLF are accepted; there is no quoting.
+/// A cursor over the rows of a table in memory. Columns are found by name, in any order, in capitals or not. Blank
+/// lines and lines that start with `#` are skipped, but counted as lines. A byte order mark and CRLF are accepted. If
+/// the header row has blanks or quotation marks around a name, those around cells are not read; no cell has a comma.
 /// Missing trailing cells are empty, extra cells are an error. The text must outlive the table.
 class table {
 public:
@@ -106,6 +107,7 @@ private:
     std::array<std::string_view, max_columns> cells_{};
     std::optional<std::string_view> overflow_;
     std::size_t header_size_ = 0;
+    bool has_bare_cells_ = false;  // true if cells are read without blanks and quotation marks around them
     std::array<std::size_t, max_columns> column_of_{};
     read_error error_;
 };
