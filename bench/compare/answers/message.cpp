@@ -2,6 +2,7 @@
 #include "compare/read/message/message.hpp"
 
 #include <hbm/core/bytes.hpp>
+#include <hbm/explain/filled_text.hpp>
 #include <hbm/explain/words.hpp>
 
 #include <algorithm>
@@ -15,6 +16,7 @@
 #include "compare/answers/message/devices.hpp"
 #include "compare/answers/message/diagnosis.hpp"
 #include "compare/answers/message/json.hpp"
+#include "compare/answers/message/texts.hpp"
 #include "compare/command_line/file_options.hpp"
 #include "compare/command_line/option_values.hpp"
 #include "compare/read/log_file.hpp"
@@ -29,6 +31,8 @@
 #include "compare/workloads/programs.hpp"
 
 namespace hbm::compare {
+
+namespace texts = imported::message_texts;
 
 namespace {
 
@@ -77,7 +81,7 @@ std::string read_module_request(const std::string& text, program_request& reques
     std::error_code error;
     if (std::filesystem::exists(text, error)) return {};
     if (std::string expected = read_program_request(text, request); !expected.empty())
-        return "--describe: found " + trace::quoted(text) + ", expected " + expected;
+        return filled(texts::no_donation_request, {{"request", trace::quoted(text)}, {"expected", expected}});
     program_request plain;
     plain.text = text;
     plain.file = request.file;
@@ -86,8 +90,7 @@ std::string read_module_request(const std::string& text, program_request& reques
     using imported::donation_choice;
     if (request == plain && (request.donation == donation_choice::named || request.donation == donation_choice::all))
         return {};
-    return "--describe: found " + trace::quoted(text) +
-           ", expected a module, alone or with donate=all or numbers of arguments such as donate=0+3-5";
+    return filled(texts::no_module_request, {{"request", trace::quoted(text)}});
 }
 
 /// Returns the compiled modules of a dump that are about the program of a message; the largest one if none is.
@@ -149,32 +152,27 @@ std::string warning_of(const found_messages& all, const std::string& module) {
                 others += (others.empty() ? "'" : ", '") + name + "'";
         }
     if (others.empty()) return {};
-    return imported::wrapped("Warning: the message is about " + others + ", this module is '" + module +
-                             "'. The donations below may not apply to the program that failed.");
+    return imported::wrapped(filled(texts::other_program, {{"programs", others}, {"module", module}}));
 }
 
 /// Returns the donations that the program of a module allows, and a verdict on whether they can be enough.
 std::string donation_of(const brought_module& module, const found_messages& all) {
     std::string text = imported::donation_text(module.question, module.path);
     if (!module.is_worth_donating)
-        text = "Donation: " + module.path + " leaves nothing to donate.\n" + text;
+        text = filled(texts::nothing_to_donate, {{"module", module.path}}) + text;
     else
         text = module.path + "\n" + text;
     const imported::memory_message& message = all.messages.front();
     const std::optional<imported::byte_range> missing = imported::diagnose(message).missing;
     if (module.has_named)
-        text = imported::wrapped("With the arguments of donate= donated, a run holds " + size_in_words(module.saving) +
-                                 " less.") +
-               text;
+        text = imported::wrapped(filled(texts::named_donations, {{"saving", size_in_words(module.saving)}})) + text;
     const std::uint64_t saving = saturating_add(module.saving, imported::advise_donation(module.question).saved_bytes);
     const bool is_about_donation = module.has_named || module.is_worth_donating;
     const bool counts_outputs = !message.of_compiler() || imported::lists_whole_program(message);
-    if (missing && is_about_donation && !counts_outputs)
-        text += imported::wrapped("Note: the missing " + imported::in_words(*missing) +
-                                  " leaves outputs out, which come on top. Donation saves these, not that.");
-    else if (missing && is_about_donation && missing->low > saving)
-        text += imported::wrapped("Note: of the missing " + imported::in_words(*missing) + ", donation saves " +
-                                  size_in_words(saving) + ": it alone is not enough.");
+    if (missing && is_about_donation && (!counts_outputs || missing->low > saving))
+        text +=
+            imported::wrapped(filled(counts_outputs ? texts::donation_not_enough : texts::outputs_not_missing,
+                                     {{"missing", imported::in_words(*missing)}, {"saving", size_in_words(saving)}}));
     return warning_of(all, module.name) + text;
 }
 

@@ -2,6 +2,7 @@
 
 #include <hbm/core/bytes.hpp>
 #include <hbm/core/handle.hpp>
+#include <hbm/explain/filled_text.hpp>
 #include <hbm/explain/words.hpp>
 
 #include <algorithm>
@@ -16,20 +17,26 @@
 #include "compare/answers/message/largest.hpp"
 #include "compare/answers/message/remedies.hpp"
 #include "compare/answers/message/remedy_parts.hpp"
+#include "compare/answers/message/remedy_texts.hpp"
+#include "compare/answers/message/texts.hpp"
 #include "compare/answers/states/state.hpp"
 #include "compare/text/rounded_size.hpp"
 #include "compare/text/text.hpp"
 
 namespace hbm::imported {
 
+namespace texts = message_texts;
+
 namespace {
 
-std::string where(const memory_message& from) {
-    std::string text = "line " + grouped_digits(from.line);
-    if (!from.device.empty()) text += ", device " + from.device;
-    if (!from.replicas.empty()) text += ", " + from.replicas;
-    if (from.times > 1) text += ", there " + grouped_digits(from.times) + " times";
-    return text;
+std::string place_of(const memory_message& from) {
+    const auto if_stated = [](bool is_stated, std::string_view text, const std::string& value) {
+        return is_stated ? filled(text, {{"value", value}}) : std::string{};
+    };
+    return filled(texts::place, {{"line", grouped_digits(from.line)},
+                                 {"device", if_stated(!from.device.empty(), texts::place_device, from.device)},
+                                 {"replicas", if_stated(!from.replicas.empty(), texts::place_replicas, from.replicas)},
+                                 {"times", if_stated(from.times > 1, texts::place_times, grouped_digits(from.times))}});
 }
 
 std::string figures_in_words(const memory_message& from, const diagnosis& shortage) {
@@ -40,7 +47,7 @@ std::string figures_in_words(const memory_message& from, const diagnosis& shorta
     std::string text;
     for (const auto& [size, meaning] : figures)
         text += wrapped(meaning, "  " + std::string(size.size() < width ? width - size.size() : 0, ' ') + size + "  ");
-    return text.empty() ? text : "\nThe numbers (one device's memory, not the host's):\n" + text;
+    return text.empty() ? text : std::string(texts::figures) + text;
 }
 
 /// Returns true if a donation may be possible: always without files, or else if a file leaves one.
@@ -53,7 +60,7 @@ std::string remedies_in_words(const memory_message& from, const diagnosis& short
                               const std::vector<program_beside>& beside) {
     const std::vector<remedy> all = remedies_for(from, shortage, may_donate(beside));
     if (all.empty()) return {};
-    std::string text = "\nRemedies, cheapest first:\n";
+    std::string text(remedy_texts::remedies);
     for (std::size_t at = 0; at < all.size(); ++at) {
         const std::string number = std::to_string(at + 1);
         text += wrapped(all[at].text, std::string(number.size() < 2 ? 2 : 1, ' ') + number + ". ");
@@ -64,29 +71,11 @@ std::string remedies_in_words(const memory_message& from, const diagnosis& short
 /// Returns the facts missing in the message, and the file to provide; `has_program`: a program's file was given.
 std::string next_in_words(const memory_message& from, const diagnosis& shortage, bool has_program) {
     if (shortage.what == shortage_kind::on_chip || from.kind == message_kind::donation) return {};
-    if (from.of_compiler() && has_program)
-        return wrapped("Not in the message: when each array lives. A smaller batch that compiles tells more: "
-                       "`jax.jit(f).lower(...).compile().memory_analysis()`.");
     if (from.of_compiler())
-        return wrapped(std::string("Not in the message: ") +
-                       (from.listed.empty() ? "which arrays take the most."
-                                            : "when each array lives, and which argument is which.") +
-                       " Set XLA_FLAGS=--xla_dump_to=DIR and run again; then `hbm_compare --message LOG --describe "
-                       "FILE` says what could be donated, FILE being the program's "
-                       "DIR/module_*after_optimizations.txt. A smaller batch that compiles tells the rest: "
-                       "`jax.jit(f).lower(...).compile().memory_analysis()`.");
+        return wrapped(has_program ? texts::next_batch : texts::next_dump[from.listed.empty() ? 0 : 1]);
     const bool has_kinds = from.ledger && (from.ledger->arguments || from.ledger->outputs);
-    std::string text =
-        std::string(has_kinds ? "Not in the message: names for the arrays in use. "
-                              : "Not in the message: whose memory it is that is in use. ") +
-        "Just before the line that fails, call "
-        "`jax.profiler.save_device_memory_profile('memory.prof')`; then `hbm_compare --growth --trace memory.prof` "
-        "lists who holds what. LIBTPU_INIT_ARGS=--tpu_log_allocations_on_oom=true, set before the process starts, lets "
-        "the runtime list all allocations when it fails.";
-    if (!has_program)
-        text += " What a program needs is in the files that XLA_FLAGS=--xla_dump_to=DIR writes: `hbm_compare "
-                "--describe DIR/module_*after_optimizations.txt`.";
-    return wrapped(text);
+    return wrapped(filled(texts::next_profile[has_kinds ? 1 : 0],
+                          {{"program", std::string(has_program ? "" : texts::next_program)}}));
 }
 
 /// Returns the first failure of the runtime before the message `at`, if that one fails for want of a long piece alone:
@@ -104,19 +93,16 @@ const memory_message* retried_by(const std::vector<memory_message>& all, std::si
 /// provide is not in it. `retried`: the failure before, if the process went on after it.
 std::string answer_to(const memory_message& from, const given_facts& facts, const memory_message* retried) {
     const diagnosis shortage = diagnose(from);
-    std::string text = wrapped(headline(from, shortage)) + "(" + where(from) + ")\n";
+    std::string text = wrapped(headline(from, shortage)) + place_of(from);
     if (facts.device != nullptr) text += wrapped(on_device(from, shortage, *facts.device).text);
-    if (retried != nullptr)
-        text += wrapped("This is a retry: the process failed before, at line " + grouped_digits(retried->line) +
-                        ", and went on. Its leftovers lie in pieces now. Start a new process for each attempt, "
-                        "with the smaller batch from the beginning.");
+    if (retried != nullptr) text += wrapped(filled(texts::retry, {{"line", grouped_digits(retried->line)}}));
     if (const std::string known = known_program(from.program); !known.empty()) text += wrapped(known);
     if (facts.before != nullptr) text += "\n" + changes_in_words(from, *facts.before);
     // Remedies come before the evidence.
     text +=
         remedies_in_words(from, shortage, facts.programs) + largest_in_words(from) + figures_in_words(from, shortage);
     const std::string drawing = bars(from);
-    return text + (drawing.empty() ? "" : "\nTo scale:\n" + drawing);
+    return drawing.empty() ? text : text + std::string(texts::bars) + drawing;
 }
 
 }  // namespace
@@ -124,16 +110,16 @@ std::string answer_to(const memory_message& from, const given_facts& facts, cons
 std::string answers_to(const found_messages& all, const given_facts& facts) {
     const given_facts later{.device = facts.device, .programs = facts.programs};
     const std::size_t count = all.messages.size();
-    std::string text = all.unread.empty() ? "" : wrapped("Note: " + all.unread + ". That figure is left out.") + "\n";
-    text += count > 1
-                ? (all.left_out != 0 ? "More than " : "") + grouped_digits(count) + " different messages found.\n\n"
-                : "";
+    std::string text =
+        all.unread.empty() ? std::string{} : wrapped(filled(texts::unread, {{"place", all.unread}})) + "\n";
+    if (count > 1) text += filled(texts::several[all.left_out != 0 ? 1 : 0], {{"count", grouped_digits(count)}});
     std::string last;    // file to provide, for the messages in full
     std::string others;  // first sentences of the other messages
     for (std::size_t at = 0; at < count; ++at) {
         const memory_message& each = all.messages[at];
         if (at >= 2 && at + 1 != count) {
-            others += wrapped(headline(each, diagnose(each)), "  line " + grouped_digits(each.line) + ": ");
+            others += wrapped(headline(each, diagnose(each)),
+                              filled(texts::other_message, {{"line", grouped_digits(each.line)}}));
             continue;
         }
         if (at != 0) text += "\n" + std::string(line_width, '-') + "\n\n";
@@ -141,10 +127,8 @@ std::string answers_to(const found_messages& all, const given_facts& facts) {
         const std::string next = next_in_words(each, diagnose(each), !facts.programs.empty());
         if (last.find(next) == std::string::npos) last += (next.empty() ? "" : "\n") + next;
     }
-    if (!others.empty())
-        text +=
-            "\n" + wrapped("Other messages, between the second and the last; give one alone to learn more:") + others;
-    if (all.left_out != 0) text += "  and " + grouped_digits(all.left_out) + " more\n";
+    if (!others.empty()) text += "\n" + wrapped(texts::other_messages) + others;
+    if (all.left_out != 0) text += filled(texts::more_messages, {{"count", grouped_digits(all.left_out)}});
     if (count > 1 && !last.empty()) text += "\n" + std::string(line_width, '-') + "\n";
     return text + last;
 }
@@ -153,23 +137,26 @@ namespace {
 
 /// A size then and now.
 struct change {
-    const char* what;
+    std::string_view what;
     rounded_size before;
     rounded_size now;
 };
 
-void add(std::vector<change>& all, const char* what, const std::optional<rounded_size>& before,
+void add(std::vector<change>& all, std::string_view what, const std::optional<rounded_size>& before,
          const std::optional<rounded_size>& now) {
     if (before && now) all.push_back({what, *before, *now});
 }
 
 std::string in_words(const change& each) {
     const bool grew = each.now.bytes >= each.before.bytes;
-    const byte_range by = grew ? difference(each.now, each.before) : difference(each.before, each.now);
-    std::string text = std::string(each.what) + ": " + hbm::imported::in_words(each.before) + " then, " +
-                       hbm::imported::in_words(each.now) + " now";
-    if (each.before == each.now) return text + ", the same";
-    return text + ", " + hbm::imported::in_words(by) + (grew ? " more" : " less");
+    return filled(each.before == each.now ? texts::same
+                  : grew                  ? texts::more
+                                          : texts::fewer,
+                  {{"size", std::string(each.what)},
+                   {"before", hbm::imported::in_words(each.before)},
+                   {"now", hbm::imported::in_words(each.now)},
+                   {"difference", hbm::imported::in_words(grew ? difference(each.now, each.before)
+                                                               : difference(each.before, each.now))}});
 }
 
 /// Returns the free bytes of a sample: the limit less the bytes in use and reserved.
@@ -234,35 +221,30 @@ std::string changes_in_words(const memory_message& now, const found_messages& be
     }
     // Requests of other sizes, programs of other names and other devices cannot be compared over time.
     std::string differing;
-    const auto differ = [&](const std::string& then, const std::string& at_present, const char* what) {
+    const auto differ = [&](const std::string& then, const std::string& at_present, std::string_view text) {
         if (!then.empty() && !at_present.empty() && then != at_present)
-            differing +=
-                (differing.empty() ? "" : "; ") + std::string(what) + " was " + then + ", and is " + at_present;
+            differing += (differing.empty() ? "" : "; ") + filled(text, {{"before", then}, {"now", at_present}});
     };
     if (earlier != nullptr) {
-        differ(earlier->device, now.device, "the device");
-        differ(earlier->program, now.program, "the program");
+        differ(earlier->device, now.device, texts::differing_device);
+        differ(earlier->program, now.program, texts::differing_program);
         if (earlier->asked && now.asked && !now.of_compiler())
-            differ(hbm::imported::in_words(*earlier->asked), hbm::imported::in_words(*now.asked), "the request");
+            differ(hbm::imported::in_words(*earlier->asked), hbm::imported::in_words(*now.asked),
+                   texts::differing_request);
     }
     const std::string listed = earlier == nullptr ? std::string{} : listed_changes(*earlier, now);
-    if (all.empty() && listed.empty())
-        return wrapped("The earlier text has no number that can be compared with this message.");
-    std::string text = "Changes since the earlier text:\n";
+    if (all.empty() && listed.empty()) return wrapped(texts::no_common_number);
+    std::string text(texts::changes);
     for (const change& each : all) text += wrapped(in_words(each), "  ");
     text += listed;
-    if (!differing.empty()) text += wrapped("Not the same failure: " + differing + ". Compare with care.");
+    if (!differing.empty()) text += wrapped(filled(texts::other_failure, {{"differences", differing}}));
     for (const change& each : all) {
-        if (std::string_view(each.what) != "free" || (earlier != nullptr && earlier->device != now.device)) continue;
+        if (each.what != "free" || (earlier != nullptr && earlier->device != now.device)) continue;
         const byte_range less = difference(each.before, each.now);
-        if (less.low != 0)
-            text += wrapped(hbm::imported::in_words(less) +
-                            " less free than then: something grows, or was added. `hbm_compare --growth --trace FILE` "
-                            "shows what.");
-        else if (each.now.low > each.before.high)
-            text += wrapped("More is free than then: memory that grows is not the cause.");
-        else
-            text += wrapped("About as much is free as then: memory that grows is not the cause.");
+        text += wrapped(filled(less.low != 0                     ? texts::less_free
+                               : each.now.low > each.before.high ? texts::more_free
+                                                                 : texts::as_much_free,
+                               {{"less", hbm::imported::in_words(less)}}));
     }
     return text;
 }

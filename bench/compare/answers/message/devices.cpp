@@ -1,5 +1,6 @@
 #include "compare/answers/message/devices.hpp"
 
+#include <hbm/explain/filled_text.hpp>
 #include <hbm/explain/words.hpp>
 
 #include <algorithm>
@@ -7,11 +8,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "compare/answers/message/texts.hpp"
 #include "compare/read/samples/samples.hpp"
 #include "compare/read/samples/samples_log.hpp"
 #include "compare/text/text.hpp"
 
 namespace hbm::imported {
+
+namespace texts = message_texts;
 
 namespace {
 
@@ -20,7 +24,8 @@ std::uint64_t in_use(const sample_series& device) {
 }
 
 std::string name_of(const sample_series& device) {
-    return device.device.empty() ? "the device" : "device " + device.device;
+    return device.device.empty() ? std::string(texts::only_device)
+                                 : filled(texts::device_of_log, {{"name", device.device}});
 }
 
 }  // namespace
@@ -35,15 +40,16 @@ std::string devices_in_words(std::string_view log) {
         std::minmax_element(devices.begin(), devices.end(), [](const sample_series& left, const sample_series& right) {
             return in_use(left) < in_use(right);
         });
-    const std::string limit = size_in_words(*most->limit);
-    if (devices.size() == 1 || in_use(*most) - in_use(*least) <= *most->limit / 20)
-        return wrapped("Before it, the log has " + size_in_words(in_use(*most)) + " of " + limit + " in use" +
-                       (devices.size() == 1 ? "." : " on each of " + grouped_digits(devices.size()) + " devices."));
-    return wrapped("Devices differ: before it, the log has " + size_in_words(in_use(*most)) + " of " + limit +
-                   " in use on " + name_of(*most) + ", and " + size_in_words(in_use(*least)) + " on " +
-                   name_of(*least) +
-                   ". Look for arrays on one device alone, such as those made without a sharding: "
-                   "`jax.device_put(x, sharding)` spreads them.");
+    const bool are_equal = in_use(*most) - in_use(*least) <= *most->limit / 20;
+    return wrapped(filled(devices.size() == 1 ? texts::one_device
+                          : are_equal         ? texts::equal_devices
+                                              : texts::differing_devices,
+                          {{"most", size_in_words(in_use(*most))},
+                           {"limit", size_in_words(*most->limit)},
+                           {"count", grouped_digits(devices.size())},
+                           {"fullest", name_of(*most)},
+                           {"least", size_in_words(in_use(*least))},
+                           {"emptiest", name_of(*least)}}));
 }
 
 }  // namespace hbm::imported

@@ -1,18 +1,26 @@
 #include "compare/answers/message/elsewhere.hpp"
 
+#include <hbm/explain/filled_text.hpp>
 #include <hbm/explain/words.hpp>
 
 #include <cstdint>
 #include <string_view>
 
 #include "compare/answers/message/headline.hpp"
+#include "compare/answers/message/texts.hpp"
 
 namespace hbm::imported {
+
+namespace texts = message_texts;
 
 namespace {
 
 rounded_size as_size(const byte_range& range) {
     return {range.bytes, range.low, range.high};
+}
+
+rounded_size capacity_of(const memory_spec& device) {
+    return {device.capacity, device.capacity, device.capacity};
 }
 
 /// Sets the bytes left or missing if `need` has `room`. Neither if rounding hides which.
@@ -23,12 +31,14 @@ void decide(const rounded_size& need, const rounded_size& room, other_device& ta
         target.missing = difference(need, room);
 }
 
-/// Returns the end of a sentence: a need and its verdict.
+/// Returns a need and its verdict.
 std::string verdict(const rounded_size& need, const other_device& result) {
-    const std::string words = in_words(need);
-    if (result.left) return words + ", which fits: " + in_words(*result.left) + " would be left";
-    if (result.missing) return words + ", which does not fit: " + in_words(*result.missing) + " would be missing";
-    return words + ", which fits or not by what rounding hides";
+    return filled(result.left      ? texts::fits
+                  : result.missing ? texts::does_not_fit
+                                   : texts::may_fit,
+                  {{"need", in_words(need)},
+                   {"left", result.left ? in_words(*result.left) : std::string{}},
+                   {"missing", result.missing ? in_words(*result.missing) : std::string{}}});
 }
 
 /// Returns the bytes that a program needs by the compiler's words; empty if they do not say.
@@ -42,77 +52,70 @@ std::optional<rounded_size> need_of_program(const memory_message& from, const di
     return need;
 }
 
-void of_program(const memory_message& from, const diagnosis& shortage, const rounded_size& room, other_device& target) {
+std::string of_program(const memory_message& from, const diagnosis& shortage, const memory_spec& device,
+                       other_device& target) {
     const std::optional<rounded_size> need = need_of_program(from, shortage);
-    if (!need) {
-        target.text += "not known, because the message does not say how much the program needs.";
-        return;
-    }
-    decide(*need, room, target);
+    if (!need) return filled(texts::elsewhere_unknown_need, {{"device", device_in_words(device)}});
+    decide(*need, capacity_of(device), target);
     const bool is_array = from.kind == message_kind::exceeds;
     const bool is_part = from.kind == message_kind::temporaries;
     const bool is_without_arguments =
         !is_array && !is_part && from.usage && (shortage.arguments_not_stated || !from.usage->arguments);
     const bool has_outputs = outputs_matter(from, shortage) && !lists_whole_program(from);
-    target.text += (is_array  ? "that array takes "
-                    : is_part ? "the temporaries alone take "
-                              : program_of(from) + (has_outputs ? ", with its outputs, needs " : " needs ")) +
-                   verdict(*need, target) + ".";
-    if (target.missing) return;
-    if (is_part || is_without_arguments) target.text += " Arguments come on top; the message does not state them.";
-    if (is_array) target.text += " The rest of the program comes on top.";
-    target.text += from.kind == message_kind::early_abort
-                       ? " The figure is the compiler's early estimate."
-                       : " The compiler decides anew for each device and may need a little more or less there.";
+    std::string text = filled(
+        is_array  ? texts::elsewhere_array
+        : is_part ? texts::elsewhere_temporaries
+                  : texts::elsewhere_program[has_outputs ? 1 : 0],
+        {{"device", device_in_words(device)}, {"program", program_of(from)}, {"verdict", verdict(*need, target)}});
+    if (target.missing) return text;
+    if (is_part || is_without_arguments) text += texts::arguments_on_top;
+    if (is_array) text += texts::rest_on_top;
+    text += from.kind == message_kind::early_abort ? texts::early_estimate : texts::compiled_anew;
+    return text;
 }
 
-void of_request(const memory_message& from, const rounded_size& room, other_device& target) {
+std::string of_request(const memory_message& from, const memory_spec& device, other_device& target) {
+    const rounded_size room = capacity_of(device);
     const std::optional<rounded_size>& memory =
         from.ledger && from.ledger->capacity ? from.ledger->capacity : from.around.memory;
     if (from.asked->low > room.high || !memory || !from.free) {
         decide(*from.asked, room, target);
-        target.text += "the request alone is " + verdict(*from.asked, target);
-        // The bytes left are for an unknown use.
-        if (target.left)
-            target.text += " for all other arrays and programs. The message does not say how much they take.";
-        else
-            target.text += ".";
-        target.left.reset();
-        return;
+        std::string text = filled(target.left ? texts::elsewhere_request_fits : texts::elsewhere_request,
+                                  {{"device", device_in_words(device)}, {"verdict", verdict(*from.asked, target)}});
+        target.left.reset();  // for an unknown use
+        return text;
     }
     // The request includes what is reserved already.
     const rounded_size in_use = as_size(difference(as_size(difference(*memory, *from.free)), reserved_of(from)));
-    decide(sum(*from.asked, in_use), room, target);
-    target.text += "the request, with the " + in_words(range_of(in_use)) + " now in use, is " +
-                   verdict(sum(*from.asked, in_use), target) + ".";
-    if (target.left)
-        target.text += from.around.has_pool
-                           ? " A server makes its KV pool larger there, too: `hbm_compare --serve` finds a pool that "
-                             "leaves room."
-                           : " Arrays may lie in the way there, too.";
+    const rounded_size need = sum(*from.asked, in_use);
+    decide(need, room, target);
+    std::string text = filled(texts::elsewhere_in_use, {{"device", device_in_words(device)},
+                                                        {"in_use", in_words(range_of(in_use))},
+                                                        {"verdict", verdict(need, target)}});
+    if (target.left) text += from.around.has_pool ? texts::larger_pool : texts::blocked_there;
+    return text;
 }
 
 }  // namespace
 
 std::string device_in_words(const memory_spec& device) {
-    const std::string size = size_in_words(device.capacity);
-    return std::string_view(device.name) == "custom" ? "a device of " + size
-                                                     : std::string("TPU ") + device.name + " (" + size + ")";
+    return filled(std::string_view(device.name) == "custom" ? texts::unnamed_device : texts::named_device,
+                  {{"name", device.name}, {"capacity", size_in_words(device.capacity)}});
 }
 
 other_device on_device(const memory_message& from, const diagnosis& shortage, const memory_spec& device) {
-    other_device result{.text = "On " + device_in_words(device) + ": "};
-    const rounded_size room{device.capacity, device.capacity, device.capacity};
+    other_device result;
+    const auto unknown = [&](std::string_view text) { return filled(text, {{"device", device_in_words(device)}}); };
     if (shortage.what == shortage_kind::on_chip)
-        result.text += "not known, because the message is about another memory than the device's.";
+        result.text = unknown(texts::elsewhere_other_memory);
     else if (from.kind == message_kind::donation)
-        result.text += "the same warning, because it does not depend on the memory.";
+        result.text = unknown(texts::elsewhere_donation);
     else if (from.of_compiler())
-        of_program(from, shortage, room, result);
+        result.text = of_program(from, shortage, device, result);
     else if (from.asked)
-        of_request(from, room, result);
+        result.text = of_request(from, device, result);
     else
-        result.text += "not known, because the message does not say how much was requested.";
+        result.text = unknown(texts::elsewhere_unknown_request);
     return result;
 }
 

@@ -1,5 +1,6 @@
 #include "compare/answers/message/largest.hpp"
 
+#include <hbm/explain/filled_text.hpp>
 #include <hbm/explain/words.hpp>
 
 #include <algorithm>
@@ -7,10 +8,14 @@
 #include <string_view>
 
 #include "compare/answers/message/remedy_parts.hpp"
+#include "compare/answers/message/remedy_texts.hpp"
+#include "compare/answers/message/texts.hpp"
 #include "compare/text/rounded_size.hpp"
 #include "compare/text/text.hpp"
 
 namespace hbm::imported {
+
+namespace texts = remedy_texts;
 
 namespace {
 
@@ -49,49 +54,8 @@ std::string operation_or_label(const listed_allocation& entry) {
     return std::string(label.substr(0, longest));
 }
 
-/// Program that a framework compiles for itself, the call behind it, and the call to make instead.
-struct framework_program {
-    std::string_view name;
-    std::string_view call;
-    std::string_view remedy;
-};
-
-constexpr std::string_view index_less =
-    "Index inside of a jitted function, so that no copy of a part is kept, or take the part on the host.";
-
-constexpr std::string_view sharded_from_start =
-    "Make the array where it belongs: `jax.jit(make, out_shardings=sharding)()`, so that each device makes its own "
-    "share and no device the whole array.";
-
-// From the sources of JAX: names of its internal jitted functions, and of primitives that run outside of `jax.jit`.
-constexpr framework_program framework_programs[] = {
-    {"jit__identity_fn",
-     "a copy to another sharding: `jax.device_put`, or `process_allgather`, which gathers a whole "
-     "array on every device",
-     "Do not gather whole arrays on every device: read each process's own part (`x.addressable_shards`), save "
-     "checkpoints as shards (Orbax does), gather one array at a time, or keep the sharding that the array has."},
-    {"jit__multi_slice", "slices that shard an array on its way to the devices",
-     "Send each device its own part: `jax.make_array_from_callback(shape, sharding, read_part)` in place of a "
-     "`jax.device_put` of the whole array."},
-    {"jit_convert_element_type", "`x.astype(...)` outside of `jax.jit`",
-     "Cast before the array is on the device (NumPy with ml_dtypes), or inside of a jitted function that donates the "
-     "array: otherwise both copies are in memory."},
-    {"jit_broadcast_in_dim", "`jnp.zeros`, `jnp.full` or a broadcast outside of `jax.jit`", sharded_from_start},
-    {"jit_concatenate", "`jnp.concatenate` or `jnp.stack` outside of `jax.jit`",
-     "Concatenate on the host, or inside of a jitted function that donates the parts: otherwise parts and result are "
-     "in memory together."},
-    {"jit_dynamic_slice", "indexing such as `x[i]` outside of `jax.jit`", index_less},
-    {"jit_gather", "indexing with an array outside of `jax.jit`", index_less},
-    {"jit_copy", "a copy of an array: `jnp.array(x)` or `x.copy()` outside of `jax.jit`",
-     "Leave the copy out, or delete the original before: `jnp.asarray(x)` does not copy."},
-    {"jit__normal", "`jax.random.normal` outside of `jax.jit`", sharded_from_start},
-    {"jit__uniform", "`jax.random.uniform` outside of `jax.jit`", sharded_from_start},
-    {"jit__threefry_split", "`jax.random.split` outside of `jax.jit`", {}},
-    {"jit_iota", "`jnp.arange` outside of `jax.jit`", sharded_from_start},
-};
-
-const framework_program* find_framework_program(std::string_view name) {
-    for (const framework_program& program : framework_programs)
+const texts::framework_program* find_framework_program(std::string_view name) {
+    for (const texts::framework_program& program : texts::framework_programs)
         if (program.name == name) return &program;
     return nullptr;
 }
@@ -123,9 +87,10 @@ std::string largest_in_words(const memory_message& from) {
     std::string text;
     for (std::size_t at = 0; at < std::min(most, groups.size()); ++at) {
         const allocation_group& group = groups[at];
-        const std::string size = group.first->size       ? in_words(*group.first->size)
-                                 : group.first->unpadded ? in_words(*group.first->unpadded) + " without padding"
-                                                         : "size unknown";
+        const std::string size =
+            group.first->size       ? in_words(*group.first->size)
+            : group.first->unpadded ? filled(message_texts::size_unpadded, {{"size", in_words(*group.first->unpadded)}})
+                                    : std::string(message_texts::size_unknown);
         std::string line = (group.count > 1 ? grouped_digits(group.count) + " x " : "") + size;
         for (const std::string& part :
              {without_layout(group.first->shape), group.source, group.operation, group.first->type})
@@ -133,18 +98,19 @@ std::string largest_in_words(const memory_message& from) {
         text += wrapped(line, "  ");
     }
     if (text.empty()) return {};
-    if (groups.size() > most) text += "  and " + grouped_digits(groups.size() - most) + " smaller groups\n";
-    return "\nLargest allocations of the program:\n" + text;
+    if (groups.size() > most)
+        text += filled(message_texts::more_groups, {{"count", grouped_digits(groups.size() - most)}});
+    return std::string(message_texts::largest) + text;
 }
 
 std::string known_program(const std::string& name) {
-    const framework_program* const program = find_framework_program(name);
+    const texts::framework_program* const program = find_framework_program(name);
     if (program == nullptr) return {};
-    return "Program '" + name + "' is not yours: JAX compiles it for " + std::string(program->call) + ".";
+    return filled(texts::program_of_framework, {{"name", name}, {"call", std::string(program->call)}});
 }
 
 std::string remedy_of_known_program(const std::string& name) {
-    const framework_program* const program = find_framework_program(name);
+    const texts::framework_program* const program = find_framework_program(name);
     return program == nullptr ? std::string{} : std::string(program->remedy);
 }
 

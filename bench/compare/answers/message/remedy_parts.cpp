@@ -4,26 +4,39 @@
 #include <hbm/core/memory_spec.hpp>
 #include <hbm/core/specs.hpp>
 #include <hbm/eviction/scores.hpp>
+#include <hbm/explain/filled_text.hpp>
 #include <hbm/explain/words.hpp>
 #include <hbm/tpu/generations.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "compare/answers/message/remedy_texts.hpp"
+#include "compare/answers/message/texts.hpp"
 #include "compare/read/xla/shape.hpp"
 #include "compare/text/rounded_size.hpp"
 
 namespace hbm::imported {
 
+namespace texts = remedy_texts;
+
 void add(remedies& all, std::string text, std::string flag, std::string value) {
     if (!text.empty()) all.list.push_back({std::move(text), std::move(flag), std::move(value)});
 }
 
-void add_donation(remedies& all, std::string text) {
-    if (all.may_donate) add(all, std::move(text));
+void add(remedies& all, std::string_view text, std::string flag) {
+    add(all, std::string(text), std::move(flag), {});
+}
+
+void add_donation(remedies& all, std::string_view text, const std::optional<rounded_size>& size) {
+    if (all.may_donate)
+        add(all,
+            filled(text, {{"donate", std::string(texts::donate)}, {"asked", size ? in_words(*size) : std::string{}}}));
 }
 
 bool is_out_of_reach(const rounded_size& asked, const rounded_size& room) {
@@ -33,46 +46,40 @@ bool is_out_of_reach(const rounded_size& asked, const rounded_size& room) {
 
 std::string smaller(const rounded_size& asked, const rounded_size& room, std::string_view what) {
     const std::uint64_t share = per_cent(room.low, asked.high);
-    if (in_words(asked) == in_words(room))
-        return "Request a little less: it is a matter of rounding, and a batch or sequence that is slightly smaller is "
-               "enough if " +
-               std::string(what) + " grows in step with it.";
-    if (share < 10)
-        return "A smaller batch or a shorter sequence is unlikely to be enough on its own: " + std::string(what) +
-               " would have to shrink from " + in_words(asked) + " to " + in_words(room) +
-               ", but every byte that it saves need not be freed.";
-    return "Take a smaller batch or a shorter sequence: if " + std::string(what) + " grows in step with it, " +
-           std::to_string(share) + " % of the present one fits (" + in_words(room) + " instead of " + in_words(asked) +
-           ").";
+    return filled(
+        in_words(asked) == in_words(room) ? texts::slightly_smaller
+        : share < 10                      ? texts::hardly_smaller
+                                          : texts::smaller,
+        {{"size", std::string(what)}, {"percent", share}, {"room", in_words(room)}, {"asked", in_words(asked)}});
 }
 
 std::string spread(const rounded_size& asked, const rounded_size& room, std::string_view what,
-                   const rounded_size& reserved) {
+                   const rounded_size& reserved, bool has_others) {
     const std::uint64_t devices = shares_needed(less(asked.high, reserved.low), less(room.low, reserved.high));
     if (devices <= 1 || devices > most_devices) return {};
-    const std::string begin =
-        "Spread " + std::string(what) + " over more devices (sharding). At best, if everything divides";
     const std::uint64_t share = saturating_add(less(asked.bytes, reserved.bytes) / devices, reserved.bytes);
     const unsigned unit = range_of(asked).unit;
-    const std::string each = unit > range_of(room).unit
-                                 ? "each share fits into "
-                                 : "each needs " + in_unit(share, unit, rounding::nearest) + ", which fits into ";
-    return begin + ": over " + grouped_digits(devices) + ", " + each + in_words(room) + ".";
+    const bool is_too_coarse = unit > range_of(room).unit;
+    return filled((has_others ? texts::spread_with_others : texts::spread)[is_too_coarse ? 1 : 0],
+                  {{"spread", std::string(what)},
+                   {"devices", grouped_digits(devices)},
+                   {"share", in_unit(share, unit, rounding::nearest)},
+                   {"room", in_words(room)}});
 }
 
-std::string left_over(const byte_range& spare) {
-    return in_words(spare) + " would be left over" +
-           (spare.low == 0 ? ": next to nothing, so begin with less in memory than before." : ".");
+std::string restart(const std::string_view (&sentences)[2], const byte_range& spare) {
+    return filled(sentences[spare.low == 0 ? 1 : 0], {{"left", in_words(spare)}});
 }
 
 std::string times_in_words(std::uint64_t whole, std::uint64_t part) {
-    if (part == 0) return "many times";
+    if (part == 0) return std::string(message_texts::many_times);
     const std::uint64_t count = whole / part;
     std::uint64_t unit = 1;
     while (count / unit >= 1000) unit *= 10;
-    if (count >= 10) return grouped_digits(count / unit * unit) + " times";
     const auto tenths = static_cast<std::uint64_t>(wide{whole} * 10 / part);
-    return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " times";
+    return filled(message_texts::times,
+                  {{"number", count >= 10 ? grouped_digits(count / unit * unit)
+                                          : std::to_string(tenths / 10) + "." + std::to_string(tenths % 10)}});
 }
 
 std::string generations_with(const rounded_size& needed, std::uint64_t more_than) {
@@ -85,8 +92,10 @@ std::string generations_with(const rounded_size& needed, std::uint64_t more_than
         if (next == nullptr) break;
         last = next->capacity;
         const byte_range left = difference(rounded_size{last, last, last}, needed);
-        text += std::string(text.empty() ? "" : ", ") + "TPU " + next->name + " (" + size_in_words(last) + ", " +
-                in_unit(left.bytes, left.unit, rounding::nearest) + " left)";
+        text += (text.empty() ? "" : ", ") +
+                filled(texts::generation, {{"name", next->name},
+                                           {"capacity", size_in_words(last)},
+                                           {"left", in_unit(left.bytes, left.unit, rounding::nearest)}});
     }
     return text;
 }
@@ -114,50 +123,45 @@ namespace {
 std::string lengthened(std::string_view text) {
     const std::optional<xla::array_shape> shape = xla::read_array_shape(text);
     if (!shape || !shape->is_tiled() || shape->minor_to_major.size() != shape->dimensions.size()) return {};
-    std::string words;
+    std::vector<std::string> all;
     for (std::size_t at = 0; at < shape->tile.size() && at < shape->minor_to_major.size(); ++at) {
         const std::uint64_t unit = shape->tile[shape->tile.size() - 1 - at];
         std::uint64_t length = shape->dimensions[static_cast<std::size_t>(shape->minor_to_major[at])];
         const std::uint64_t stated = length;
         if (unit == xla::joined_dimension || !xla::round_up(length, unit)) return {};
-        if (length != stated)
-            words += (words.empty() ? "" : " and ") + std::to_string(stated) + " as " + std::to_string(length);
+        if (length != stated) all.push_back(filled(texts::stored_dimension, {{"length", stated}, {"stored", length}}));
     }
-    return words;
+    return list_in_words(all);
+}
+
+std::string shape_of(const listed_allocation& entry) {
+    return entry.shape.empty() ? std::string(message_texts::an_array) : without_layout(entry.shape);
 }
 
 }  // namespace
-
-std::string briefly(const listed_allocation& each) {
-    const std::string operation = operation_of(each);
-    std::string text = each.shape.empty() ? "an array" : without_layout(each.shape);
-    if (each.size) text += " (" + in_words(*each.size) + ")";
-    return text + (operation.empty() ? "" : " of '" + operation + "'");
-}
 
 std::string large_array_remedy(const memory_message& from) {
     const listed_allocation* largest = nullptr;
     for (const listed_allocation& each : from.listed)
         if (each.size && (largest == nullptr || each.size->bytes > largest->size->bytes)) largest = &each;
-    const bool is_single = from.kind == message_kind::exceeds;
-    if (is_single && from.asked && from.capacity)
-        return "Look at that array first" + (from.shape.empty() ? std::string{} : ": " + without_layout(from.shape)) +
-               ". A single array of this size is rarely intended: the usual reasons are a sharding that is missing or "
-               "not "
-               "passed on, a broadcast, or a `jax.debug.print` left behind.";
+    if (from.kind == message_kind::exceeds && from.asked && from.capacity)
+        return filled(from.shape.empty() ? texts::look_at_single : texts::look_at_shape,
+                      {{"shape", without_layout(from.shape)}});
     if (largest == nullptr || !from.capacity) return {};
     // Without its padding: padding has a remedy of its own.
     const rounded_size& data = largest->unpadded ? *largest->unpadded : *largest->size;
     if (data.low <= from.capacity->high / 2) return {};
-    return "Look at " + briefly(*largest) + " first: it alone takes " +
-           std::to_string(per_cent(largest->size->bytes, from.capacity->bytes)) +
-           " % of the memory. The usual reasons are a sharding that is missing or not passed on, and a "
-           "`jax.debug.print` left behind.";
+    const std::string operation = operation_of(*largest);
+    return filled(texts::look_at_array[operation.empty() ? 0 : 1],
+                  {{"array", shape_of(*largest)},
+                   {"bytes", in_words(*largest->size)},
+                   {"operation", operation},
+                   {"percent", per_cent(largest->size->bytes, from.capacity->bytes)}});
 }
 
 std::string padding_remedy(const memory_message& from) {
     const listed_allocation* worst = nullptr;
-    std::size_t count = 0;
+    std::uint64_t count = 0;
     for (const listed_allocation& each : from.listed) {
         if (!each.padding || !each.size || each.padding->bytes < each.size->bytes / 3) continue;
         ++count;
@@ -165,24 +169,26 @@ std::string padding_remedy(const memory_message& from) {
     }
     if (worst == nullptr) return {};
     const std::string stored = lengthened(worst->shape);
-    return "Avoid padding: " + in_words(*worst->padding) + " of the " + in_words(*worst->size) + " of " +
-           (worst->shape.empty() ? std::string("an array") : without_layout(worst->shape)) + " is padding" +
-           (stored.empty() ? ": dimensions are stored as multiples of 128 and 8, the last two as a rule."
-                           : ": the device stores its dimension of " + stored + ".") +
-           " Make a small last dimension part of another one, or swap dimensions." +
-           (from.exceeded && worst->padding->low > from.exceeded->high ? " Without it, the program could fit." : "") +
-           (count > 1 ? " Of the listed arrays, " + std::to_string(count - 1) + " more waste" +
-                            (count == 2 ? "s" : "") + " a third or more."
-                      : "");
+    const bool is_enough = from.exceeded && worst->padding->low > from.exceeded->high;
+    const std::string_view others = count == 1   ? std::string_view{}
+                                    : count == 2 ? texts::padding_of_another
+                                                 : texts::padding_of_others;
+    return filled(stored.empty() ? texts::padding : texts::padding_of_dimension,
+                  {{"padding", in_words(*worst->padding)},
+                   {"bytes", in_words(*worst->size)},
+                   {"array", shape_of(*worst)},
+                   {"stored", stored},
+                   {"enough", std::string(is_enough ? texts::padding_enough : "")},
+                   {"others", filled(others, {{"count", count - 1}})}});
 }
 
 std::string narrower_types_remedy(const memory_message& from) {
-    std::size_t wide_count = 0;
-    for (const listed_allocation& each : from.listed) wide_count += each.shape.starts_with("f32[");
-    if (wide_count == 0) return {};
-    return "Compute in bfloat16 where that is good enough: " + std::to_string(wide_count) + " of the " +
-           std::to_string(from.listed.size()) + " listed arrays " + (wide_count == 1 ? "is" : "are") +
-           " f32, and would shrink by half.";
+    std::uint64_t count = 0;
+    for (const listed_allocation& each : from.listed)
+        if (each.shape.starts_with("f32[")) ++count;
+    if (count == 0) return {};
+    return filled(count == 1 ? texts::narrower_array : texts::narrower_arrays,
+                  {{"count", count}, {"all", std::uint64_t{from.listed.size()}}});
 }
 
 }  // namespace hbm::imported

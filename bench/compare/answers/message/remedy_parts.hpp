@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,23 +31,11 @@ struct remedies {
 /// Adds a remedy, unless its text is empty.
 void add(remedies& all, std::string text, std::string flag = {}, std::string value = {});
 
-/// Adds a remedy that is a donation.
-void add_donation(remedies& all, std::string text);
+/// Adds a remedy without numbers.
+void add(remedies& all, std::string_view text, std::string flag = {});
 
-inline const char* const donate =
-    "`jax.jit(step, donate_argnums=...)`; an output takes over an input of the same size on the device";
-
-inline const char* const usual_leaks =
-    "The usual ones are an old state, results kept in a list from step to step, and a second copy while a checkpoint "
-    "is saved or restored: save the weights alone, or part by part.";
-
-inline const char* const check_shape =
-    "Check its shape: the last two dimensions are stored as multiples of 128 and 8 (roughly), so a last dimension of 1 "
-    "to 127 takes the memory of 128.";
-
-inline const char* const look_for_large_array =
-    "Look for a single array that is far too large: a sharding that is missing or not passed on, a broadcast, a "
-    "`jax.debug.print` left behind. An array that large is rarely intended.";
+/// Adds a remedy that is a donation; `size` replaces `{asked}` in it.
+void add_donation(remedies& all, std::string_view text, const std::optional<rounded_size>& size = {});
 
 /// Limit on the shares of a smaller batch, or of some more devices.
 inline constexpr std::uint64_t few_shares = 16;
@@ -60,12 +49,13 @@ inline constexpr std::uint64_t most_devices = 8192;
 [[nodiscard]] std::string smaller(const rounded_size& asked, const rounded_size& room, std::string_view what);
 
 /// Returns the remedy of more devices; empty if it would take too many. Each device needs the `reserved` part of the
-/// size.
+/// size. `has_others`: fewer devices are enough if other arrays are spread, too.
 [[nodiscard]] std::string spread(const rounded_size& asked, const rounded_size& room, std::string_view what,
-                                 const rounded_size& reserved = {});
+                                 const rounded_size& reserved = {}, bool has_others = false);
 
-/// Returns the bytes that a restart leaves, with the full stop; warns if they may be none by rounding.
-[[nodiscard]] std::string left_over(const byte_range& spare);
+/// Returns the remedy of a restart, which leaves `spare` bytes: the first of two sentences, or, if they may be none by
+/// rounding, the second.
+[[nodiscard]] std::string restart(const std::string_view (&texts)[2], const byte_range& spare);
 
 __extension__ typedef unsigned __int128 wide;
 
@@ -95,9 +85,6 @@ __extension__ typedef unsigned __int128 wide;
 
 /// Returns the name of the operation that makes an array, cut from the left; empty if it is not stated.
 [[nodiscard]] std::string operation_of(const listed_allocation& entry);
-
-/// Returns an entry in a few words: `f32[8,128] (2.00G) of 'jit(f)/dot_general'`.
-[[nodiscard]] std::string briefly(const listed_allocation& each);
 
 /// Returns a remedy for a single array that takes more than half of the memory; empty if there is none.
 [[nodiscard]] std::string large_array_remedy(const memory_message& from);
