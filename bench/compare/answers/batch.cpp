@@ -1,4 +1,5 @@
 #include <hbm/core/bytes.hpp>
+#include <hbm/explain/filled_text.hpp>
 #include <hbm/explain/words.hpp>
 #include <hbm/tpu/generations.hpp>
 
@@ -13,6 +14,7 @@
 
 #include "compare/answers/answers.hpp"
 #include "compare/answers/batches/fit.hpp"
+#include "compare/answers/batches/texts.hpp"
 #include "compare/command_line/destination.hpp"
 #include "compare/command_line/errors.hpp"
 #include "compare/read/log_file.hpp"
@@ -25,6 +27,8 @@
 #include "compare/workloads/workloads.hpp"
 
 namespace hbm::compare {
+
+namespace texts = batch_texts;
 
 namespace {
 
@@ -63,6 +67,10 @@ bool take(const memory_message& from, batch_sample& target) {
     return target.need || target.of(part::temporaries);
 }
 
+std::string error_in(const batch_sample& sample, std::string_view found, std::string_view expected) {
+    return trace::read_error{sample.file, 0, 0, std::string(found), std::string(expected)}.message();
+}
+
 std::string read_message(batch_sample& target) {
     const imported::reading<std::string> text = read_log(target.file);
     if (!text) return text.error().message();
@@ -70,9 +78,7 @@ std::string read_message(batch_sample& target) {
     if (!messages) return messages.error().message();
     for (const memory_message& message : messages->messages)
         if (take(message, target)) return {};
-    return trace::read_error{target.file, 0, 0, "no message about the memory of a program",
-                             "a failed compilation or load, memory_analysis(), or a file of an XLA dump"}
-        .message();
+    return error_in(target, texts::no_message, texts::expected_message);
 }
 
 std::string read_program(batch_sample& target, std::vector<std::string>& warnings) {
@@ -81,9 +87,8 @@ std::string read_program(batch_sample& target, std::vector<std::string>& warning
     std::vector<imported::scheduled_program> programs;
     if (std::string problem = read_programs({request}, programs, warnings); !problem.empty()) return problem;
     if (programs.size() != 1)
-        return trace::read_error{target.file, 0, 0, "a folder with the dump of " + counted(programs.size(), "program"),
-                                 "a file of one program, at one batch"}
-            .message();
+        return error_in(target, filled(texts::several_programs, {{"programs", counted(programs.size(), "program")}}),
+                        texts::expected_program);
     const imported::xla::imported_program& program = programs.front().what;
     const imported::xla::program_sums sums = imported::xla::sums_of(program);
     target.program = program.name;
@@ -93,9 +98,7 @@ std::string read_program(batch_sample& target, std::vector<std::string>& warning
     target.of(part::constants) = bytes_of(program.constant);
     if (program.knows_outputs && program.temporary) target.need = sums.need.bytes;
     if (target.need || target.of(part::temporaries)) return {};
-    return trace::read_error{target.file, 0, 0, "a program whose temporaries no file states",
-                             "its *after_optimizations-buffer-assignment.txt"}
-        .message();
+    return error_in(target, texts::unknown_temporaries, texts::expected_assignment);
 }
 
 /// Reads a value of --batch: `N=FILE`.
@@ -103,7 +106,7 @@ std::string read_sample(const std::string& value, batch_sample& target, std::vec
     const std::size_t equals = value.find('=');
     if (equals == std::string::npos || !trace::parse_number(value.substr(0, equals), target.batch) ||
         target.batch == 0 || equals + 1 == value.size())
-        return "--batch: found " + trace::quoted(value) + ", expected N=FILE, a batch and the message or dump with it";
+        return filled(texts::no_sample, {{"value", trace::quoted(value)}});
     target.file = value.substr(equals + 1);
     if (target.file == "-") return read_message(target);
     const imported::reading<imported_file> file = read_imported_file(target.file);
@@ -113,18 +116,19 @@ std::string read_sample(const std::string& value, batch_sample& target, std::vec
 
 /// Finds samples that cannot be compared. Returns the error, or an empty text.
 std::string find_mismatch(const std::vector<batch_sample>& samples, std::vector<std::string>& warnings) {
-    if (samples.size() < 2)
-        return "--batch needs two or more N=FILE: messages or dumps of one program at different batches";
+    if (samples.size() < 2) return std::string(texts::one_sample);
     const batch_sample& first = samples.front();
     for (auto at = samples.begin() + 1; at != samples.end(); ++at) {
         const auto same =
             std::find_if(samples.begin(), at, [&](const auto& sample) { return sample.batch == at->batch; });
         if (same != at)
-            return "--batch: found batch " + grouped_digits(at->batch) + " twice, " + same->file + " and " + at->file +
-                   ", expected each once";
+            return filled(texts::repeated_batch,
+                          {{"batch", grouped_digits(at->batch)}, {"first", same->file}, {"second", at->file}});
         if (!first.program.empty() && !at->program.empty() && !imported::is_called(first.program, at->program))
-            warnings.push_back(at->file + " is about program '" + at->program + "', " + first.file + " about '" +
-                               first.program + "'; their batches may not be comparable");
+            warnings.push_back(filled(texts::other_program, {{"file", at->file},
+                                                             {"program", at->program},
+                                                             {"first_file", first.file},
+                                                             {"first_program", first.program}}));
     }
     const auto has_need = [](const batch_sample& sample) { return sample.need.has_value(); };
     const auto has_temporaries = [](const batch_sample& sample) { return sample.of(part::temporaries).has_value(); };
@@ -132,7 +136,7 @@ std::string find_mismatch(const std::vector<batch_sample>& samples, std::vector<
         std::all_of(samples.begin(), samples.end(), has_temporaries))
         return {};
     const auto lacking = std::find_if_not(samples.begin(), samples.end(), has_temporaries);
-    return lacking->file + ": found a program without its temporaries, expected all of its memory, as the other texts";
+    return filled(texts::no_temporaries, {{"file", lacking->file}});
 }
 
 }  // namespace
@@ -150,23 +154,25 @@ int tell_batch(const options& settings) {
     print_warnings(settings, warnings);
     const capacity_choice& given = settings.capacities.front();
     std::uint64_t capacity = tpu::v5e.capacity;
-    std::string device = std::string("TPU ") + tpu::v5e.name + " (" + size_in_words(capacity) + ", assumed)";
+    std::string device =
+        filled(texts::assumed_device, {{"name", tpu::v5e.name}, {"capacity", size_in_words(capacity)}});
     const auto has_capacity = [](const batch_sample& sample) { return sample.capacity.has_value(); };
     const auto stated = std::find_if(samples.begin(), samples.end(), has_capacity);
     const auto other = std::find_if(stated, samples.end(), [&](const batch_sample& sample) {
         return sample.capacity && *sample.capacity != *stated->capacity;
     });
     if (given.what != capacity_choice::kind::given && other != samples.end())
-        return print_error("--batch: " + stated->file + " is of a device of " + size_in_words(*stated->capacity) +
-                               ", " + other->file + " of one of " + size_in_words(*other->capacity) +
-                               ": bring messages of one device, or give --capacity",
+        return print_error(filled(texts::several_devices, {{"first", stated->file},
+                                                           {"first_capacity", size_in_words(*stated->capacity)},
+                                                           {"second", other->file},
+                                                           {"second_capacity", size_in_words(*other->capacity)}}),
                            exit_status::invalid);
     if (given.what == capacity_choice::kind::given) {
         capacity = given.device.capacity;
-        device = given.text + " (" + size_in_words(capacity) + ")";
+        device = filled(texts::device_of_option, {{"name", given.text}, {"capacity", size_in_words(capacity)}});
     } else if (stated != samples.end()) {
         capacity = *stated->capacity;
-        device = "the device of these messages (" + size_in_words(capacity) + ")";
+        device = filled(texts::device_of_messages, {{"capacity", size_in_words(capacity)}});
     }
     const batch_fit fit = fit_batch(std::move(samples), capacity);
     return settings.format == output_format::json ? deliver(settings, batch_json(fit))

@@ -1,10 +1,15 @@
+#include <hbm/explain/filled_text.hpp>
+
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "compare/answers/answers.hpp"
 #include "compare/answers/states/state.hpp"
+#include "compare/answers/states/texts.hpp"
 #include "compare/command_line/destination.hpp"
 #include "compare/command_line/errors.hpp"
 #include "compare/command_line/file_options.hpp"
@@ -17,9 +22,9 @@
 
 namespace hbm::compare {
 
-namespace {
+namespace texts = change_texts;
 
-using imported::xla::imported_program;
+namespace {
 
 /// Reads the contents at the end of a profile, a snapshot or a trace, by tag. Blocks have the bytes of the file.
 std::string read_trace_contents(const options& settings, const source& from, memory_contents& target,
@@ -33,27 +38,35 @@ std::string read_trace_contents(const options& settings, const source& from, mem
     const growth_summary summary = trace::growth_of(scenarios.front().load, trace::exact_sizes);
     for (const tag_growth& tag : summary.tags) {
         if (tag.at_end.count == 0) continue;
-        const std::string name = tag.is_programs ? "programs" : tag.is_several ? "further tags" : tag.name;
-        target.add(name, tag.at_end.bytes, tag.at_end.count);
+        const std::string_view name = tag.is_programs  ? texts::programs
+                                      : tag.is_several ? texts::further_tags
+                                                       : std::string_view(tag.name);
+        target.add(std::string(name), tag.at_end.bytes, tag.at_end.count);
     }
     return {};
 }
 
 /// Returns the name of an argument: the user's, or its number and shape.
 std::string name_of(const imported::xla::program_argument& argument) {
-    if (!argument.label.empty()) return "argument " + argument.label;
-    return "argument " + std::to_string(argument.parameter) + " " + imported::xla::without_layouts(argument.shape);
+    return filled(argument.label.empty() ? texts::numbered_argument : texts::named_argument,
+                  {{"name", argument.label},
+                   {"number", argument.parameter},
+                   {"shape", imported::xla::without_layouts(argument.shape)}});
 }
 
-void add_program(const imported_program& program, const std::string& prefix, memory_contents& target) {
-    for (const auto& array : program.arguments) target.add(prefix + name_of(array), array.size.bytes, 1);
-    for (const auto& array : program.outputs)
+/// Adds the arrays of a program. `is_named`: their names begin with that of the program.
+void add_program(const imported::scheduled_program& program, bool is_named, memory_contents& target) {
+    const auto add = [&](const std::string& name, std::uint64_t bytes) {
+        target.add(is_named ? filled(texts::in_program, {{"program", program.name}, {"name", name}}) : name, bytes, 1);
+    };
+    for (const auto& array : program.what.arguments) add(name_of(array), array.size.bytes);
+    for (const auto& array : program.what.outputs)
         if (!array.argument)
-            target.add(prefix + "output " + imported::xla::without_layouts(array.shape), array.size.bytes, 1);
+            add(filled(texts::output, {{"shape", imported::xla::without_layouts(array.shape)}}), array.size.bytes);
     const std::pair<const char*, const std::optional<imported::rounded_size>*> parts[] = {
-        {"temporaries", &program.temporary}, {"constants", &program.constant}, {"code", &program.code}};
+        {"temporaries", &program.what.temporary}, {"constants", &program.what.constant}, {"code", &program.what.code}};
     for (const auto& [name, size] : parts)
-        if (*size && (*size)->bytes != 0) target.add(prefix + name, (*size)->bytes, 1);
+        if (*size && (*size)->bytes != 0) add(name, (*size)->bytes);
 }
 
 /// Reads the needs of a program, by array; of a folder, those of all programs, by program and array.
@@ -61,8 +74,7 @@ std::string read_program_contents(const program_request& from, memory_contents& 
                                   std::vector<std::string>& warnings) {
     std::vector<imported::scheduled_program> programs;
     if (std::string problem = read_programs({from}, programs, warnings); !problem.empty()) return problem;
-    for (const imported::scheduled_program& program : programs)
-        add_program(program.what, programs.size() == 1 ? "" : program.name + ": ", target);
+    for (const imported::scheduled_program& program : programs) add_program(program, programs.size() != 1, target);
     return {};
 }
 

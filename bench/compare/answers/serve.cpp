@@ -1,4 +1,5 @@
 #include <hbm/core/bytes.hpp>
+#include <hbm/explain/filled_text.hpp>
 #include <hbm/explain/words.hpp>
 #include <hbm/tpu/generations.hpp>
 
@@ -16,6 +17,7 @@
 #include "compare/answers/answers.hpp"
 #include "compare/answers/message/largest.hpp"
 #include "compare/answers/serving/pool.hpp"
+#include "compare/answers/serving/texts.hpp"
 #include "compare/command_line/destination.hpp"
 #include "compare/command_line/errors.hpp"
 #include "compare/generate/parameters.hpp"
@@ -31,6 +33,8 @@
 #include "compare/workloads/workloads.hpp"
 
 namespace hbm::compare {
+
+namespace texts = serving_texts;
 
 namespace {
 
@@ -72,7 +76,7 @@ std::optional<served_program> served(const memory_message& from) {
     const bool is_scratch = from.kind == message_kind::reservation || from.kind == message_kind::temporaries;
     if ((!is_scratch && from.kind != message_kind::load) || !from.asked) return std::nullopt;
     served_program result;
-    result.name = from.program.empty() ? "a program without a name" : from.program;
+    result.name = from.program.empty() ? std::string(texts::unnamed_program) : from.program;
     result.has_failed = true;
     (is_scratch ? result.scratch : result.code) = from.asked->high;
     const std::optional<rounded_size>& room = is_scratch && from.reservable ? from.reservable
@@ -114,9 +118,7 @@ std::string read_failures(const std::string& path, serving_answer& target, std::
             has_any = true;
         }
     if (has_any) return {};
-    return trace::read_error{path, 0, 0, "no failed load of a program",
-                             "a log with `Error loading program`, or the folder of an XLA dump"}
-        .message();
+    return trace::read_error{path, 0, 0, std::string(texts::no_failed_load), std::string(texts::log_or_dump)}.message();
 }
 
 /// Returns true if a path is a log, or stdin, rather than a folder or a file of a dump.
@@ -146,15 +148,10 @@ imported::reading<std::uint64_t> buffers_in(const imported_file& file, const std
 /// Takes the arguments of a program that it does not donate as weights.
 void take_arguments(const served_program& program, serving_answer& target) {
     target.memory.weights = program.kept;
-    target.weights_source = "arguments of " + program.name + " that it does not donate";
+    target.weights_source = filled(texts::weights_of_program, {{"program", program.name}});
     target.weights_program = program.name;
-    if (program.donated == 0)
-        target.notes.push_back("Note: " + program.name +
-                               " donates nothing, so a KV cache among its arguments counts as weights here: --weights "
-                               "SIZE sets them.");
-    else
-        target.notes.push_back("Note: " + program.name + " donates " + size_in_words(program.donated) +
-                               " of arguments, the KV cache for which it was compiled if it donates nothing else.");
+    target.notes.push_back(filled(program.donated == 0 ? texts::nothing_donated : texts::cache_donated,
+                                  {{"program", program.name}, {"donated", size_in_words(program.donated)}}));
 }
 
 /// Returns true if the arguments of a program may be weights: a thousandth of the device or more, and not those of a
@@ -175,19 +172,15 @@ std::string find_weights(const options& settings, serving_answer& target) {
         if (most != nullptr) take_arguments(*most, target);
         const bool has_dump =
             std::any_of(all.begin(), all.end(), [](const auto& program) { return !program.has_failed; });
-        if (most == nullptr && has_dump)
-            return "--serve: found no program whose arguments may be weights: helpers of JAX, or less than a "
-                   "thousandth "
-                   "of the device; expected --weights SIZE, such as --weights 14.2GiB";
+        if (most == nullptr && has_dump) return std::string(texts::no_weights);
         return {};
     }
     std::uint64_t bytes = 0;
     if (trace::parse_size(settings.weights, bytes)) {
         if (bytes != 0 && bytes < default_quantum)
-            return "--weights: found " + std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes") +
-                   ", expected a size with its unit, such as " + std::to_string(bytes) + "GiB";
+            return filled(texts::weights_without_unit, {{"bytes", counted(bytes, "byte")}, {"number", bytes}});
         target.memory.weights = bytes;
-        target.weights_source = "from --weights";
+        target.weights_source = texts::weights_of_option;
         return {};
     }
     for (const served_program& program : all)
@@ -197,20 +190,22 @@ std::string find_weights(const options& settings, serving_answer& target) {
         }
     std::error_code error;
     if (!std::filesystem::is_regular_file(settings.weights, error))
-        return "--weights: found " + trace::quoted(settings.weights) +
-               ", expected a size such as 14.2GiB, the path of a memory profile of JAX, or the name of a program" +
-               trace::nearest_words(settings.weights, all,
-                                    [](const served_program& program) -> std::string_view { return program.name; });
+        return filled(texts::other_weights,
+                      {{"weights", trace::quoted(settings.weights)},
+                       {"nearest", trace::nearest_words(settings.weights, all,
+                                                        [](const served_program& program) -> std::string_view {
+                                                            return program.name;
+                                                        })}});
     const imported::reading<imported_file> file = read_imported_file(settings.weights);
     if (!file) return file.error().message();
     if (file->kind != imported::file_kind::profile)
         return trace::read_error{settings.weights, 0, 0, std::string(imported::kind_in_words(file->kind)),
-                                 "a device memory profile of JAX with --weights"}
+                                 std::string(texts::memory_profile)}
             .message();
     const imported::reading<std::uint64_t> sum = buffers_in(*file, settings.device);
     if (!sum) return sum.error().message();
     target.memory.weights = *sum;
-    target.weights_source = "all buffers of " + settings.weights;
+    target.weights_source = filled(texts::weights_of_profile, {{"file", settings.weights}});
     return {};
 }
 
@@ -229,18 +224,12 @@ void add_notes(const std::vector<scheduled_program>& programs, serving_answer& t
         without_scratch.push_back(counted(others, "other"));
     }
     if (!without_scratch.empty())
-        target.notes.push_back("Note: the scratch of " + list_in_words(without_scratch) +
-                               " is unknown and counts as nothing, so the pool may be too large: bring the "
-                               "*after_optimizations-buffer-assignment.txt.");
+        target.notes.push_back(filled(texts::unknown_scratch, {{"programs", list_in_words(without_scratch)}}));
     if (without_code != 0)
-        target.notes.push_back("Note: the code of " + counted(without_code, "program") +
-                               " is unknown and counts as nothing: compiled.memory_analysis() in JAX prints it as "
-                               "generated_code_size_in_bytes. Add it with FOLDER:code=SIZE, for each program.");
+        target.notes.push_back(filled(texts::unknown_code, {{"programs", counted(without_code, "program")}}));
     const bool has_failed = std::any_of(target.memory.programs.begin(), target.memory.programs.end(),
                                         [](const served_program& program) { return program.has_failed; });
-    if (has_failed && target.memory.weights)
-        target.notes.push_back("Note: a log names only the program that failed: the pool can be smaller than this for "
-                               "programs that would have followed.");
+    if (has_failed && target.memory.weights) target.notes.emplace_back(texts::later_programs);
 }
 
 std::string find_capacity(const options& settings, serving_answer& target) {
@@ -250,21 +239,20 @@ std::string find_capacity(const options& settings, serving_answer& target) {
     if (capacity.what == capacity_choice::kind::given) target.device = capacity.device;
     if (settings.capacities.size() == 1 && (target.is_assumed || capacity.what == capacity_choice::kind::given))
         return {};
-    return "--serve needs one --capacity, a size such as 15.75GiB or a generation such as v5e";
+    return std::string(texts::one_capacity);
 }
 
 /// Finds a device that has as much memory as the logs say is free. Returns the error, or an empty text.
 std::string find_larger_device(std::uint64_t least, serving_answer& target) {
     if (least <= target.device.capacity) return {};
-    const std::string free = "the log says that the device has " + size_in_words(least) + " or more";
     if (!target.is_assumed)
-        return "--serve: " + free + ", more than --capacity has (" + size_in_words(target.device.capacity) +
-               "): name the device of the log";
+        return filled(texts::smaller_than_log,
+                      {{"least", size_in_words(least)}, {"capacity", size_in_words(target.device.capacity)}});
     const memory_spec* chosen = nullptr;
     for (const memory_spec& generation : tpu::generations)
         if (generation.capacity >= least && (chosen == nullptr || generation.capacity < chosen->capacity))
             chosen = &generation;
-    if (chosen == nullptr) return "--serve: " + free + ", more than any TPU known here has: give --capacity";
+    if (chosen == nullptr) return filled(texts::larger_than_known, {{"least", size_in_words(least)}});
     target.device = *chosen;
     return {};
 }

@@ -46,4 +46,31 @@ inline constexpr std::string_view temporaries_only =
     "Note: not every text states more than temporaries, which are compared with all of the device. Arguments come on "
     "top: the batch that fits can be smaller.";
 
+// Devices.
+inline constexpr std::string_view assumed_device = "TPU {name} ({capacity}, assumed)";
+inline constexpr std::string_view device_of_option = "{name} ({capacity})";
+inline constexpr std::string_view device_of_messages = "the device of these messages ({capacity})";
+
+// Warnings and errors.
+inline constexpr std::string_view other_program =
+    "{file} is about program '{program}', {first_file} about '{first_program}'; their batches may not be comparable";
+inline constexpr std::string_view no_sample =
+    "--batch: found {value}, expected N=FILE, a batch and the message or dump with it";
+inline constexpr std::string_view one_sample =
+    "--batch needs two or more N=FILE: messages or dumps of one program at different batches";
+inline constexpr std::string_view repeated_batch =
+    "--batch: found batch {batch} twice, {first} and {second}, expected each once";
+inline constexpr std::string_view no_temporaries =
+    "{file}: found a program without its temporaries, expected all of its memory, as the other texts";
+inline constexpr std::string_view several_devices =
+    "--batch: {first} is of a device of {first_capacity}, {second} of one of {second_capacity}: bring messages of one "
+    "device, or give --capacity";
+inline constexpr std::string_view no_message = "no message about the memory of a program";
+inline constexpr std::string_view expected_message =
+    "a failed compilation or load, memory_analysis(), or a file of an XLA dump";
+inline constexpr std::string_view several_programs = "a folder with the dump of {programs}";
+inline constexpr std::string_view expected_program = "a file of one program, at one batch";
+inline constexpr std::string_view unknown_temporaries = "a program whose temporaries no file states";
+inline constexpr std::string_view expected_assignment = "its *after_optimizations-buffer-assignment.txt";
+
 }  // namespace hbm::compare::batch_texts

@@ -1,10 +1,16 @@
+#include <hbm/explain/filled_text.hpp>
 #include <hbm/explain/words.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "compare/answers/message/elsewhere.hpp"
 #include "compare/answers/serving/pool.hpp"
+#include "compare/answers/serving/texts.hpp"
 #include "compare/text/share.hpp"
 #include "compare/text/text.hpp"
 
@@ -15,8 +21,10 @@ using imported::wrapped;
 
 namespace {
 
+namespace texts = serving_texts;
+
 std::string exactly(std::uint64_t bytes) {
-    return size_in_words(bytes) + " (" + grouped_digits(bytes) + " bytes)";
+    return filled(texts::exact_bytes, {{"size", size_in_words(bytes)}, {"bytes", grouped_digits(bytes)}});
 }
 
 /// Returns the name of a program, cut if it is long.
@@ -35,98 +43,99 @@ void add_item(std::string& text, const std::string& sentence) {
 }
 
 /// Appends a row of the table of memory: a size, flush right, and its use.
-void add_row(std::string& text, std::uint64_t bytes, const std::string& use) {
+void add_row(std::string& text, std::uint64_t bytes, std::string_view use) {
     std::string size = size_in_words(bytes);
     size.insert(0, size.size() < 8 ? 8 - size.size() : 0, ' ');
     text += wrapped(use, "  " + size + "  ");
 }
 
-/// Appends the flags of servers, for a share of the device.
-void add_flags(std::string& text, const std::string& share) {
-    text += "\nSet one of these first:\n"
-            "  vLLM    --gpu-memory-utilization " +
-            share +
-            "\n"
-            "  SGLang  --mem-fraction-static " +
-            share + "\n";
-    text += wrapped("Both are the share of the device for weights and pool together, rounded down.");
+/// Returns the share of the device that servers are configured with.
+std::string share_of(const memory_spec& device, const largest_pool& pool) {
+    return share_in_words(share_in_thousandths(device, pool.weights, pool.running));
 }
 
 void add_order(std::string& text, const serving_answer& answer) {
     constexpr std::size_t most = 3;
     const std::vector<std::size_t> order = load_order(answer.memory.programs);
-    text += "\nLoad in this order, so that a start that cannot succeed fails at once:\n";
-    std::size_t number = 0;
-    for (; number < std::min(order.size(), most); ++number) {
-        const served_program& program = answer.memory.programs[order[number]];
-        add_item(text, std::to_string(number + 1) + ". " + name_of(program) + ": " + size_in_words(program.scratch) +
-                           " of scratch, " + size_in_words(program.code) + " of code and constants");
-    }
-    const std::size_t others = order.size() - number;
-    if (others != 0) add_item(text, std::to_string(++number) + ". " + counted(others, "other program"));
-    add_item(text, std::to_string(++number) + ". the weights");
-    add_item(text, std::to_string(++number) + ". the pool, sized from what is then free (memory_stats())");
+    text += texts::order;
+    std::uint64_t number = 0;
+    const auto add = [&](std::string_view line, const served_program& program, const std::string& others = {}) {
+        add_item(text, filled(line, {{"number", ++number},
+                                     {"program", name_of(program)},
+                                     {"scratch", size_in_words(program.scratch)},
+                                     {"code", size_in_words(program.code)},
+                                     {"programs", others}}));
+    };
+    for (std::size_t at = 0; at < std::min(order.size(), most); ++at)
+        add(texts::load_program, answer.memory.programs[order[at]]);
+    if (order.size() > most) add(texts::load_others, {}, counted(order.size() - most, "other program"));
+    add(texts::load_weights, {});
+    add(texts::load_pool, {});
 }
 
 void add_table(std::string& text, const serving_answer& answer, const largest_pool& pool) {
     const std::vector<served_program>& programs = answer.memory.programs;
     const served_program& first = programs[load_order(programs).front()];
-    text += "\nUse of the memory:\n";
-    add_row(text, pool.weights, "weights: " + answer.weights_source);
-    add_row(text, pool.scratch, "scratch of " + name_of(first) + "; programs share it, so only the largest counts");
-    add_row(text, pool.code, "code and constants of " + counted(programs.size(), "program"));
-    if (pool.outputs != 0) add_row(text, pool.pool - pool.running, "outputs of a run in new memory, at most");
-    add_row(text, pool.running, "pool");
+    text += texts::use;
+    add_row(text, pool.weights, filled(texts::use_weights, {{"source", answer.weights_source}}));
+    add_row(text, pool.scratch, filled(texts::use_scratch, {{"program", name_of(first)}}));
+    add_row(text, pool.code, filled(texts::use_code, {{"programs", counted(programs.size(), "program")}}));
+    if (pool.outputs != 0) add_row(text, pool.pool - pool.running, texts::use_outputs);
+    add_row(text, pool.running, texts::use_pool);
 }
 
 void add_next(std::string& text, const serving_answer& answer) {
     const memory_spec* const next = next_larger(answer.device);
     if (next == nullptr) return;
     const largest_pool pool = pool_in(*next, answer.memory);
-    text += '\n';
-    if (pool.running == 0)
-        text += wrapped("Next larger device, " + device_in_words(*next) + ": no room for a pool either.");
-    else
-        text += wrapped("Next larger device, " + device_in_words(*next) + ": a pool of " + exactly(pool.running) +
-                        ", set as " + share_in_words(share_in_thousandths(*next, pool.weights, pool.running)) + ".");
+    text += '\n' + wrapped(filled(pool.running == 0 ? texts::next_without_pool : texts::next_pool,
+                                  {{"device", device_in_words(*next)},
+                                   {"pool", exactly(pool.running)},
+                                   {"share", share_of(*next, pool)}}));
 }
 
 std::string with_weights(const serving_answer& answer) {
     const largest_pool pool = pool_in(answer.device, answer.memory);
-    const std::string programs = counted(answer.memory.programs.size(), "program");
-    std::string text;
-    if (pool.missing != 0) {
-        text += wrapped("No pool fits on " + device_in_words(answer.device) + ": weights and programs alone need " +
-                        size_in_words(pool.missing) + " more than it has.");
-    } else if (pool.running == 0) {
-        text += wrapped("No pool fits on " + device_in_words(answer.device) +
-                        ": weights, programs and the outputs of a run, " + size_in_words(pool.outputs) +
-                        ", take all of it.");
-    } else {
-        const std::string weights = size_in_words(pool.weights) + " of weights";
-        text += answer.weights_program.empty()
-                    ? wrapped("Largest pool on " + device_in_words(answer.device) + ": " + exactly(pool.running) +
-                              ", next to " + weights + " and " + programs + ".")
-                    : wrapped("If the arguments of " + name_of(answer.weights_program) + " are the weights (" +
-                              size_in_words(pool.weights) + "), the largest pool on " + device_in_words(answer.device) +
-                              " is " + exactly(pool.running) + ", next to " + programs + ".");
-    }
     const std::vector<served_program>& all = answer.memory.programs;
+    std::string text = wrapped(filled(pool.missing != 0                ? texts::programs_too_large
+                                      : pool.running == 0              ? texts::outputs_too_large
+                                      : answer.weights_program.empty() ? texts::largest_pool
+                                                                       : texts::largest_pool_by_arguments,
+                                      {{"device", device_in_words(answer.device)},
+                                       {"missing", size_in_words(pool.missing)},
+                                       {"outputs", size_in_words(pool.outputs)},
+                                       {"pool", exactly(pool.running)},
+                                       {"weights", size_in_words(pool.weights)},
+                                       {"program", name_of(answer.weights_program)},
+                                       {"programs", counted(all.size(), "program")}}));
     const served_program& first = all[load_order(all).front()];
-    text += wrapped(name_of(first) + " needs the most: " + size_in_words(first.scratch) + " of scratch.");
-    if (pool.running != 0)
-        add_flags(text, share_in_words(share_in_thousandths(answer.device, pool.weights, pool.running)));
-    else
-        text += wrapped(
-            "Use more devices or a larger one, quantise the weights, or leave out the largest program (a shorter "
-            "prefill, a smaller batch).");
-    if (pool.running != 0) add_order(text, answer);
+    text +=
+        wrapped(filled(texts::needs_most, {{"program", name_of(first)}, {"scratch", size_in_words(first.scratch)}}));
+    if (pool.running != 0) {
+        text += filled(texts::flags, {{"share", share_of(answer.device, pool)}}) + wrapped(texts::meaning_of_flags);
+        add_order(text, answer);
+    } else {
+        text += wrapped(texts::more_memory);
+    }
     add_table(text, answer, pool);
-    if (pool.pool != pool.running)
-        add_item(text, "Without room for these outputs, all programs load next to a pool of " + exactly(pool.pool) +
-                           "; a run then fails. Donated arguments make such outputs unnecessary.");
+    if (pool.pool != pool.running) add_item(text, filled(texts::pool_without_outputs, {{"pool", exactly(pool.pool)}}));
     add_next(text, answer);
     return text;
+}
+
+/// Returns the sentences on the pool of a failed start and, after a blank line, on what to do first.
+std::string excess_of_start(const serving_answer& answer, const served_program& worst) {
+    const std::uint64_t excess = excess_on_device(answer);
+    const std::uint64_t left = answer.device.capacity - std::min(excess, answer.device.capacity);
+    const std::uint64_t share = 1000 - share_in_thousandths(answer.device, 0, left);
+    std::string text = wrapped(filled(texts::pool_too_large, {{"missing", exactly(worst.missing)}}));
+    if (excess != worst.missing)
+        text += wrapped(filled(excess == 0 ? texts::enough_here : texts::too_large_here,
+                               {{"capacity", size_in_words(answer.log_capacity)},
+                                {"device", device_in_words(answer.device)},
+                                {"excess", size_in_words(excess)}}));
+    text += wrapped(filled(texts::needs_most_and_failed, {{"program", name_of(worst)}})) + '\n';
+    return excess == 0 ? text : text + wrapped(filled(texts::lower_share, {{"share", share_in_words(share)}}));
 }
 
 /// Returns the answer from failures alone: the pool of that start is not known, only by how much it was too large.
@@ -139,46 +148,26 @@ std::string from_failures(const serving_answer& answer) {
     const served_program& first = all[load_order(all).front()];
     const std::uint64_t alone = std::max(first.scratch, first.code);
     std::string text;
-    if (alone > answer.device.capacity) {
-        text += wrapped("No pool lets " + name_of(first) + " load on " + device_in_words(answer.device) +
-                        ": alone it needs " + size_in_words(alone) + ".");
-        text += '\n';
-        text += wrapped("First make that program smaller (a shorter prefill, a smaller batch), spread it over more "
-                        "devices, or take a larger device.");
-    } else if (worst.missing == 0) {
-        text += wrapped("The pool left " + name_of(worst) + " too little room on " + device_in_words(answer.device) +
-                        ". The log does not say by how much: the message is cut.");
-        text += '\n';
-        text += wrapped("Bring the whole message first, to the end of its line.");
-    } else {
-        const std::uint64_t excess = excess_on_device(answer);
-        const std::uint64_t left = answer.device.capacity - std::min(excess, answer.device.capacity);
-        const std::uint64_t share = 1000 - share_in_thousandths(answer.device, 0, left);
-        text += wrapped("The pool was " + exactly(worst.missing) +
-                        " too large, or more: these bytes were missing, counting what rounding hides.");
-        if (excess != worst.missing)
-            text += wrapped("That was on a device with " + size_in_words(answer.log_capacity) + ". On " +
-                            device_in_words(answer.device) +
-                            (excess == 0 ? " a pool of that size leaves the program room."
-                                         : " a pool of that size is " + size_in_words(excess) + " too large."));
-        text += wrapped(name_of(worst) + " needs the most, and did not load.");
-        text += '\n';
-        if (excess != 0)
-            text += wrapped("First lower --gpu-memory-utilization (vLLM) or --mem-fraction-static (SGLang) by " +
-                            share_in_words(share) +
-                            ", or by more: a start stops at its first failure, and programs after it are not in the "
-                            "log.");
-    }
-    if (alone <= answer.device.capacity)
-        text += wrapped(
-            "With --weights SIZE, or with the folder of the dump in place of the log, the answer is the pool itself.");
-    text += "\nFailed loads:\n";
+    if (alone > answer.device.capacity)
+        text = wrapped(filled(texts::no_pool_helps, {{"program", name_of(first)},
+                                                     {"device", device_in_words(answer.device)},
+                                                     {"need", size_in_words(alone)}})) +
+               '\n' + wrapped(texts::smaller_program);
+    else if (worst.missing == 0)
+        text = wrapped(filled(texts::unknown_excess,
+                              {{"program", name_of(worst)}, {"device", device_in_words(answer.device)}})) +
+               '\n' + wrapped(texts::bring_whole_message);
+    else
+        text = excess_of_start(answer, worst);
+    if (alone <= answer.device.capacity) text += wrapped(texts::bring_weights);
+    text += texts::failed_loads;
     for (const std::size_t at : load_order(all)) {
         const served_program& program = all[at];
-        add_item(text,
-                 name_of(program) + ": " + size_in_words(std::max(program.scratch, program.code)) +
-                     (program.scratch != 0 ? " of scratch" : " of code and constants") +
-                     (program.missing != 0 ? ", " + size_in_words(program.missing) + " more than there was" : ""));
+        const bool has_missing = program.missing != 0;
+        add_item(text, filled(texts::failed_load[program.scratch != 0 ? 0 : 1][has_missing ? 1 : 0],
+                              {{"program", name_of(program)},
+                               {"need", size_in_words(std::max(program.scratch, program.code))},
+                               {"missing", size_in_words(program.missing)}}));
     }
     return text;
 }
@@ -188,9 +177,8 @@ std::string from_failures(const serving_answer& answer) {
 std::string serving_text(const serving_answer& answer) {
     std::string text = answer.memory.weights ? with_weights(answer) : from_failures(answer);
     text += '\n';
-    if (answer.is_assumed)
-        text += wrapped("No --capacity was given: " + device_in_words(answer.device) + " is assumed.");
-    for (const std::string& program : answer.notes) text += wrapped(program);
+    if (answer.is_assumed) text += wrapped(filled(texts::assumed_device, {{"device", device_in_words(answer.device)}}));
+    for (const std::string& note : answer.notes) text += wrapped(note);
     return text;
 }
 

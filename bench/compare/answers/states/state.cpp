@@ -1,6 +1,7 @@
 #include "compare/answers/states/state.hpp"
 
 #include <hbm/core/bytes.hpp>
+#include <hbm/explain/filled_text.hpp>
 #include <hbm/explain/json_writer.hpp>
 #include <hbm/explain/words.hpp>
 
@@ -8,9 +9,12 @@
 #include <string_view>
 #include <utility>
 
+#include "compare/answers/states/texts.hpp"
 #include "compare/text/text.hpp"
 
 namespace hbm::compare {
+
+namespace texts = change_texts;
 
 namespace {
 
@@ -30,33 +34,31 @@ std::string_view kind_of(const block_change& change) {
 /// Returns a row: the kind, the change in bytes and in blocks, the name.
 std::vector<std::string> row_of(const block_change& change) {
     return {std::string(kind_of(change)), (change.now < change.before ? "-" : "+") + size_in_words(change.distance()),
-            grouped_digits(change.count_before) + " to " + counted(change.count, "block"),
-            change.name.empty() ? "without a tag" : change.name};
+            filled(texts::counts,
+                   {{"before", grouped_digits(change.count_before)}, {"blocks", counted(change.count, "block")}}),
+            change.name.empty() ? std::string(texts::no_tag) : change.name};
 }
 
 /// Returns the sentence on the total.
 std::string total_of(const memory_contents& before, const memory_contents& now) {
     const std::uint64_t then_bytes = sum_of(before);
     const std::uint64_t now_bytes = sum_of(now);
-    const std::string sizes = ": " + size_in_words(now_bytes) + ", before " + size_in_words(then_bytes) + ".";
-    if (now_bytes == then_bytes) return now.file + " holds as much as " + before.file + sizes;
-    const bool is_more = now_bytes > then_bytes;
-    return now.file + " holds " + size_in_words(is_more ? now_bytes - then_bytes : then_bytes - now_bytes) +
-           (is_more ? " more than " : " less than ") + before.file + sizes;
+    return filled(
+        now_bytes == then_bytes  ? texts::as_much
+        : now_bytes > then_bytes ? texts::more
+                                 : texts::fewer,
+        {{"now", now.file},
+         {"before", before.file},
+         {"difference", size_in_words(now_bytes > then_bytes ? now_bytes - then_bytes : then_bytes - now_bytes)},
+         {"now_bytes", size_in_words(now_bytes)},
+         {"before_bytes", size_in_words(then_bytes)}});
 }
 
-constexpr std::string_view nothing_rose = "Nothing is new or has grown.";
-
-/// Returns the sentence on the largest rise, or `nothing_rose`.
-std::string largest_rise(const std::vector<block_change>& changes) {
+/// Returns the largest rise; null if nothing is new or grew.
+const block_change* largest_rise(const std::vector<block_change>& changes) {
     const auto rise = std::find_if(changes.begin(), changes.end(),
                                    [](const block_change& change) { return change.now > change.before; });
-    if (rise == changes.end()) return std::string(nothing_rose);
-    const std::string name = rise->name.empty() ? "blocks without a tag" : rise->name;
-    const std::string bytes = size_in_words(rise->distance());
-    return rise->count_before == 0
-               ? "Largest rise: " + name + " is new, " + bytes + " in " + counted(rise->count, "block") + "."
-               : "Largest rise: " + name + " grew by " + bytes + ".";
+    return rise == changes.end() ? nullptr : &*rise;
 }
 
 }  // namespace
@@ -91,7 +93,8 @@ std::string changes_table(const memory_contents& before, const memory_contents& 
     std::vector<std::vector<std::string>> rows;
     for (std::size_t at = 0; at < std::min(most, changes.size()); ++at) rows.push_back(row_of(changes[at]));
     std::string text = imported::aligned(rows, "  ", true);
-    if (changes.size() > most) text += "  and " + counted(changes.size() - most, "smaller change") + "\n";
+    if (changes.size() > most)
+        text += filled(texts::more_changes, {{"changes", counted(changes.size() - most, "smaller change")}});
     return text;
 }
 
@@ -126,12 +129,17 @@ std::string changes_json(const memory_contents& before, const memory_contents& n
 std::string changes_text(const memory_contents& before, const memory_contents& now) {
     const std::vector<block_change> changes = changes_between(before, now);
     std::string text = imported::wrapped(total_of(before, now));
-    if (changes.empty()) return text + "No name has other bytes or blocks.\n";
-    const std::string rise = largest_rise(changes);
-    text += imported::wrapped(rise);
-    const bool only_went = rise == nothing_rose;
-    return text + (only_went ? "\nGone or smaller:\n" : "\nLook first at what is new or grew:\n") +
-           changes_table(before, now);
+    if (changes.empty()) return text + std::string(texts::no_change);
+    const block_change* const rise = largest_rise(changes);
+    if (rise == nullptr)
+        text += imported::wrapped(texts::nothing_rose);
+    else
+        text += imported::wrapped(
+            filled(rise->count_before == 0 ? texts::largest_is_new : texts::largest_grew,
+                   {{"name", rise->name.empty() ? std::string(texts::blocks_without_tag) : rise->name},
+                    {"bytes", size_in_words(rise->distance())},
+                    {"blocks", counted(rise->count, "block")}}));
+    return text + std::string(texts::tables[rise == nullptr ? 1 : 0]) + changes_table(before, now);
 }
 
 }  // namespace hbm::compare
