@@ -1,3 +1,4 @@
+#include <hbm/explain/filled_text.hpp>
 #include <hbm/explain/json_writer.hpp>
 #include <hbm/explain/words.hpp>
 
@@ -6,9 +7,12 @@
 
 #include "compare/read/description.hpp"
 #include "compare/read/xla/donation/donation_advice.hpp"
+#include "compare/read/xla/donation/texts.hpp"
 #include "compare/text/text.hpp"
 
 namespace hbm::imported {
+
+namespace texts = donation_texts;
 
 namespace {
 
@@ -22,7 +26,8 @@ std::string counted(std::uint64_t count, std::string_view noun) {
 
 /// Returns a size with its exact bytes: `264.56M (277,413,888 bytes)`.
 std::string exact_size(std::uint64_t bytes) {
-    return size_in_words(bytes) + (bytes < 1024 ? "" : " (" + grouped_digits(bytes) + " bytes)");
+    if (bytes < 1024) return size_in_words(bytes);
+    return filled(texts::exact_bytes, {{"size", size_in_words(bytes)}, {"bytes", grouped_digits(bytes)}});
 }
 
 /// Returns an index as XLA prints it: `{1,0}`.
@@ -75,6 +80,11 @@ std::vector<std::uint64_t> parameters(const donation_question& in, const std::ve
     return numbers;
 }
 
+/// Returns `argument 3` or `arguments 0-3, 5`.
+std::string arguments_text(const std::vector<std::uint64_t>& numbers) {
+    return filled(numbers.size() == 1 ? texts::argument : texts::arguments, {{"numbers", ranges(numbers)}});
+}
+
 /// Returns a line about pairs of the same shapes, which all have the size of the first.
 std::string group_line(const donation_question& in, const donation_advice& advice,
                        const std::vector<std::size_t>& group) {
@@ -82,20 +92,19 @@ std::string group_line(const donation_question& in, const donation_advice& advic
     for (const std::size_t each : group) pairs.push_back(advice.pairs[each]);
     const donation_array& argument = in.arguments[pairs.front().argument];
     const donation_array& output = in.outputs[pairs.front().output];
-    std::string line = "  " + trace::decimal(group.size()) + " x " + exact_size(output.bytes) + "  " + argument.shape;
-    if (!pairs.front().same_shape) line += " for an output " + output.shape;
-    const std::vector<std::uint64_t> numbers = parameters(in, pairs);
-    line += numbers.size() == 1 ? ": argument " : ": arguments ";
-    line += ranges(numbers);
-    if (!argument.label.empty()) {
-        line += " (" + argument.label;
-        if (group.size() > 1) line += " and " + trace::decimal(group.size() - 1) + " more";
-        line += ')';
-    }
-    const std::size_t alternatives = advice.alternatives[group.front()];
-    if (alternatives > group.size() && pairs.front().same_shape)
-        line += "; " + trace::decimal(alternatives) + " arguments have this size, so others may serve";
-    return line + '\n';
+    const bool is_same_shape = pairs.front().same_shape;
+    const std::uint64_t alternatives = advice.alternatives[group.front()];
+    const std::string_view label = argument.label.empty() ? std::string_view{} : texts::label[group.size() > 1 ? 1 : 0];
+    return filled(texts::group[is_same_shape ? 0 : 1],
+                  {{"count", std::uint64_t{group.size()}},
+                   {"bytes", exact_size(output.bytes)},
+                   {"shape", argument.shape},
+                   {"output", output.shape},
+                   {"arguments", arguments_text(parameters(in, pairs))},
+                   {"label", filled(label, {{"label", argument.label}, {"others", std::uint64_t{group.size() - 1}}})},
+                   {"alternatives", alternatives > group.size() && is_same_shape
+                                        ? filled(texts::alternatives, {{"count", alternatives}})
+                                        : std::string{}}});
 }
 
 /// Pairs of the same shapes, in groups; those of the largest sum first.
@@ -137,16 +146,15 @@ std::string in_vain_text(const donation_question& in, const donation_advice& adv
         numbers.push_back(in.arguments[each].parameter);
     }
     if (!matters(bytes, in)) return {};
-    return "Donated without effect: " + counted(advice.donated_in_vain.size(), "argument") + " of " +
-           exact_size(bytes) + ", as no output has the size: " + (numbers.size() == 1 ? "argument " : "arguments ") +
-           ranges(numbers) + ".\n";
+    return filled(texts::without_effect, {{"count", counted(advice.donated_in_vain.size(), "argument")},
+                                          {"bytes", exact_size(bytes)},
+                                          {"arguments", arguments_text(numbers)}});
 }
 
 std::string padding_text(const donation_question& in) {
     const padding_waste waste = find_padding(in);
     if (!matters(waste.bytes, in)) return {};
-    std::string text = "Padding: arguments and fresh outputs hold " + exact_size(waste.bytes) +
-                       " that are no elements: tiles round dimensions up.\n";
+    std::string text = filled(texts::padding, {{"bytes", exact_size(waste.bytes)}});
     std::uint64_t rest = 0;
     for (std::size_t at = 0; at < waste.groups.size(); ++at) {
         const padded_group& group = waste.groups[at];
@@ -154,13 +162,15 @@ std::string padding_text(const donation_question& in) {
             rest += group.waste();
             continue;
         }
-        text += "  " + trace::decimal(group.count) + " x " + group.shape + ": " + size_in_words(group.unpadded_bytes) +
-                " of elements take " + size_in_words(group.bytes) + "; " + size_in_words(group.waste()) +
-                " of padding in all\n";
+        text += filled(texts::padded_group, {{"count", std::uint64_t{group.count}},
+                                             {"shape", group.shape},
+                                             {"elements", size_in_words(group.unpadded_bytes)},
+                                             {"bytes", size_in_words(group.bytes)},
+                                             {"padding", size_in_words(group.waste())}});
     }
     if (waste.groups.size() > max_groups)
-        text += "  " + counted(waste.groups.size() - max_groups, "further shape") + ": " + size_in_words(rest) +
-                " of padding\n";
+        text += filled(texts::further_padding, {{"shapes", counted(waste.groups.size() - max_groups, "further shape")},
+                                                {"padding", size_in_words(rest)}});
     return text;
 }
 
@@ -174,13 +184,12 @@ std::string donation_text(const donation_question& in, std::string_view file) {
     const donation_advice advice = advise_donation(in);
     std::string text;
     if (matters(advice.saved_bytes, in)) {
-        text += "Donation: " + counted(advice.pairs.size(), "more argument") + " could be donated. A run would hold " +
-                exact_size(advice.saved_bytes) + " less";
-        if (in.devices > 1) {
-            text += " on " + trace::decimal(in.devices) + " devices together";
-            if (advice.saved_share_bytes) text += ", " + exact_size(*advice.saved_share_bytes) + " on each";
-        }
-        text += ".\n";
+        const std::size_t has_share = advice.saved_share_bytes ? 2 : 1;
+        text += filled(texts::donation[in.devices > 1 ? has_share : 0],
+                       {{"arguments", counted(advice.pairs.size(), "more argument")},
+                        {"saved", exact_size(advice.saved_bytes)},
+                        {"devices", in.devices},
+                        {"share", exact_size(advice.saved_share_bytes.value_or(0))}});
         const std::vector<std::vector<std::size_t>> groups = groups_of(in, advice);
         std::uint64_t rest = 0;
         std::size_t rest_count = 0;
@@ -192,17 +201,14 @@ std::string donation_text(const donation_question& in, std::string_view file) {
             for (const std::size_t each : groups[at]) rest += in.outputs[advice.pairs[each].output].bytes;
             rest_count += groups[at].size();
         }
-        if (rest_count != 0) text += "  " + counted(rest_count, "smaller argument") + ": " + size_in_words(rest) + '\n';
-        text +=
-            "  Donate only what nothing uses after the call. Numbers count the compiled program's arguments: the "
-            "leaves of all\n  arguments in order, without those that the program does not use. donate_argnums names "
-            "the arguments that hold them.\n";
+        if (rest_count != 0)
+            text += filled(texts::smaller_groups,
+                           {{"arguments", counted(rest_count, "smaller argument")}, {"bytes", size_in_words(rest)}});
+        text += texts::advice;
         constexpr std::size_t most = 4;
         text += "  " + alias_text(in, advice.pairs, most) + '\n';
         if (advice.pairs.size() > most && !file.empty())
-            text += "  All pairs, and input_output_alias as a whole, are under \"donation\" in what this prints:\n"
-                    "  hbm_compare --describe " +
-                    trace::shell_word(file) + '\n';
+            text += filled(texts::all_pairs, {{"file", trace::shell_word(file)}});
     }
     return text + in_vain_text(in, advice) + padding_text(in);
 }

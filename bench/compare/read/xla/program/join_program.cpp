@@ -1,6 +1,7 @@
 #include "compare/read/xla/program/join_program.hpp"
 
 #include <hbm/core/bytes.hpp>
+#include <hbm/explain/filled_text.hpp>
 #include <hbm/explain/words.hpp>
 
 #include <algorithm>
@@ -22,10 +23,13 @@
 #include "compare/read/xla/module/module.hpp"
 #include "compare/read/xla/module/module_config.hpp"
 #include "compare/read/xla/program/program.hpp"
+#include "compare/read/xla/program/texts.hpp"
 #include "compare/read/xla/shape.hpp"
 #include "compare/text/rounded_size.hpp"
 
 namespace hbm::imported::xla {
+
+namespace texts = program_texts;
 
 namespace {
 
@@ -197,12 +201,13 @@ private:
             each.size = {*bytes, *bytes, *bytes};
             ++refined;
         }
-        if (refined != 0)
-            made_.notes.push_back(short_name(from_->report->file) + " has rounded sizes; the layouts in " +
-                                  short_name(from_->config   ? from_->config->file
-                                             : from_->module ? from_->module->file
-                                                             : from_->unoptimized->file) +
-                                  " make those of " + counted(refined, "argument") + " exact");
+        if (refined == 0) return;
+        const std::string& layouts = from_->config   ? from_->config->file
+                                     : from_->module ? from_->module->file
+                                                     : from_->unoptimized->file;
+        made_.notes.push_back(filled(texts::exact_by_layouts, {{"report", short_name(from_->report->file)},
+                                                               {"layouts", short_name(layouts)},
+                                                               {"arguments", counted(refined, "argument")}}));
     }
 
     // The module.
@@ -222,23 +227,22 @@ private:
         note_bounds(from);
         made_.knows_arguments = true;
         if (on_host != 0)
-            made_.notes.push_back(counted(on_host, "argument") + " in the memory of the host " +
-                                  (on_host == 1 ? "is" : "are") + " left out");
+            made_.notes.push_back(filled(on_host == 1 ? texts::argument_on_host : texts::arguments_on_host,
+                                         {{"count", grouped_digits(on_host)}}));
         take_module_outputs();
         for (const std::size_t donor : from.donors)
             if (const auto at = find_argument(from.arguments[donor].parameter, from.arguments[donor].index))
                 made_.donors.push_back(*at);
         if (!from.others.empty())
-            made_.notes.push_back(short_name(from_->module->file) + " holds " +
-                                  counted(from.others.size() + 1, "module") + "; this is the first, " + from.name +
-                                  ". The next is " + from.others.front() + ": bring each in a file of its own");
+            made_.notes.push_back(filled(texts::first_module, {{"file", short_name(from_->module->file)},
+                                                               {"modules", counted(from.others.size() + 1, "module")},
+                                                               {"module", from.name},
+                                                               {"next", from.others.front()}}));
         if (from.has_whole_arrays)
-            made_.notes.push_back(short_name(from_->module->file) + " has the shapes of whole arrays, which " +
-                                  counted(from.num_partitions, "device") +
-                                  " share; each was divided by the sharding that its instruction states");
+            made_.notes.push_back(filled(texts::whole_arrays, {{"file", short_name(from_->module->file)},
+                                                               {"devices", counted(from.num_partitions, "device")}}));
         if (!from.is_scheduled && !from.is_tiled)
-            made_.notes.push_back(short_name(from_->module->file) +
-                                  " is not optimized and has no tiles: a TPU may pad its arrays to more bytes");
+            made_.notes.push_back(filled(texts::without_tiles, {{"file", short_name(from_->module->file)}}));
     }
 
     static std::optional<std::uint64_t> unpadded_of(const hlo_module& module, const program_array& array) {
@@ -283,8 +287,9 @@ private:
         for (const program_array& array : from.arguments) {
             if (!array.in_device_memory() || array.share_bytes) continue;
             bytes = saturating_add(bytes, array.bytes);
-            names.push_back("argument " + std::to_string(array.parameter) + " (" + without_layouts(array.text) +
-                            (array.label.empty() ? "" : ", " + array.label) + ")");
+            names.push_back(
+                filled(texts::argument[array.label.empty() ? 0 : 1],
+                       {{"number", array.parameter}, {"shape", without_layouts(array.text)}, {"label", array.label}}));
         }
         if (names.empty()) return;
         if (names.size() > most) {
@@ -292,9 +297,9 @@ private:
             names.resize(most);
             names.push_back(counted(others, "other"));
         }
-        made_.notes.push_back("the sharding of " + list_in_words(names) + " is not stated: one device holds " +
-                              size_in_words(bytes / from.num_partitions) + " to " + size_in_words(bytes) +
-                              ", and the larger size counts");
+        made_.notes.push_back(filled(texts::unknown_sharding, {{"arguments", list_in_words(names)},
+                                                               {"least", size_in_words(bytes / from.num_partitions)},
+                                                               {"most", size_in_words(bytes)}}));
     }
 
     void take_module_outputs() {
@@ -331,20 +336,14 @@ private:
         for (const auto& [color, size] : sums.other_spaces)
             if (color == host_memory_space) on_host = size.bytes;
         if (on_host != 0)
-            made_.notes.push_back(size_in_words(on_host) + " of allocations in the memory of the host are left out");
+            made_.notes.push_back(filled(texts::allocations_on_host, {{"bytes", size_in_words(on_host)}}));
     }
 
     void list_unknown() {
-        constexpr const char* dump = "set XLA_FLAGS=--xla_dump_to=FOLDER and bring the "
-                                     "*after_optimizations-buffer-assignment.txt of this program";
+        const std::string dump(texts::bring_assignment);
         if (!made_.knows_outputs) made_.unknown.push_back({"outputs", dump});
         if (!made_.temporary) made_.unknown.push_back({"temporaries and constants", dump});
-        made_.unknown.push_back({"code", "no file of a dump has it; compiled.memory_analysis() in JAX prints it as "
-                                         "generated_code_size_in_bytes"});
-    }
-
-    static std::string counted(std::uint64_t count, std::string_view what) {
-        return grouped_digits(count) + " " + std::string(what) + (count == 1 ? "" : "s");
+        made_.unknown.push_back({"code", std::string(texts::print_code)});
     }
 
     const program_files* from_;
@@ -370,10 +369,11 @@ struct stated_size {
 /// Notes it if no size can be meant by both. The first counts.
 void check(imported_program& program, std::string_view what, const stated_size& used, const stated_size& other) {
     if (used.size.low <= other.size.high && other.size.low <= used.size.high) return;
-    program.notes.push_back("the files disagree on the bytes of " + std::string(what) + ": " +
-                            grouped_digits(used.size.bytes) + " in " + short_name(used.file) + ", which counts, and " +
-                            grouped_digits(other.size.bytes) + " in " + short_name(other.file) +
-                            "; are they of the same program and build?");
+    program.notes.push_back(filled(texts::disagreement, {{"what", std::string(what)},
+                                                         {"used", grouped_digits(used.size.bytes)},
+                                                         {"used_file", short_name(used.file)},
+                                                         {"other", grouped_digits(other.size.bytes)},
+                                                         {"other_file", short_name(other.file)}}));
 }
 
 /// Compares the sums of an assignment and a report; differences become notes.
