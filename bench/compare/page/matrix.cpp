@@ -1,16 +1,20 @@
 #include "compare/page/matrix.hpp"
 
+#include <hbm/explain/filled_text.hpp>
 #include <hbm/explain/words.hpp>
 
 #include <algorithm>
 
 #include "compare/managers/default_managers.hpp"
 #include "compare/page/escape.hpp"
+#include "compare/page/texts.hpp"
 #include "compare/replay/numbers.hpp"
 #include "compare/tables/records.hpp"
 #include "compare/texts/luck_words.hpp"
 
 namespace hbm::compare {
+
+namespace texts = page_texts;
 
 std::optional<need> need_of(const scenario& in, const manager_entry& who, const trace::figures& found) {
     const bool is_footprint = !found.min_capacity_bytes;
@@ -60,10 +64,12 @@ std::vector<std::string> letters_of(const comparison& compared) {
 /// Returns the range of a need as the end of a sentence.
 std::string range_words(const std::optional<luck>& needs, const std::string& letter) {
     if (!needs || needs->workloads < 2) return {};
-    const std::string variants = counted(needs->workloads - 1, "variant") + " of it";
-    if (needs->least == needs->most) return "; as much for " + variants;
-    return "; " + range_in_words(*needs) + " over the workload and " + variants +
-           (letter.empty() ? "" : ", equal within luck to needs marked " + letter);
+    const std::string_view text = needs->least == needs->most ? texts::as_much
+                                  : letter.empty()            ? texts::range
+                                                              : texts::range_of_equals;
+    return filled(text, {{"range", range_in_words(*needs)},
+                         {"variants", counted(needs->workloads - 1, "variant")},
+                         {"letter", letter}});
 }
 
 cell_words words_of(const scenario& in, const manager_entry& who, const cell& taken, const std::string& letter) {
@@ -71,32 +77,37 @@ cell_words words_of(const scenario& in, const manager_entry& who, const cell& ta
     constexpr std::uint64_t after_all = std::uint64_t{1} << 52;
     const std::optional<need> needs = need_of(in, who, found);
     const std::uint64_t price = price_of(found);
-    const std::string price_words = price == 0 ? std::string{} : "+" + duration(price);
-    const std::string place = std::string(who.name) + " on " + in.title + ": ";
-    if (!found.completed) {
-        const std::string row = grouped(found.failed_event.value_or(0));
-        return {.first = "fails",
-                .second = "event " + row,
-                .sentence = place + "fails at event " + row + " of " + grouped(in.load.rows.size()),
+    const std::size_t has_price = price == 0 ? 0 : 1;
+    const std::string row = grouped(found.failed_event.value_or(0));
+    const auto sentence = [&](std::string_view text) {
+        return filled(text, {{"manager", std::string(who.name)},
+                             {"workload", in.title},
+                             {"event", row},
+                             {"events", grouped(in.load.rows.size())},
+                             {"time", duration(price)},
+                             {"bytes", size_in_words(needs ? needs->bytes : 0)},
+                             {"overhead", needs ? rounded(needs->overhead, 3) : std::string{}},
+                             {"luck", range_words(taken.needs, letter)}});
+    };
+    if (!found.completed)
+        return {.first = std::string(texts::fails),
+                .second = filled(texts::failed_event, {{"event", row}}),
+                .sentence = sentence(texts::cell_fails),
                 .colour = "f",
                 .order = after_all + after_all - found.failed_event.value_or(0)};
-    }
     const std::string colour = std::to_string(level_of(needs, price));
+    const std::string price_words = "+" + duration(price);
     if (!needs)
-        return {.first = "fits",
-                .second = price_words.empty() ? "no relief" : price_words,
-                .sentence = place + "completes in the given memory, " +
-                            (price == 0 ? "without moves or reloads" : "moves and reloads take " + duration(price)),
+        return {.first = std::string(texts::fits),
+                .second = price == 0 ? std::string(texts::no_relief) : price_words,
+                .sentence = sentence(texts::cell_fits[has_price]),
                 .colour = colour,
                 .order = price};
     const std::string bound = needs->is_comparable ? "" : "\u2264\u2009";
     return {.first =
                 bound + rounded(needs->overhead, 3) + "\u00d7" + (letter.empty() ? "" : "<sup>" + letter + "</sup>"),
             .second = size_in_words(needs->bytes) + (price == 0 ? "" : " " + price_words),
-            .sentence = place + "needs " + (needs->is_comparable ? "" : "at most ") + size_in_words(needs->bytes) +
-                        ", " + rounded(needs->overhead, 3) + " times the least possible" +
-                        (price == 0 ? "" : ", moves and reloads take " + duration(price)) +
-                        range_words(taken.needs, letter),
+            .sentence = sentence(texts::cell_needs[needs->is_comparable ? 0 : 1][has_price]),
             .colour = colour,
             .order = needs->overhead.millionths};
 }
@@ -114,7 +125,7 @@ std::string row_head(const manager_entry& who, bool is_best) {
 
 /// Returns a line that explains colours: the words for all limits, and for the values above them.
 template <class Words>
-std::string scale(const char* what, const std::array<std::uint64_t, 7>& limits, Words words) {
+std::string scale(std::string_view what, const std::array<std::uint64_t, 7>& limits, Words words) {
     std::string text = "<p class=\"legend\"><span>" + std::string(what) + "</span>";
     for (std::size_t level = 0; level <= limits.size(); ++level)
         text += "<span class=\"swatch l" + std::to_string(level) + "\">" +
@@ -139,22 +150,17 @@ std::string legend(const std::vector<comparison>& all, const selection& who) {
         }
     std::string text;
     if (has_needs)
-        text += scale("Memory needed, as a multiple of the least possible, up to", overhead_limits,
-                      [](std::uint64_t limit) {
-                          std::string number = rounded({limit}, 3);
-                          while (number.ends_with('0')) number.pop_back();
-                          return number;
-                      });
+        text += scale(texts::overheads, overhead_limits, [](std::uint64_t limit) {
+            std::string number = rounded({limit}, 3);
+            while (number.ends_with('0')) number.pop_back();
+            return number;
+        });
     if (has_prices)
-        text += scale("In a given memory: time of moves and reloads, up to", price_limits, [](std::uint64_t limit) {
+        text += scale(texts::prices, price_limits, [](std::uint64_t limit) {
             return limit == 0 ? std::string("none") : std::to_string(limit / 1000) + " ms";
         });
-    return text + "<p class=\"legend\">" + (has_failures ? "<span class=\"swatch lf\">fails</span> " : "") +
-           "<span>A plus sign stands before the time of moves and reloads." +
-           (has_luck ? " Needs of a column with the same letter are equal within luck: the ranges over variants of the "
-                       "workload overlap by more than half. Point at a cell for its range."
-                     : "") +
-           "</span></p>\n";
+    return text + "<p class=\"legend\">" + (has_failures ? "<span class=\"swatch lf\">fails</span> " : "") + "<span>" +
+           std::string(has_luck ? texts::letters : texts::plus_sign) + "</span></p>\n";
 }
 
 }  // namespace

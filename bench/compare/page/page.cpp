@@ -1,5 +1,6 @@
 #include "compare/page/page.hpp"
 
+#include <hbm/explain/filled_text.hpp>
 #include <hbm/explain/json_writer.hpp>
 #include <hbm/explain/words.hpp>
 
@@ -17,6 +18,7 @@
 #include "compare/page/matrix.hpp"
 #include "compare/page/packed/trace_blocks.hpp"
 #include "compare/page/short_tables.hpp"
+#include "compare/page/texts.hpp"
 #include "compare/replay/history.hpp"
 #include "compare/replay/numbers.hpp"
 #include "compare/replay/steps.hpp"
@@ -328,14 +330,17 @@ void add_impossible(page_answer& into, const std::vector<comparison>& all) {
             if (all_fail(*each)) failing.push_back(each);
         if (failing.empty()) continue;
         const scenario& in = *failing.front()->in;
-        std::string words = "No manager completes ";
-        words += failing.size() == 1 ? in.title
-                                     : title_over_seeds(in) + " under " + std::to_string(failing.size()) + " of " +
-                                           counted(group.size(), "seed");
-        if (std::all_of(failing.begin(), failing.end(), [](const comparison* each) { return must_fail(*each->in); }))
-            words += ": it needs at least " + needed_words(failing) + ", and the memory has " +
-                     size_in_words(in.device.capacity);
-        into.more.push_back(words + ".");
+        const bool lacks_memory =
+            std::all_of(failing.begin(), failing.end(), [](const comparison* each) { return must_fail(*each->in); });
+        const std::string workload =
+            failing.size() == 1 ? in.title
+                                : filled(page_texts::failing_seeds, {{"workload", title_over_seeds(in)},
+                                                                     {"failing", std::uint64_t{failing.size()}},
+                                                                     {"seeds", counted(group.size(), "seed")}});
+        into.more.push_back(filled(lacks_memory ? page_texts::impossible_in_memory : page_texts::impossible,
+                                   {{"workload", workload},
+                                    {"need", lacks_memory ? needed_words(failing) : std::string{}},
+                                    {"capacity", size_in_words(in.device.capacity)}}));
     }
 }
 
@@ -363,9 +368,7 @@ page_answer answer_of(const std::vector<comparison>& all, const selection& who) 
                            [](const comparison& entry) { return entry.in->load.rows.empty(); })) {
         answer.sentence = made.sentences.front();
     } else {
-        answer.sentence = "No manager completes " + std::string(all.size() == 1 ? "the workload."
-                                                                : made.is_sweep ? "any point of the sweep."
-                                                                                : "any workload.");
+        answer.sentence = page_texts::no_manager[all.size() == 1 ? 0 : made.is_sweep ? 2 : 1];
     }
     add_impossible(answer, all);
     return answer;

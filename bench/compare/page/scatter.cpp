@@ -1,3 +1,4 @@
+#include <hbm/explain/filled_text.hpp>
 #include <hbm/explain/words.hpp>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include "compare/managers/named_managers.hpp"
 #include "compare/page/curves.hpp"
 #include "compare/page/escape.hpp"
+#include "compare/page/texts.hpp"
 #include "compare/replay/numbers.hpp"
 
 namespace hbm::compare {
@@ -188,12 +190,13 @@ std::string scatter_html(const std::vector<scatter_point>& all, const std::strin
     std::erase_if(points, [](const scatter_point& each) { return each.fails; });
     if (points.empty()) return {};
     const auto time_words = [](std::uint64_t price) {
-        return price == 0 ? std::string("no moves or reloads") : duration(price);
+        return price == 0 ? std::string(page_texts::no_moves) : duration(price);
     };
     if (!ranks_memory && points.size() == 1)
-        return "<p class=\"note\">No diagram of cost: the memory was given, and every manager that completes takes " +
-               time_words(points.front().price_us) + (points.front().price_us == 0 ? "" : " for moves and reloads") +
-               ".</p>\n";
+        return "<p class=\"note\">" +
+               filled(page_texts::no_diagram[points.front().price_us == 0 ? 0 : 1],
+                      {{"time", duration(points.front().price_us)}}) +
+               "</p>\n";
     const auto [least, most] = range_of(points, [](const scatter_point& each) { return each.bytes; });
     const auto [cheapest, dearest] = range_of(points, [](const scatter_point& each) { return each.price_us; });
     const std::int64_t end = ranks_memory ? bottom : strip_bottom;
@@ -228,7 +231,7 @@ std::string scatter_html(const std::vector<scatter_point>& all, const std::strin
         list += "<li" + std::string(best ? " class=\"front\"" : "") + "><a href=\"#cell=" + each.place + "\">" +
                 html_name(label_of(each)) + "</a>: " + what + others_of(each) + "</li>";
     }
-    const std::string most_time = !ranks_memory ? "" : dearest == 0 ? "no moves or reloads" : duration(dearest);
+    const std::string most_time = ranks_memory ? time_words(dearest) : "";
     const auto half = static_cast<std::int64_t>(most_time.size()) * 3;
     if (ranks_memory) taken.push_back({.x = 8 + half, .y = 10, .half_width = half, .half_height = 7});
     const std::string below = std::to_string(end + 29);
