@@ -66,6 +66,8 @@ struct never_donate;
 
 // -- relief policies --------------------------------------------------------------------------------------------------
 
+template <class R>
+struct by_priority;
 struct compact_first;
 struct evict_first;
 struct never_relieve;

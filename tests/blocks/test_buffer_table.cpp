@@ -41,6 +41,8 @@ TEST_CASE("buffer_table: finds the value of each live buffer, and none of a buff
         for (const auto& [block, value] : live) {
             REQUIRE(values.find(block) != nullptr);
             REQUIRE(*values.find(block) == value);
+            REQUIRE(values.find(block.index, block.generation) == values.find(block));
+            REQUIRE(values.find(block.index, block.generation + 4) == nullptr);
         }
     }
     // The place of a freed buffer keeps its value until another buffer takes it; the handle's generation tells them

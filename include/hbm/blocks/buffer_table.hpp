@@ -24,7 +24,7 @@ public:
     /// Returns the value of a buffer; a new one if it has none yet.
     /// Requires: the handle refers to a buffer. The reference is valid until the next new value.
     constexpr T& operator[](buffer held) {
-        const std::uint32_t at = number_of(held);
+        const std::uint32_t at = number_of(held.index);
         if (at >= entries_.size()) entries_.resize(at + std::size_t{1});
         entry& target = entries_[at];
         if (!target.is_of(held)) target = {T{}, held.generation, held.salt, true};
@@ -32,13 +32,19 @@ public:
     }
     /// Returns the value of a buffer; null if it has none. A handle of another manager has none.
     [[nodiscard]] constexpr const T* find(buffer held) const noexcept {
-        const std::uint32_t at = number_of(held);
+        const std::uint32_t at = number_of(held.index);
         if (!held || at >= entries_.size()) return nullptr;
         return entries_[at].is_of(held) ? &entries_[at].value : nullptr;
     }
+    /// Returns the value of the buffer of an index and a generation; null if it has none. For a table of one manager.
+    [[nodiscard]] constexpr const T* find(block_index block, std::uint32_t generation) const noexcept {
+        const std::uint32_t at = number_of(block);
+        if (at >= entries_.size()) return nullptr;
+        return entries_[at].used && entries_[at].generation == generation ? &entries_[at].value : nullptr;
+    }
     /// Erases the value of a buffer, if it has one.
     constexpr void erase(buffer held) {
-        if (find(held) != nullptr) entries_[number_of(held)] = {};
+        if (find(held) != nullptr) entries_[number_of(held.index)] = {};
     }
 
     friend constexpr bool operator==(const buffer_table&, const buffer_table&) = default;
@@ -55,8 +61,8 @@ private:
         }
         friend constexpr bool operator==(const entry&, const entry&) = default;
     };
-    [[nodiscard]] static constexpr std::uint32_t number_of(buffer held) noexcept {
-        return block_map<std::uint32_t>::number_of(held.index);
+    [[nodiscard]] static constexpr std::uint32_t number_of(block_index block) noexcept {
+        return block_map<std::uint32_t>::number_of(block);
     }
 
     std::vector<entry> entries_;

@@ -4,18 +4,13 @@
 #include <hbm/core/search_budget.hpp>
 #include <hbm/events/events.hpp>
 #include <hbm/eviction/eviction.hpp>
+#include <hbm/relief/relief.hpp>
 #include <hbm/state/memory_state.hpp>
-#include <hbm/state/plan.hpp>
 
 #include <cstdint>
 #include <optional>
 
 namespace hbm {
-
-template <class Problem>
-class basic_planner;
-struct planning_problem;
-using planner = basic_planner<planning_problem>;
 
 /// An eviction policy that scores, and a relief policy: the interface of the slow paths to what makes room.
 class relief_interface {

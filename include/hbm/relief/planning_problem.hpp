@@ -27,6 +27,7 @@ struct problem_block {
     std::size_t freed_after = never;    ///< its free takes effect
     std::size_t cut_after = never;      ///< a donated block shrinks to `size_when_cut`, the need of its new owner
     block_index block = no_block;
+    std::uint32_t generation = 0;          ///< with `block`: those of the buffer's handle
     std::uint32_t program = no_index;      ///< index in `planning_problem::programs`
     bool pinned = false;                   ///< pinned; unpinned, it could move after `movable_unpinned`
     std::size_t movable_unpinned = never;  ///< count of runs

@@ -97,6 +97,7 @@ problem_of(const memory_state<P>& state, std::span<const need<typename P::quanta
         entry.offset = map.offset(block);
         entry.size = map.size(block);
         entry.block = block;
+        entry.generation = map.generation(block);
         entry.alignment = map.alignment(block);
         if (kind == block_kind::code || kind == block_kind::scratch) entry.program = program_at[map.owner(block)];
         if (kind == block_kind::deferred) continue;
