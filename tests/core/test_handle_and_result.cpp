@@ -1,4 +1,5 @@
 // The small values that calls take and return: handles, fences, results, reasons, and lists of arguments.
+#include <hbm/adapt/detail/address_failure.hpp>
 #include <hbm/core/error.hpp>
 #include <hbm/core/handle.hpp>
 #include <hbm/core/result.hpp>
@@ -12,6 +13,7 @@
 #include <concepts>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -168,6 +170,23 @@ TEST_CASE("reading the value of a failed call prints the failure before the prog
     const result<buffer> failed = failure{.reason = error::buffer_does_not_fit, .requested = 4096, .free = 512};
     CHECK(test::run_in_child([&] { static_cast<void>(*failed); }).messages ==
           "hbm: the value of a failed result was read: buffer_does_not_fit, 4096 bytes requested, 512 free\n");
+    const mesh_result<mesh_buffer> refused = mesh_failure{.why = {.reason = error::no_devices, .requested = 8}};
+    CHECK(test::run_in_child([&] { static_cast<void>(*refused); }).messages ==
+          "hbm: the value of a failed result was read: no_devices, 8 bytes requested, 0 free\n");
+    const basic_result<buffer, address_failure> outside = address_failure{{}, address_error::outside};
+    CHECK(test::run_in_child([&] { static_cast<void>(*outside); }).messages ==
+          "hbm: the value of a failed result was read\n");
+}
+
+TEST_CASE("value: returns a copy, and says at which place a failed result was read") {
+    const buffer held{8, 1, 7};
+    static_assert(result<int>(7).value() == 7);
+    CHECK(result<buffer>(held).value() == held);
+    const result<buffer> failed = failure{.reason = error::buffer_does_not_fit, .requested = 4096, .free = 512};
+    const auto read = [&] { static_cast<void>(failed.value()); };
+    CHECK(test::run_in_child(read).messages ==
+          std::string(__FILE__) + ":" + std::to_string(__LINE__ - 2) +
+              ": hbm: the value of a failed result was read: buffer_does_not_fit, 4096 bytes requested, 512 free\n");
 }
 
 TEST_CASE("a result may hold what looks like nothing, and is still a success") {

@@ -37,10 +37,12 @@ namespace detail {
 
 // Programs end in these functions, whose names appear in debuggers and in errors of constant evaluation.
 [[noreturn, gnu::cold, gnu::noinline]] inline void read_the_value_of_a_failed_result() noexcept {
+    std::fputs("hbm: the value of a failed result was read\n", stderr);
     trap();
 }
 [[noreturn, gnu::cold, gnu::noinline]] inline void read_the_value_of_a_failed_result(error why, std::uint64_t requested,
                                                                                      std::uint64_t free) noexcept {
+    if (why == error::none) read_the_value_of_a_failed_result();
     std::fprintf(stderr, "hbm: the value of a failed result was read: %s, %llu bytes requested, %llu free\n",
                  error_name(why), static_cast<unsigned long long>(requested), static_cast<unsigned long long>(free));
     trap();
@@ -77,7 +79,7 @@ struct value_or_reason<T, Why, false> {
 
 /// A `T`, or a failure. Reading the wrong alternative terminates the program, in every build, or constant evaluation.
 /// Before that a line on stderr says which: for the value of a failed call with its error, the bytes requested and the
-/// free bytes. Cost: O(1); one predicted branch for each access.
+/// free bytes, and with the place of `value()`. Cost: O(1); one predicted branch for each access.
 template <class T, class Why>
 class basic_result {
 public:
@@ -96,6 +98,12 @@ public:
     template <std::same_as<T> Value>
     operator Value() const = delete;  // implicit conversion is an error: test the result, then use *
 
+    /// Returns a copy of the value. If the call failed, prints the place of this call, too, and terminates.
+    [[nodiscard]] constexpr T value(const char* file = __builtin_FILE(), unsigned line = __builtin_LINE()) const& {
+        if (!held_.good) [[unlikely]]
+            std::fprintf(stderr, "%s:%u: ", file, line);
+        return **this;
+    }
     /// Returns the value, or `other` if the call failed.
     [[nodiscard]] constexpr T value_or(T other) const& { return held_.good ? held_.value : other; }
     [[nodiscard]] constexpr T value_or(T other) && noexcept {
@@ -112,8 +120,11 @@ private:
     constexpr void ask_for_value() const noexcept {
         if (held_.good) [[likely]]
             return;
-        if constexpr (std::same_as<Why, failure>)
+        if constexpr (std::derived_from<Why, failure>)
             detail::read_the_value_of_a_failed_result(held_.why.reason, held_.why.requested, held_.why.free);
+        else if constexpr (requires { held_.why.why.requested; })
+            detail::read_the_value_of_a_failed_result(held_.why.why.reason, held_.why.why.requested,
+                                                      held_.why.why.free);
         else
             detail::read_the_value_of_a_failed_result();
     }

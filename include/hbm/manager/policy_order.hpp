@@ -35,36 +35,20 @@ template <policy_kind First, policy_kind Second, policy_kind Third, policy_kind 
 consteval bool check_policy_order() {
     using enum policy_kind;
 #define HBM_ORDER "; the order is placement, eviction, donation, relief, device, observer"
-    static_assert(First != eviction, "the first policy is an eviction policy" HBM_ORDER);
-    static_assert(First != donation, "the first policy is a donation policy" HBM_ORDER);
-    static_assert(First != relief, "the first policy is a relief policy" HBM_ORDER);
-    static_assert(First != device, "the first policy is a device" HBM_ORDER);
-    static_assert(First != observer, "the first policy is an observer" HBM_ORDER);
-    static_assert(Second != placement, "the second policy is a placement" HBM_ORDER);
-    static_assert(Second != donation, "the second policy is a donation policy" HBM_ORDER);
-    static_assert(Second != relief, "the second policy is a relief policy" HBM_ORDER);
-    static_assert(Second != device, "the second policy is a device" HBM_ORDER);
-    static_assert(Second != observer, "the second policy is an observer" HBM_ORDER);
-    static_assert(Third != placement, "the third policy is a placement" HBM_ORDER);
-    static_assert(Third != eviction, "the third policy is an eviction policy" HBM_ORDER);
-    static_assert(Third != relief, "the third policy is a relief policy" HBM_ORDER);
-    static_assert(Third != device, "the third policy is a device" HBM_ORDER);
-    static_assert(Third != observer, "the third policy is an observer" HBM_ORDER);
-    static_assert(Fourth != placement, "the fourth policy is a placement" HBM_ORDER);
-    static_assert(Fourth != eviction, "the fourth policy is an eviction policy" HBM_ORDER);
-    static_assert(Fourth != donation, "the fourth policy is a donation policy" HBM_ORDER);
-    static_assert(Fourth != device, "the fourth policy is a device" HBM_ORDER);
-    static_assert(Fourth != observer, "the fourth policy is an observer" HBM_ORDER);
-    static_assert(Fifth != placement, "the fifth policy is a placement" HBM_ORDER);
-    static_assert(Fifth != eviction, "the fifth policy is an eviction policy" HBM_ORDER);
-    static_assert(Fifth != donation, "the fifth policy is a donation policy" HBM_ORDER);
-    static_assert(Fifth != relief, "the fifth policy is a relief policy" HBM_ORDER);
-    static_assert(Fifth != observer, "the fifth policy is an observer" HBM_ORDER);
-    static_assert(Sixth != placement, "the sixth policy is a placement" HBM_ORDER);
-    static_assert(Sixth != eviction, "the sixth policy is an eviction policy" HBM_ORDER);
-    static_assert(Sixth != donation, "the sixth policy is a donation policy" HBM_ORDER);
-    static_assert(Sixth != relief, "the sixth policy is a relief policy" HBM_ORDER);
-    static_assert(Sixth != device, "the sixth policy is a device" HBM_ORDER);
+#define HBM_CHECK(nth, kind, right)                                                                                    \
+    static_assert(kind == right || kind != placement, "the " nth " policy is a placement" HBM_ORDER);                  \
+    static_assert(kind == right || kind != eviction, "the " nth " policy is an eviction policy" HBM_ORDER);            \
+    static_assert(kind == right || kind != donation, "the " nth " policy is a donation policy" HBM_ORDER);             \
+    static_assert(kind == right || kind != relief, "the " nth " policy is a relief policy" HBM_ORDER);                 \
+    static_assert(kind == right || kind != device, "the " nth " policy is a device" HBM_ORDER);                        \
+    static_assert(kind == right || kind != observer, "the " nth " policy is an observer" HBM_ORDER)
+    HBM_CHECK("first", First, placement);
+    HBM_CHECK("second", Second, eviction);
+    HBM_CHECK("third", Third, donation);
+    HBM_CHECK("fourth", Fourth, relief);
+    HBM_CHECK("fifth", Fifth, device);
+    HBM_CHECK("sixth", Sixth, observer);
+#undef HBM_CHECK
 #undef HBM_ORDER
     return true;
 }

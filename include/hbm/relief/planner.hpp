@@ -3,9 +3,9 @@
 #include <hbm/core/bisect.hpp>
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/relief/planning_problem.hpp>
+#include <hbm/relief/relief.hpp>
 #include <hbm/search/joint_search.hpp>
 #include <hbm/search/victim_search.hpp>
-#include <hbm/state/plan.hpp>
 
 #include <optional>
 
@@ -313,7 +313,5 @@ private:
     const Problem& problem_;
     std::size_t waits_;
 };
-
-using planner = basic_planner<planning_problem>;
 
 }  // namespace hbm

@@ -53,7 +53,6 @@ struct pending_move {
     [[nodiscard]] constexpr std::uint64_t left() const noexcept { return bytes - moved; }
     [[nodiscard]] constexpr bool goes_down() const noexcept { return to < from; }
     [[nodiscard]] constexpr std::uint64_t distance() const noexcept { return goes_down() ? from - to : to - from; }
-    [[nodiscard]] constexpr bool overlaps_itself() const noexcept { return distance() < bytes; }
     [[nodiscard]] constexpr extent both_places() const noexcept {
         return {goes_down() ? to : from, distance() + bytes};
     }
