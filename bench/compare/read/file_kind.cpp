@@ -45,6 +45,8 @@ constexpr std::string_view message_marks[] = {
     "RuntimeProgramAllocationFailure",
     "RuntimeBufferAllocationFailure",
     "No available memory for the cache blocks",
+    "larger than the available KV cache memory",
+    "that can be stored in KV cache",
     "Exceeded hbm capacity",
     "HLO temporaries (",
     "donated buffers were not usable",

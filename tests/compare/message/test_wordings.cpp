@@ -240,6 +240,14 @@ TEST_CASE("read_messages: names messages of other programs") {
                 "`gpu_memory_utilization` when initializing the engine.");
     CHECK(server.find("found a message of vLLM") != std::string::npos);
     CHECK(server.find("raise --gpu-memory-utilization") != std::string::npos);
+    CHECK(
+        refusal("ValueError: To serve at least one request with the models's max seq len (131072), (16.00 GiB KV cache "
+                "is needed, which is larger than the available KV cache memory (9.56 GiB). Based on the available "
+                "memory, the estimated maximum model length is 78304.")
+            .find("found a message of vLLM") != std::string::npos);
+    CHECK(refusal("Bad StatusOr access: RESOURCE_EXHAUSTED: Error preparing computation: %sOut of memory allocating "
+                  "21474836480 bytes.")
+              .find("about a GPU or CPU") != std::string::npos);
 }
 
 TEST_CASE("read_messages: takes prose and messages about a GPU for no message") {

@@ -189,12 +189,14 @@ enum class foreign_message : std::uint8_t { none, of_pytorch, of_xla, of_server 
         if (text.find(words) != std::string_view::npos) return foreign_message::of_pytorch;
     for (const std::string_view words :
          {"Allocator (GPU_", "_bfc) ran out of memory", "CUDA_ERROR_OUT_OF_MEMORY", "HIP_ERROR_OutOfMemory",
-          "Out of memory while trying to allocate", "RESOURCE_EXHAUSTED: Out of memory allocating",
+          "Out of memory while trying to allocate", "Out of memory allocating",
           "Failed to allocate request for", "BufferAssignment OOM Debugging", "Shared memory size limit exceeded",
           "Shared memory requested exceeds device resources"})
         if (text.find(words) != std::string_view::npos) return foreign_message::of_xla;
-    if (text.find("No available memory for the cache blocks") != std::string_view::npos)
-        return foreign_message::of_server;
+    for (const std::string_view words :
+         {"No available memory for the cache blocks", "larger than the available KV cache memory",
+          "larger than the maximum number of tokens that can be stored in KV cache"})
+        if (text.find(words) != std::string_view::npos) return foreign_message::of_server;
     return foreign_message::none;
 }
 

@@ -408,7 +408,7 @@ reading<found_messages> read_messages(std::string_view file, std::string_view te
 }
 
 std::string found_of(foreign_message which) {
-    if (which == foreign_message::of_server) return "a message of vLLM: weights leave no room for its KV pool";
+    if (which == foreign_message::of_server) return "a message of vLLM: weights leave too little room for its KV pool";
     return which == foreign_message::of_pytorch ? "an out-of-memory message of PyTorch about a GPU"
                                                 : "an out-of-memory message of XLA about a GPU or CPU";
 }
@@ -416,8 +416,7 @@ std::string found_of(foreign_message which) {
 std::string expected_of(foreign_message which) {
     if (which == foreign_message::of_server)
         return "a message of the TPU's compiler or runtime. This one is vLLM's own arithmetic, nothing has failed on "
-               "the "
-               "device: raise --gpu-memory-utilization, shorten --max-model-len, or spread the weights over more "
+               "the device: raise --gpu-memory-utilization, shorten --max-model-len, or spread the weights over more "
                "devices (--tensor-parallel-size). `hbm_compare --serve DUMP --weights SIZE` finds the largest pool";
     const std::string begin = "a message about a TPU: only these are explained. ";
     if (which == foreign_message::of_pytorch)
