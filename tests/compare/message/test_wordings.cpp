@@ -165,7 +165,7 @@ TEST_CASE("read_messages: reads lines that a terminal broke within words") {
     CHECK(words(result->messages.front().free) == "1.00G");
 }
 
-TEST_CASE("read_messages: reads typographic quotation marks, and numbers with commas") {
+TEST_CASE("read_messages: reads typographic quotation marks and blanks, and numbers with commas") {
     const reading<found_messages> quoted =
         read_messages("log", "Error loading program \u2018jit_step\u2019: Attempting to allocate 2.00G. That was not "
                              "possible. There are 1.00G free.");
@@ -177,6 +177,11 @@ TEST_CASE("read_messages: reads typographic quotation marks, and numbers with co
     REQUIRE(grouped);
     CHECK(words(grouped->messages.front().asked) == "1.00G");
     CHECK(words(grouped->messages.front().free) == "768.00M");
+    const reading<found_messages> copied =
+        read_messages("log", "Ran\u00a0out of memory in memory\u202fspace hbm. Used 18,25G of 15,7G hbm.");
+    REQUIRE(copied);
+    CHECK(words(copied->messages.front().asked) == "18.25G");
+    CHECK(copied->messages.front().capacity->bytes == 16857746637);  // 15.7 * 2^30, rounded
     CHECK_FALSE(read_messages("log", "Could not allocate 1073741824 bytes in memory space pinned_host"));
 }
 

@@ -124,16 +124,30 @@ std::size_t stamp_length(std::string_view line) noexcept {
     return quoted + at;
 }
 
-}  // namespace
+/// A sign of UTF-8 that web pages and word processors write for a plain one.
+struct typographic_sign {
+    std::string_view bytes;
+    char plain;
+};
+constexpr typographic_sign typographic_signs[] = {
+    {"\xe2\x80\x98", '\''}, {"\xe2\x80\x99", '\''}, {"\xe2\x80\x9c", '"'},
+    {"\xe2\x80\x9d", '"'},  {"\xc2\xa0", ' '},      {"\xe2\x80\xaf", ' '},  // blanks at which no line breaks
+};
 
-namespace {
+/// Returns the typographic sign with which a text begins; without bytes for others. Requires: the text is not empty.
+typographic_sign sign_at(std::string_view text) noexcept {
+    if ((text[0] & '\x80') == 0) return {};
+    for (const typographic_sign& sign : typographic_signs)
+        if (text.starts_with(sign.bytes)) return sign;
+    return {};
+}
 
-/// Returns the plain form of a typographic quotation mark, of three bytes in UTF-8, with which a text begins; `\0` for
-/// others.
-char quote_at(std::string_view text) {
-    if (text.size() < 3 || !text.starts_with("\xe2\x80")) return '\0';
-    if (text[2] == '\x98' || text[2] == '\x99') return '\'';
-    return text[2] == '\x9c' || text[2] == '\x9d' ? '"' : '\0';
+/// Returns true if the comma at `at` is a decimal point: `18,25G`. A group of thousands has three digits.
+bool is_decimal_comma(std::string_view text, std::size_t at) noexcept {
+    if (at == 0 || !is_digit(text[at - 1])) return false;
+    std::size_t end = at + 1;
+    while (end < text.size() && end <= at + 2 && is_digit(text[end])) ++end;
+    return end > at + 1 && end < text.size() && std::string_view("KMGT").find(text[end]) != std::string_view::npos;
 }
 
 }  // namespace
@@ -170,9 +184,11 @@ void add_plain_text(plain_text& into, std::string_view original, std::size_t beg
             at += 2;
         } else if (byte == '`' || byte == '\r') {
             ++at;
-        } else if (const char quote = quote_at(original.substr(at, end - at)); quote != '\0') {
-            add(quote, at);
-            at += 3;
+        } else if (const typographic_sign sign = sign_at(original.substr(at, end - at)); !sign.bytes.empty()) {
+            add(sign.plain, at);
+            at += sign.bytes.size();
+        } else if (byte == ',' && is_decimal_comma(original.substr(0, end), at)) {
+            add('.', at++);
         } else if (byte == '&') {
             std::size_t which = 0;
             while (which < meant.size() && original.substr(at, named[which].size()) != named[which]) ++which;

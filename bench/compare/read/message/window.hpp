@@ -57,9 +57,10 @@ struct plain_text {
 };
 
 /// Appends the text between `begin` and `end` of `original` to `into`, without what tools add. Escaped `\n` and `\t`
-/// become characters. Backslashes before punctuation, `**`, backquotes and stamps of logs are removed. A line stays a
-/// line, and control characters become question marks. `at_line_begin`: true if `begin` starts a line. Offsets above
-/// 2^32 wrap: a caller with longer texts reads them in parts.
+/// become characters, typographic quotation marks and blanks plain ones, and decimal commas points. Backslashes before
+/// punctuation, `**`, backquotes and stamps of logs are removed. A line stays a line, and control characters become
+/// question marks. `at_line_begin`: true if `begin` starts a line. Offsets above 2^32 wrap: a caller with longer texts
+/// reads them in parts.
 /// Cost: O(end - begin).
 void add_plain_text(plain_text& into, std::string_view original, std::size_t begin, std::size_t end,
                     bool at_line_begin = true);
