@@ -22,12 +22,16 @@ page.showState = function (text, isBusy = false) {
   element("busy").hidden = !isBusy;
 };
 
-// Shows a text; its first paragraph is the headline.
+// Shows a text. Its headline, and the sentence about another device behind the place in the message, stand out.
 function showOutput(text) {
-  const headline = document.createElement("b"), end = text.search(/\n\(line|\n\n/);
-  const isShort = end > 0 && end < 700 && page.asked.hasHeadline;
-  headline.textContent = isShort ? text.slice(0, end) : "";
-  element("output").replaceChildren(headline, isShort ? text.slice(end) : text);
+  const bold = document.createElement("b"), other = document.createElement("b");
+  const paragraph = page.asked.hasHeadline ? text.split("\n\n", 1)[0] : "";
+  const [, headline, place = "", rest = ""] = paragraph.match(/^([^]*?)(?:(\n\(line[^\n]*\n?)([^]*))?$/);
+  const isShort = headline.length < 700;
+  bold.textContent = isShort ? headline : "";
+  other.textContent = rest.startsWith("On ") ? rest : "";
+  const shown = isShort ? headline.length + place.length + other.textContent.length : 0;
+  element("output").replaceChildren(bold, isShort ? place : "", isShort ? other : "", text.slice(shown));
   element("output").hidden = text === "";
 }
 

@@ -8,7 +8,7 @@ const withOption = (option, words) => words.flatMap((each) => [option, each]);
 page.sorted = function () {
   const having = (option) => page.inputs.filter((each) => each.option === option);
   return { messages: having("--message"), programs: having("--program"), instants: having("--growth --trace"),
-    traces: having("--trace") };
+    traces: having("--trace"), loads: having("--message").filter((each) => each.isOfLoad) };
 };
 
 // The key of a program for donated arguments. Numbers are written with commas or blanks, too: 0, 3-5.
@@ -57,8 +57,8 @@ page.questions = [
       return ["--before", earlier, has.programs.length === 2 ? "--program" : "--trace", later];
     } },
   { id: "serve", title: "The largest KV pool", settings: ["device", "weights"],
-    fits: (has) => has.programs.length + has.messages.length > 0,
-    words: (has, set) => ["--serve", ...paths(has.programs.length > 0 ? has.programs : has.messages), ...capacity(set),
+    fits: (has) => has.programs.length + has.loads.length > 0,
+    words: (has, set) => ["--serve", ...paths(has.programs.length > 0 ? has.programs : has.loads), ...capacity(set),
       ...(set.weights ? ["--weights", set.weights] : [])] },
   { id: "json", title: "The message for scripts", settings: ["device"], fits: (has) => has.messages.length > 0,
     words: (has, set) => ["--message", has.messages[0].path, ...capacity(set), "--format", "json"] },

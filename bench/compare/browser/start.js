@@ -71,6 +71,12 @@ page.answer = async function (begun = performance.now()) {
   }
 };
 
+// True for a text that may have a program that did not load, for which a pool can be found.
+page.holdsLoad = async function ({ files: [{ data }] }) {
+  const text = typeof data === "string" ? data : await data.slice(0, 64 * 1024 * 1024).text();
+  return /Error loading program|bottom of memory|HLO temporaries|HBM capacity/.test(text);
+};
+
 // Looks at the inputs, and answers.
 page.inputsChanged = async function () {
   const turn = ++page.turn, begun = performance.now();
@@ -100,6 +106,8 @@ page.inputsChanged = async function () {
     // Prose that somebody pastes is no trace, whose head has commas: the error is then about messages.
     for (const each of files)
       if (each.isPasted && each.option === "--trace" && !/^[^\n]*,/.test(each.files[0].data)) each.option = "--message";
+    for (const each of files) each.isOfLoad = await page.holdsLoad(each);
+    if (turn !== page.turn) return;
     await page.answer(begun);
   } catch (error) {
     if (turn === page.turn) page.showState(`The program broke off: ${error.message}`);

@@ -58,6 +58,22 @@ class AnswersInThePage(unittest.TestCase):
             self.assertIn("3.15G too short", page.run("return document.querySelector('#output b').textContent"))
             self.expect_sound(page)
 
+    def test_other_device_stands_out_and_a_pool_is_offered_for_a_load(self) -> None:
+        titles = "return [...document.querySelectorAll('#questions button')].map((each) => each.textContent)"
+        with AnswerPage(str(PAGE)) as page:
+            page.paste(MESSAGE)
+            page.answer()
+            self.assertIn("The largest KV pool", page.run(titles))
+            page.run("element('device').value = 'v5p'; element('device').onchange()")
+            page.answer()
+            bold = page.run("return [...document.querySelectorAll('#output b')].map((each) => each.textContent)")
+            self.assertTrue(bold[1].startswith("On TPU v5p"), bold)
+            page.clear()
+            page.paste("RESOURCE_EXHAUSTED: Attempting to allocate 2.36G. That was not possible. There are 1.73G free.")
+            page.answer()
+            self.assertNotIn("The largest KV pool", page.run(titles))
+            self.expect_sound(page)
+
     def test_typed_text_is_answered_without_a_press(self) -> None:
         with AnswerPage(str(PAGE)) as page:
             page.driver.find_element("id", "text").send_keys(MESSAGE.strip())
