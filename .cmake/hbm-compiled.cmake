@@ -1,6 +1,6 @@
 # The parts that are compiled, each only for those who link it.
 function(hbm_add_compiled include)
-    # hbm::explain: explanations compiled once, for hbm/explain/explained.hpp.
+    # hbm::explain: explanations compiled once, for hbm/explain/explained.hpp, and the planner, for hbm::c.
     add_library(hbm_explain STATIC EXCLUDE_FROM_ALL "${include}/hbm/explain.cpp")
     add_library(hbm::explain ALIAS hbm_explain)
     target_compile_features(hbm_explain PUBLIC cxx_std_20)
@@ -17,5 +17,5 @@ function(hbm_add_compiled include)
     # The runtime of C++, for a project that is C alone.
     set(runtime ${CMAKE_CXX_IMPLICIT_LINK_LIBRARIES})
     list(FILTER runtime INCLUDE REGEX "^(stdc|c)[+][+]$")
-    target_link_libraries(hbm_c INTERFACE ${runtime})
+    target_link_libraries(hbm_c PRIVATE hbm_explain INTERFACE ${runtime})
 endfunction()

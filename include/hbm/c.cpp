@@ -93,7 +93,7 @@ hbm_manager* hbm_fork(const hbm_manager* manager, hbm_error* why) {
 }
 hbm_error hbm_extend(hbm_manager* manager, uint64_t capacity) {
     if (const hbm_error bad = check(manager); bad != HBM_OK) return bad;
-    if (!manager->memory->extends_memory()) return manager->refuse("hbm_extend", HBM_ERROR_NOT_SUPPORTED);
+    if (!manager->memory->traits().extends) return manager->refuse("hbm_extend", HBM_ERROR_NOT_SUPPORTED);
     return manager->refuse("hbm_extend", manager->memory->extend(capacity) ? HBM_OK : HBM_ERROR_BAD_VALUE);
 }
 hbm_error hbm_destroy(hbm_manager* manager) {
@@ -103,7 +103,7 @@ hbm_error hbm_destroy(hbm_manager* manager) {
     return bad;
 }
 const char* hbm_name(const hbm_manager* manager) {
-    return check(manager) == HBM_ERROR_BAD_MANAGER ? nullptr : manager->memory->name();
+    return check(manager) == HBM_ERROR_BAD_MANAGER ? nullptr : manager->memory->traits().name;
 }
 
 // -- buffers --
@@ -124,7 +124,7 @@ hbm_error hbm_allocate_request(hbm_manager* manager, const hbm_request* request,
 }
 hbm_error hbm_import(hbm_manager* manager, hbm_extent where, const char* label, hbm_buffer* buffer) {
     if (const hbm_error bad = check(manager); bad != HBM_OK) return bad;
-    if (!manager->memory->imports_ranges()) return manager->refuse("hbm_import", HBM_ERROR_NOT_SUPPORTED);
+    if (!manager->memory->traits().imports) return manager->refuse("hbm_import", HBM_ERROR_NOT_SUPPORTED);
     return settle_buffer(manager, "hbm_import", buffer, [&](hbm::any_manager& memory) {
         return memory.import({where.offset, where.size}, label);
     });
@@ -181,7 +181,7 @@ hbm_error hbm_load(hbm_manager* manager, const hbm_program_spec* spec, hbm_progr
                                                 .scratch = given.scratch,
                                                 .reload_us = or_default(given.reload_us, hbm::derived_cost)});
     if (outcome) *loaded = to_c(*outcome);
-    return manager->settle("hbm_load", failure_of(outcome));
+    return manager->settle("hbm_load", outcome);
 }
 hbm_error hbm_reload(hbm_manager* manager, hbm_program program) {
     return call_with(manager, "hbm_reload", program, [](auto& memory, hbm::program held) { return memory.load(held); });
@@ -221,7 +221,7 @@ hbm_error hbm_run(hbm_manager* manager, hbm_program program, const hbm_run_spec*
     why.reason = take(program, subject);
     if (why.reason != hbm::error::none || !take_list(run.inputs, run.input_count, 0, manager->inputs, why) ||
         !take_list(run.donated, run.donated_count, run.input_count, manager->donated, why))
-        return manager->settle("hbm_run", why);
+        return manager->fail("hbm_run", why);
     manager->outputs.clear();
     for (std::size_t at = 0; at < run.output_count; ++at) manager->outputs.push_back(described(run.outputs[at]));
     const auto outcome = manager->memory->run(subject,
@@ -242,7 +242,7 @@ hbm_error hbm_run(hbm_manager* manager, hbm_program program, const hbm_run_spec*
         told.reloaded = ran.reloaded ? 1 : 0;
         if (result != nullptr) write_struct(told, result);
     }
-    return manager->settle("hbm_run", failure_of(outcome));
+    return manager->settle("hbm_run", outcome);
 }
 
 // -- time and relief --
@@ -298,10 +298,11 @@ hbm_error hbm_finish_moves(hbm_manager* manager) {
 }
 hbm_error hbm_compact(hbm_manager* manager, uint64_t budget, uint64_t* remaining) {
     if (const hbm_error bad = check(manager); bad != HBM_OK) return bad;
-    if (!manager->memory->moves_blocks()) return manager->refuse("hbm_compact", HBM_ERROR_NOT_SUPPORTED);
+    if (!manager->memory->traits().moves) return manager->refuse("hbm_compact", HBM_ERROR_NOT_SUPPORTED);
     const hbm::compaction done = manager->memory->compact(budget);
     if (remaining != nullptr && done.reason == hbm::error::none) *remaining = done.remaining;
-    return manager->settle("hbm_compact", {.reason = done.reason});
+    return done.reason == hbm::error::none ? manager->succeed("hbm_compact")
+                                           : manager->fail("hbm_compact", {.reason = done.reason});
 }
 
 // -- views --
@@ -309,7 +310,7 @@ hbm_error hbm_compact(hbm_manager* manager, uint64_t budget, uint64_t* remaining
 hbm_error hbm_visit_blocks(const hbm_manager* manager, hbm_block_function visit, void* user) {
     if (const hbm_error bad = check(manager); bad != HBM_OK) return bad;
     if (visit == nullptr) return HBM_ERROR_NULL_POINTER;
-    const hbm::memory_view<std::uint32_t> view = manager->memory->view();
+    const hbm::memory_view<std::uint64_t> view = manager->memory->view();
     manager->hooks.running = true;
     for (hbm::block_index at = view.map().first(); at != hbm::no_block; at = view.map().next(at)) {
         const hbm_block block = describe(view, at, manager->hooks.salt);
@@ -336,7 +337,7 @@ hbm_error hbm_get_statistics(const hbm_manager* manager, hbm_statistics* statist
     if (statistics == nullptr) return HBM_ERROR_NULL_POINTER;
     hbm_statistics told;
     if (!read_struct(statistics, told)) return HBM_ERROR_BAD_STRUCT;
-    const hbm::memory_view<std::uint32_t> view = manager->memory->view();
+    const hbm::memory_view<std::uint64_t> view = manager->memory->view();
     const hbm::totals& done = view.done_so_far();
     told.capacity = view.capacity_bytes();
     told.free_bytes = view.free_bytes();
@@ -375,11 +376,11 @@ size_t hbm_explain(const hbm_manager* manager, char* text, size_t size) {
     if (const hbm_error bad = check(manager); bad != HBM_OK) return write_text(hbm_error_message(bad), text, size);
     if (manager->error == HBM_OK) return write_text("The latest call did not fail.\n", text, size);
     if (manager->why.reason == hbm::error::none) return write_text(manager->message() + "\n", text, size);
-    return write_text(manager->memory->explain(manager->why), text, size);
+    return write_text(manager->memory->explain(manager->failure()), text, size);
 }
 size_t hbm_dump(const hbm_manager* manager, char* text, size_t size) {
     if (const hbm_error bad = check(manager); bad != HBM_OK) return write_text(hbm_error_message(bad), text, size);
-    return write_text(manager->memory->dump(manager->why), text, size);
+    return write_text(manager->memory->dump(manager->failure()), text, size);
 }
 
 }  // extern "C"

@@ -1,8 +1,8 @@
 #ifndef HBM_C_H
 #define HBM_C_H
 
-/* The C interface to the memory managers of hbm, for C99 and later, and languages that call C. Compile hbm/c.cpp as
- * C++20 and link it, or link the CMake target hbm::c.
+/* The C interface to the memory managers of hbm, for C99 and later, and languages that call C. Compile hbm/c.cpp and
+ * hbm/explain.cpp as C++20 and link them, or link the CMake target hbm::c.
  *
  * Offsets and sizes are bytes. A manager is used by one thread at a time; managers share nothing.
  *
@@ -189,8 +189,9 @@ const char* hbm_generation_name(size_t at);
 /* Returns the name of manager `at`, from 0 on; null after the last. */
 const char* hbm_manager_name(size_t at);
 
-/* Creates a manager by its name or a short name: "tpu" for the manager of README.md, "tpu::runtime_memory", "xla_bfc".
- * Returns null if that fails; sets `why` in either case, unless it is null. */
+/* Creates a manager by its name or a short name: "tpu" for the manager of README.md, "tpu::runtime_memory", "xla_bfc",
+ * "best_fit", "buddy". It counts quanta in 64 bits. Returns null if that fails; sets `why` in either case, unless it is
+ * null. */
 hbm_manager* hbm_create(const char* name, const hbm_spec* spec, hbm_error* why);
 /* Creates a copy without callbacks, to try a call: both accept the other's handles, but never pass a handle that the
  * fork made to the original. A call that would wait for runs in flight changes hbm_reached of the fork: reach that

@@ -66,7 +66,7 @@ std::string layout_of(const hbm_manager* memory) {
     return text;
 }
 
-const char* const moving = "bottom_reserve<compacting<best_fit_lifo>>/evict_cheapest_window";
+const char* const moving = "tpu";
 
 TEST_CASE("hbm_fork: a call on a fork changes the fork alone and reports nothing") {
     c_manager original(moving);
@@ -177,6 +177,70 @@ TEST_CASE("hbm_import and hbm_extend: take a free range, and memory at the top")
     CHECK(block.where.offset == 4 * q);
 }
 
+TEST_CASE("hbm_import, hbm_allocate, hbm_run, hbm_extend: work beyond 2^32 quanta") {
+    constexpr std::uint64_t far = std::uint64_t{1} << 33;  // quanta
+    for (const char* const name : {"tpu", "best_fit", "buddy"}) {
+        CAPTURE(name);
+        c_manager holder(name, 2 * far);
+        hbm_buffer framebuffer{};
+        CHECK(hbm_import(holder.memory, {(far + 4) * q, 2 * q}, "framebuffer", &framebuffer) == HBM_OK);
+        CHECK(hbm_import(holder.memory, {(far + 5) * q, q}, "again", &framebuffer) == HBM_ERROR_RANGE_IS_TAKEN);
+        hbm_extent where{};
+        CHECK(hbm_where(holder.memory, framebuffer, &where) == HBM_OK);
+        CHECK(where.offset == (far + 4) * q);
+
+        hbm_buffer high{};
+        hbm_request request = request_of(far / 2, HBM_SIDE_HIGH);
+        REQUIRE(hbm_allocate_request(holder.memory, &request, &high) == HBM_OK);
+        CHECK(hbm_where(holder.memory, high, &where) == HBM_OK);
+        CHECK(where.offset == (2 * far - far / 2) * q);
+        CHECK(where.size == far / 2 * q);
+
+        hbm_program_spec spec{};
+        spec.struct_size = sizeof spec;
+        spec.code = q;
+        spec.scratch = 8 * q;
+        hbm_program step{};
+        REQUIRE(hbm_load(holder.memory, &spec, &step) == HBM_OK);
+        const hbm_output output{far / 2 * q, "state", HBM_ALIAS_MUST, 0};
+        hbm_run_spec run{};
+        run.struct_size = sizeof run;
+        run.donated = &high;
+        run.donated_count = 1;
+        run.outputs = &output;
+        run.output_count = 1;
+        hbm_buffer state{};
+        REQUIRE(hbm_run(holder.memory, step, &run, &state, nullptr) == HBM_OK);
+        CHECK(hbm_where(holder.memory, state, &where) == HBM_OK);
+        CHECK(where.offset == (2 * far - far / 2) * q);
+        CHECK(hbm_free(holder.memory, high) == HBM_ERROR_STALE_HANDLE);
+        CHECK(hbm_free(holder.memory, state) == HBM_OK);
+
+        CHECK(hbm_extend(holder.memory, 4 * far * q) == HBM_OK);
+        hbm_statistics statistics{};
+        statistics.struct_size = sizeof statistics;
+        CHECK(hbm_get_statistics(holder.memory, &statistics) == HBM_OK);
+        CHECK(statistics.capacity == 4 * far * q);
+        CHECK(statistics.largest_free > 2 * far * q);
+    }
+}
+
+TEST_CASE("hbm_allocate: moves a buffer that lies beyond 2^32 quanta") {
+    constexpr std::uint64_t far = std::uint64_t{1} << 33;
+    c_manager holder("tpu", 2 * far);
+    const hbm_buffer highest = holder.allocate(far);
+    const hbm_buffer moved = holder.allocate(far / 2, "moved");
+    REQUIRE(hbm_free(holder.memory, highest) == HBM_OK);
+    holder.allocate(far + far / 4);
+    hbm_extent where{};
+    CHECK(hbm_where(holder.memory, moved, &where) == HBM_OK);
+    CHECK((where.offset == (far + far / 2) * q || where.offset == 0));
+    hbm_statistics statistics{};
+    statistics.struct_size = sizeof statistics;
+    CHECK(hbm_get_statistics(holder.memory, &statistics) == HBM_OK);
+    CHECK(statistics.moved_bytes == far / 2 * q);
+}
+
 TEST_CASE("hbm_plan and hbm_relieve: moves make room for the request") {
     c_manager holder(moving);
     const hbm_buffer first = holder.allocate(5, "first");
@@ -245,7 +309,7 @@ TEST_CASE("hbm_visit_blocks: names buffers and programs, stops when told, and fo
     CHECK(hbm_sync(holder.memory) == HBM_OK);
 }
 
-using own_placement = compacting<buddy>;
+using own_placement = compacting<basic_buddy<std::uint64_t>>;
 
 TEST_CASE("registered_manager: is created by its name while it lives") {
     const auto names = [] {

@@ -1,24 +1,27 @@
 #pragma once
 
+#include <hbm/adapt/any_placement.hpp>
+#include <hbm/c/any_eviction.hpp>
 #include <hbm/device/no_device.hpp>
 #include <hbm/events/events.hpp>
-#include <hbm/explain/dump.hpp>
-#include <hbm/explain/explain.hpp>
+#include <hbm/explain/explained.hpp>
 #include <hbm/manager.hpp>
 
 #include <cstdint>
 #include <string>
 #include <type_traits>
-#include <utility>
 
 namespace hbm {
+
+// Defined in explain.cpp.
+extern template class basic_planner<planning_problem>;
 
 /// The hooks of an `any_manager`: an observer and a device of its owner.
 /// Requires: they outlive the manager.
 class manager_hooks {
 public:
     /// Receives an event; `memory` is the manager after it.
-    virtual void on(const event& occurred, const memory_view<std::uint32_t>& memory) noexcept = 0;
+    virtual void on(const event& occurred, const memory_view<std::uint64_t>& memory) noexcept = 0;
     /// Copies bytes that are moved; see the contract in device/device.hpp.
     [[nodiscard]] virtual bool copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) noexcept = 0;
 
@@ -35,7 +38,7 @@ struct hooked_events {
 
     manager_hooks* hooks = nullptr;
 
-    void on(const event& occurred, const memory_view<std::uint32_t>& memory) const noexcept {
+    void on(const event& occurred, const memory_view<std::uint64_t>& memory) const noexcept {
         if (hooks != nullptr) hooks->on(occurred, memory);
     }
 
@@ -55,7 +58,7 @@ struct hooked_device {
     friend constexpr bool operator==(const hooked_device&, const hooked_device&) = default;
 };
 
-static_assert(observer<hooked_events> && hears_events_of<hooked_events, memory_view<std::uint32_t>>);
+static_assert(observer<hooked_events> && hears_events_of<hooked_events, memory_view<std::uint64_t>>);
 static_assert(device<hooked_device> && copies<hooked_device>);
 
 /// Returns the place of failures in a memory: its device by name.
@@ -63,25 +66,33 @@ static_assert(device<hooked_device> && copies<hooked_device>);
     return {.device = spec.name == nullptr ? "" : spec.name};
 }
 
-/// A manager of any type over 32-bit quanta, chosen at run time. Each function is that of the manager, see manager.hpp.
+/// The name and the abilities of a manager, as its C++ type has them.
+struct manager_traits {
+    const char* name = "";
+    bool imports = false;
+    bool extends = false;
+    bool moves = false;
+};
+template <placement P, eviction E, donation D>
+inline constexpr manager_traits traits_of{manager<P, E, D>::name.c_str(), imports<P>, extends<P>, compacts<P>};
+
+/// A manager of any type over 64-bit quanta, chosen at run time. Each function is that of the manager, see manager.hpp.
 class any_manager {
 public:
-    any_manager() = default;
+    explicit any_manager(const manager_traits& traits) noexcept : traits_(traits) {}
     any_manager(const any_manager&) = delete;
     any_manager& operator=(const any_manager&) = delete;
     virtual ~any_manager() = default;
 
-    [[nodiscard]] virtual const char* name() const noexcept = 0;
+    /// Returns the name, and the abilities: without them, `import`, `extend` and `compact` fail.
+    [[nodiscard]] const manager_traits& traits() const noexcept { return traits_; }
     [[nodiscard]] virtual error unusable() const noexcept = 0;
     /// Returns a view, valid until the next change. Its `largest_free_bytes` costs O(blocks).
-    [[nodiscard]] virtual memory_view<std::uint32_t> view() const noexcept = 0;
+    [[nodiscard]] virtual memory_view<std::uint64_t> view() const noexcept = 0;
     [[nodiscard]] virtual std::uint64_t largest_free_bytes() const = 0;
 
     /// Returns a copy without hooks.
     [[nodiscard]] virtual any_manager* fork() const = 0;
-    /// Returns true if the manager takes over given ranges, or grows; otherwise `import` and `extend` fail.
-    [[nodiscard]] virtual bool imports_ranges() const noexcept = 0;
-    [[nodiscard]] virtual bool extends_memory() const noexcept = 0;
     virtual bool extend(std::uint64_t bytes) = 0;
 
     [[nodiscard]] virtual result<buffer> allocate(const request& request, const char* label) = 0;
@@ -102,47 +113,43 @@ public:
     [[nodiscard]] virtual planning_result plan_for(const request& request) const = 0;
     virtual result<done> relieve(const plan& steps) = 0;
     virtual result<done> finish_moves() = 0;
-    /// Returns true if blocks may move; otherwise `compact` does nothing.
-    [[nodiscard]] virtual bool moves_blocks() const noexcept = 0;
     virtual compaction compact(std::uint64_t budget) = 0;
 
     [[nodiscard]] virtual std::string explain(const failure& why) const = 0;
     [[nodiscard]] virtual std::string dump(const failure& why) const = 0;
+
+private:
+    const manager_traits& traits_;
 };
 
 /// An `any_manager` of these policies. Without moves it has no device.
-template <placement P, eviction E, donation D>
+template <class P, class E, class D>
 class held_manager final : public any_manager {
-    static_assert(std::is_same_v<typename P::quanta, std::uint32_t>, "an any_manager is one over quanta of 32 bits");
-
-    using device_type = std::conditional_t<compacts<P>, hooked_device, no_device>;
-    using manager_type = manager<P, E, D, relieve_cheapest, device_type, hooked_events>;
+    static constexpr bool plans = compacts<P> || evicts<E>;
 
 public:
-    /// `salt` distinguishes handles from those of other managers.
-    held_manager(const memory_spec& spec, std::uint32_t salt, manager_hooks& hooks)
-        : memory_(spec, {.device = device_of(hooks), .events = {&hooks}, .salt = salt}) {}
+    using relief_type = std::conditional_t<plans, relieve_any, relieve_cheapest>;
+    using device_type = std::conditional_t<compacts<P>, hooked_device, no_device>;
+    using manager_type = manager<P, E, D, relief_type, device_type, hooked_events>;
 
-    [[nodiscard]] const char* name() const noexcept override { return manager_type::name.c_str(); }
+    /// `make()` returns the manager.
+    template <class Make>
+    held_manager(const manager_traits& traits, Make make) : any_manager(traits), memory_(make()) {}
+
     [[nodiscard]] error unusable() const noexcept override { return memory_.unusable(); }
-    [[nodiscard]] memory_view<std::uint32_t> view() const noexcept override { return memory_.view(); }
+    [[nodiscard]] memory_view<std::uint64_t> view() const noexcept override { return memory_.view(); }
     [[nodiscard]] std::uint64_t largest_free_bytes() const override { return memory_.largest_free_bytes(); }
 
-    [[nodiscard]] any_manager* fork() const override { return new held_manager(memory_.copy()); }
-    [[nodiscard]] bool imports_ranges() const noexcept override { return imports<P>; }
-    [[nodiscard]] bool extends_memory() const noexcept override { return extends; }
-    bool extend([[maybe_unused]] std::uint64_t bytes) override {
-        if constexpr (extends)
-            return memory_.extend(bytes);
-        else
-            return false;
+    [[nodiscard]] any_manager* fork() const override {
+        auto* const copy = new held_manager(traits(), [this] { return memory_.copy(); });
+        copy->memory_.events().hooks = nullptr;
+        if constexpr (compacts<P>) copy->memory_.device().hooks = nullptr;
+        return copy;
     }
+    bool extend(std::uint64_t bytes) override { return memory_.extend(bytes); }
 
     [[nodiscard]] result<buffer> import(extent where, const char* label) override {
-        if constexpr (imports<P>)
-            return memory_.import(where, memory_.tag_for_call(label));
-        else
-            return failure{.reason = error::range_is_taken};
+        return memory_.import(where, memory_.tag_for_call(label));
     }
     [[nodiscard]] result<buffer> allocate(const request& request, const char* label) override {
         hbm::request named = request;
@@ -167,7 +174,6 @@ public:
     [[nodiscard]] planning_result plan_for(const request& request) const override { return memory_.plan_for(request); }
     result<done> relieve(const plan& steps) override { return memory_.relieve(steps); }
     result<done> finish_moves() override { return memory_.finish_moves(); }
-    [[nodiscard]] bool moves_blocks() const noexcept override { return compacts<P>; }
     compaction compact([[maybe_unused]] std::uint64_t budget) override {
         if constexpr (compacts<P>)
             return memory_.compact(budget);
@@ -176,36 +182,31 @@ public:
     }
 
     [[nodiscard]] std::string explain(const failure& why) const override {
-        return hbm::explain(memory_, why, {.place = place_of(memory_.spec())});
+        return explained(memory_, why, {.place = place_of(memory_.spec())});
     }
     [[nodiscard]] std::string dump(const failure& why) const override {
-        return to_text(hbm::dump(memory_, why, {.place = place_of(memory_.spec())}));
+        detail::manager_facts facts = detail::facts_of(memory_);
+        facts.name = traits().name;
+        return detail::dumped(memory_.view(), memory_.state(), facts, why, {.place = place_of(memory_.spec())});
     }
 
 private:
-    static constexpr bool extends = requires(manager_type memory) { memory.extend(std::uint64_t{}); };
-
-    explicit held_manager(manager_type copied) : memory_(std::move(copied)) {
-        memory_.events().hooks = nullptr;
-        if constexpr (compacts<P>) memory_.device().hooks = nullptr;
-    }
-    [[nodiscard]] static device_type device_of([[maybe_unused]] manager_hooks& hooks) noexcept {
-        if constexpr (compacts<P>)
-            return {&hooks};
-        else
-            return {};
-    }
-
     manager_type memory_;
 };
 
-/// Returns a new `held_manager`, to be deleted by the caller; an entry for tables of managers by name.
-template <class P, class E, class D>
-[[nodiscard]] any_manager* make_held_manager(const memory_spec& spec, std::uint32_t salt, manager_hooks& hooks) {
-    return new held_manager<P, E, D>(spec, salt, hooks);
+/// Returns a new manager, to be deleted by the caller; an entry for tables of managers by name.
+/// `salt` distinguishes handles from those of other managers.
+template <placement P, eviction E, donation D>
+[[nodiscard]] any_manager* make_any_manager(const memory_spec& spec, std::uint32_t salt, manager_hooks& hooks) {
+    using held = held_manager<any_placement<abilities_of_placement<P>()>,
+                              std::conditional_t<evicts<E>, any_eviction, never_evict>, D>;
+    typename held::manager_type::options policies{.events = {&hooks}};
+    if constexpr (evicts<E>) policies.eviction = any_eviction(E{});
+    if constexpr (compacts<P>) policies.device = {&hooks};
+    if constexpr (compacts<P> || evicts<E>) policies.relief = {E::choice};
+    return new held(traits_of<P, E, D>, [&] {
+        return manager<P>(spec, {.salt = salt}).template under<typename held::manager_type>(policies);
+    });
 }
-
-template <class P, class E, class D>
-inline constexpr const char* held_name = manager<P, E, D>::name.c_str();
 
 }  // namespace hbm

@@ -45,18 +45,28 @@ struct hbm_manager {
         delete memory;
     }
 
-    hbm_error refuse(const char* where, hbm_error number) noexcept {
+    [[gnu::cold, gnu::noinline]] hbm_error refuse(const char* where, hbm_error number) noexcept {
         call = where;
         error = number;
         why = {};
         return number;
     }
-    hbm_error settle(const char* where, const hbm::failure& outcome) noexcept {
+    hbm_error succeed(const char* where) noexcept {
+        call = where;
+        return error = HBM_OK;
+    }
+    [[gnu::cold, gnu::noinline]] hbm_error fail(const char* where, const hbm::failure& outcome) noexcept {
         call = where;
         error = hbm::c_face::number_of(outcome.reason);
         why = outcome;
         return error;
     }
+    template <class T>
+    hbm_error settle(const char* where, const hbm::result<T>& outcome) noexcept {
+        return outcome ? succeed(where) : fail(where, outcome.error());
+    }
+    /// Returns the failure of the latest call; its reason is `none` if it succeeded, or has no figures.
+    [[nodiscard]] hbm::failure failure() const noexcept { return error == HBM_OK ? hbm::failure{} : why; }
     /// Converts a fence. Returns an error if it is not a fence of this manager.
     [[nodiscard]] hbm::error take(const hbm_fence& given, hbm::fence& target) const noexcept {
         target = {given.number};
@@ -71,12 +81,17 @@ struct hbm_manager {
 
     [[nodiscard]] std::string message() const {
         if (error == HBM_OK) return hbm::status_name(hbm::status::ok);
-        if (why.reason == hbm::error::none)
-            return std::string(hbm::status_name(hbm::status::invalid_argument)) + ": " + call + ": " +
-                   hbm_error_message(error);
-        const auto view = memory->view();
-        const std::string words = hbm::message(why, view.name_of(why.label), hbm::place_of(view.spec()));
-        return hbm::for_want_of_room(why.reason) ? words : words + " (" + call + ")";
+        const bool has_figures = why.reason != hbm::error::none;
+        if (has_figures) {
+            const auto view = memory->view();
+            const std::string words =
+                hbm::detail::compiled_message(why, view.name_of(why.label), hbm::place_of(view.spec()));
+            if (hbm::for_want_of_room(why.reason)) return words;
+            return words + " (" + call + ")";
+        }
+        std::string text = hbm::status_name(hbm::status::invalid_argument);
+        for (const char* const part : {": ", call, ": ", hbm_error_message(error)}) text += part;
+        return text;
     }
 };
 
@@ -88,16 +103,11 @@ inline hbm_error check(const hbm_manager* manager) noexcept {
     return manager->hooks.running ? HBM_ERROR_IN_CALLBACK : HBM_OK;
 }
 
-template <class T>
-hbm::failure failure_of(const hbm::result<T>& outcome) noexcept {
-    return outcome ? hbm::failure{} : outcome.error();
-}
-
 /// Calls `act(memory)`, which returns a result, and stores its failure.
 template <class Act>
 hbm_error call(hbm_manager* manager, const char* name, Act act) {
     if (const hbm_error bad = check(manager); bad != HBM_OK) return bad;
-    return manager->settle(name, failure_of(act(*manager->memory)));
+    return manager->settle(name, act(*manager->memory));
 }
 /// Calls `act(memory, handle)`, which returns a result, and stores its failure.
 template <class Held, class C, class Act>
@@ -124,7 +134,7 @@ hbm_error settle_buffer(hbm_manager* manager, const char* name, hbm_buffer* targ
     if (target == nullptr) return manager->refuse(name, HBM_ERROR_NULL_POINTER);
     const hbm::result<hbm::buffer> outcome = act(*manager->memory);
     if (outcome) *target = to_c(*outcome);
-    return manager->settle(name, failure_of(outcome));
+    return manager->settle(name, outcome);
 }
 
 /// Calls `look(view, handle)` if the handle is valid. Stores no failure.
@@ -133,7 +143,7 @@ hbm_error look_at(const hbm_manager* manager, const C& given, Look look) {
     if (const hbm_error bad = check(manager); bad != HBM_OK) return bad;
     Held held;
     hbm::error why = take(given, held);
-    const hbm::memory_view<std::uint32_t> view = manager->memory->view();
+    const hbm::memory_view<std::uint64_t> view = manager->memory->view();
     if (why == hbm::error::none) why = view.check(held);
     if (why == hbm::error::none) look(view, held);
     return number_of(why);

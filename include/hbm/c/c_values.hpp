@@ -59,9 +59,9 @@ inline void write_struct(const T& source, T* target) noexcept {
 }
 
 /// Describes the block or hole of an index.
-inline hbm_block describe(const hbm::memory_view<std::uint32_t>& memory, hbm::block_index block,
+inline hbm_block describe(const hbm::memory_view<std::uint64_t>& memory, hbm::block_index block,
                           std::uint32_t salt) noexcept {
-    const hbm::block_map<std::uint32_t>& map = memory.map();
+    const hbm::block_map<std::uint64_t>& map = memory.map();
     const hbm::extent where = memory.where(block);
     hbm_block described{};
     described.struct_size = sizeof described;
@@ -122,7 +122,7 @@ public:
     std::uint32_t salt = 0;
     bool running = false;
 
-    void on(const hbm::event& occurred, const hbm::memory_view<std::uint32_t>& memory) noexcept override {
+    void on(const hbm::event& occurred, const hbm::memory_view<std::uint64_t>& memory) noexcept override {
         if (on_event == nullptr) return;
         const hbm_event told = describe(occurred, memory);
         running = true;
@@ -139,7 +139,7 @@ public:
 
 private:
     [[nodiscard]] hbm_event describe(const hbm::event& occurred,
-                                     const hbm::memory_view<std::uint32_t>& memory) const noexcept {
+                                     const hbm::memory_view<std::uint64_t>& memory) const noexcept {
         using hbm::event_kind;
         hbm_event told{};
         told.struct_size = sizeof told;
@@ -166,8 +166,8 @@ private:
         }
         return told;
     }
-    void describe_block(hbm::block_index block, const hbm::block_map<std::uint32_t>& map,
-                        const hbm::memory_view<std::uint32_t>& memory, hbm_event& told) const noexcept {
+    void describe_block(hbm::block_index block, const hbm::block_map<std::uint64_t>& map,
+                        const hbm::memory_view<std::uint64_t>& memory, hbm_event& told) const noexcept {
         if (map.kind(block) == hbm::block_kind::data) {
             told.buffer = to_c(hbm::buffer::of(block, map.generation(block), salt));
         } else {

@@ -18,16 +18,19 @@ struct listed_manager {
 
 template <class P, class E = hbm::never_evict, class D = hbm::never_donate>
 constexpr listed_manager listed(const char* short_name = "") {
-    return {hbm::held_name<P, E, D>, short_name, hbm::make_held_manager<P, E, D>};
+    return {hbm::traits_of<P, E, D>.name, short_name, hbm::make_any_manager<P, E, D>};
 }
 
 /// A manager of your own for `hbm_create`, from any translation unit that is linked; it is found after those of
 /// c_managers.hpp:
 ///
 ///     #include <hbm/c/registered_manager.hpp>
-///     static hbm::c_face::registered_manager mine{hbm::c_face::listed<my_placement, hbm::evict_lru>("mine")};
+///     #include <hbm/placement/first_fit.hpp>
+///     using placement = hbm::basic_first_fit<std::uint64_t>;
+///     static hbm::c_face::registered_manager mine{hbm::c_face::listed<placement>()};
 ///
-/// Requires: it lives as long as managers are created; no manager is created while it is constructed or destroyed.
+/// Requires: a placement over 64-bit quanta. The object lives as long as managers are created; no manager is created
+/// while it is constructed or destroyed.
 class registered_manager {
 public:
     explicit registered_manager(const listed_manager& entry) noexcept : entry_(entry), next_(first_) { first_ = this; }

@@ -250,6 +250,23 @@ private:
 
 }  // namespace detail
 
+namespace detail {
+
+template <placement Placement, eviction Eviction, donation Donation, relief Relief, device Device, observer Events>
+[[nodiscard]] manager_facts facts_of(const manager<Placement, Eviction, Donation, Relief, Device, Events>& memory) {
+    using memory_type = manager<Placement, Eviction, Donation, Relief, Device, Events>;
+    constexpr bool can_relieve = !std::same_as<Relief, never_relieve>;
+    return {.name = memory_type::name.c_str(),
+            .blocks_move = compacts<Placement> && can_relieve,
+            .programs_leave = evicts<Eviction> && can_relieve,
+            .audit = observer_in<donation_audit>(memory.events()),
+            .ages = observer_in<allocation_ages>(memory.events()),
+            .growth = growth_facts_of(memory.events()),
+            .refused = &memory.refused()};
+}
+
+}  // namespace detail
+
 /// Returns the dump of `memory`, which has just returned `why`.
 /// The message has the figures at the moment of failure, which may include parts of the failed call.
 /// All else is as it is after the call, which has removed those parts.
@@ -257,15 +274,7 @@ private:
 template <placement Placement, eviction Eviction, donation Donation, relief Relief, device Device, observer Events>
 [[nodiscard]] allocation_dump dump(const manager<Placement, Eviction, Donation, Relief, Device, Events>& memory,
                                    const failure& why, const dump_options& options = {}) {
-    using memory_type = manager<Placement, Eviction, Donation, Relief, Device, Events>;
-    constexpr bool can_relieve = !std::same_as<Relief, never_relieve>;
-    const detail::manager_facts facts{.name = memory_type::name.c_str(),
-                                      .blocks_move = compacts<Placement> && can_relieve,
-                                      .programs_leave = evicts<Eviction> && can_relieve,
-                                      .audit = observer_in<donation_audit>(memory.events()),
-                                      .ages = observer_in<allocation_ages>(memory.events()),
-                                      .growth = detail::growth_facts_of(memory.events()),
-                                      .refused = &memory.refused()};
+    const detail::manager_facts facts = detail::facts_of(memory);
     const memory_view<typename Placement::quanta> seen = memory.view();
     return detail::dump_maker(seen, memory.state(), facts, options).make(why);
 }
