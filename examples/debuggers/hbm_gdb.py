@@ -30,7 +30,7 @@ class Value:
 
 
 def type_name(value):
-    return value.type.strip_typedefs().unqualified().name or ""
+    return hbm_view.name_of_type(value.type.strip_typedefs().unqualified().name)
 
 
 def managers():
@@ -83,7 +83,7 @@ class ResultPrinter:
         self.good, self.held = hbm_view.result_parts(Value(value))
 
     def to_string(self):
-        return None if self.good else f"failure {self.held.member('reason').value}"
+        return None if self.good else f"failure {hbm_view.name_of_type(str(self.held.member('reason').value))}"
 
     def children(self):
         yield ("value" if self.good else "why"), self.held.value

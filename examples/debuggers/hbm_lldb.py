@@ -36,7 +36,8 @@ def managers(frame):
     for value in frame.GetVariables(True, True, True, True):
         kind = value.GetType().GetCanonicalType()
         value = value.Dereference() if kind.IsReferenceType() else value
-        if value.GetType().GetCanonicalType().GetUnqualifiedType().GetName().startswith("hbm::manager<"):
+        name = value.GetType().GetCanonicalType().GetUnqualifiedType().GetName()
+        if hbm_view.name_of_type(name).startswith("hbm::manager<"):
             yield Value(value)
 
 
@@ -60,4 +61,4 @@ def result_summary(value, _):
 
 def __lldb_init_module(debugger, _):
     for pattern, name in (("manager<.*>", "manager"), ("basic_handle<.*>", "handle"), ("basic_result<.*>", "result")):
-        debugger.HandleCommand(f'type summary add -x "^hbm::{pattern}$" -F hbm_lldb.{name}_summary')
+        debugger.HandleCommand(f'type summary add -x "^hbm::(v[0-9]+::)?{pattern}$" -F hbm_lldb.{name}_summary')

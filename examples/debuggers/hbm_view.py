@@ -1,6 +1,8 @@
 """Texts of managers, handles and results, for the printers of gdb and lldb, which pass values with four operations:
 `member(name)`, also of a base class, `at(index)` of a pointer, `number()`, and `text()` of a zero-terminated string."""
 
+import re
+
 # Constants of hbm/blocks/block_map.hpp.
 STRIDE = 8
 BOTTOM = 8
@@ -11,6 +13,11 @@ NO_INDEX = 0xffffffff
 
 def counted(count, noun):
     return f"{count:,} {noun}" + ("" if count == 1 else "s")
+
+
+def name_of_type(name):
+    """Returns the name of a type without the inline namespace of the version."""
+    return re.sub(r"\bhbm::v\d+::", "hbm::", name or "")
 
 
 class Memory:

@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// A buffer with its lifetime, in any unit of time. A buffer with `until <= from` is skipped.
 struct timed_buffer {
@@ -157,4 +157,4 @@ template <class Manager, const timed_workload& Workload, needed What = needed::c
 template <class A, class B, const timed_workload& Workload, needed What = needed::capacity>
 using better_of = std::conditional_t<(bytes_needed<B, Workload, What>() < bytes_needed<A, Workload, What>()), B, A>;
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// The largest number of equal buffers that are tried one by one. More buffers than this are rejected without a trial
 /// if they exceed the capacity, and a search for the number that fits ends here.
@@ -187,4 +187,4 @@ template <class Manager>
     return fits<Manager>(memory, start_spec{.programs = {&spec, 1}, .buffers = buffers});
 }
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -11,7 +11,7 @@
 
 #include <cstdint>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 enum class end : std::uint8_t;
 enum class scratch_sharing : std::uint8_t;
@@ -95,4 +95,4 @@ class manager;
 template <class Manager>
 class mesh;
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -16,7 +16,7 @@
 #include <cstddef>
 #include <type_traits>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// The policies of each axis of a `grid`.
 template <class...>
@@ -138,4 +138,4 @@ template <class Placements, class Evictions = evictions<never_evict>, class Dona
           class Reliefs = reliefs<relieve_cheapest>>
 using grid = typename detail::grid_of<Placements, Evictions, Donations, Reliefs>::type;
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -25,7 +25,7 @@
 #include <optional>
 #include <span>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// A memory manager made of policies: a request becomes a need, the placement finds a hole for it; if there is none,
 /// waits, moves and evictions are planned for all needs of the call, and make room. Sizes are in bytes and rounded up
@@ -675,4 +675,4 @@ private:
     [[no_unique_address]] Events events_;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

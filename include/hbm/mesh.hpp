@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// The managers of several devices that run the same programs; every call is made on all devices, or changes none.
 /// A failed call leaves all memories as they were (`==`), and its failure names the first device that failed. So a call
@@ -480,4 +480,4 @@ private:
     trivial_vector<output> output_shares_;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

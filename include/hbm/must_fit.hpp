@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Fails to compile unless `Bytes` is 0. The compiler's error message shows the number.
 template <std::uint64_t Bytes>
@@ -119,4 +119,4 @@ template <class Manager, const memory_spec& Spec, const auto&... Contents>
     return missing_bytes<bytes_missing<Manager, Spec, Contents...>()>::is_nothing;
 }
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

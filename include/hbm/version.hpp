@@ -12,9 +12,9 @@
 #define HBM_DETAIL_TEXT(words) HBM_DETAIL_TEXT_OF(words)
 #define HBM_DETAIL_TEXT_OF(words) #words
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// The version as one number, like `HBM_VERSION`.
 inline constexpr int version = HBM_VERSION;
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

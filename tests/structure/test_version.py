@@ -1,4 +1,5 @@
-"""The version: the headers, meson.build, README.md and the list of changes name the same one."""
+"""The version: the headers, meson.build, README.md and the list of changes name the same one, and each name of the
+library lies in the inline namespace of its major version."""
 
 import os
 import re
@@ -23,6 +24,10 @@ mistakes = [f"{path}: expected `{words.strip()}`" for path, words in expected.it
 for path in ("README.md", "examples/guide/c.md"):
     mistakes += [f"{path}: find_package names {found}, the version is {minor}"
                  for found in re.findall(r"find_package\(hbm ([\d.]+)", text(path)) if found != minor]
+for path in sorted((ROOT / "include/hbm").rglob("*.[hc]*")):
+    mistakes += [f"{path.relative_to(ROOT)}: expected `namespace hbm::inline v{numbers['MAJOR']}`, found `{found}`"
+                 for found in re.findall(r"^namespace hbm\b.*", path.read_text(encoding="utf-8"), re.MULTILINE)
+                 if not re.match(rf"namespace hbm::inline v{numbers['MAJOR']}\b", found)]
 if mistakes:
     raise SystemExit("\n".join(mistakes))
 print(f"version {version}")

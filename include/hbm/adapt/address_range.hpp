@@ -6,7 +6,7 @@
 #include <concepts>
 #include <cstdint>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// The addresses `[base, base + bytes)`, owned by the caller; empty if the base is null.
 struct address_range {
@@ -49,4 +49,4 @@ concept address_memory = requires(const M memory) {
 
 static_assert(address_memory<address_range>);
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

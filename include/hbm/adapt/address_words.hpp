@@ -7,7 +7,7 @@
 #include <string>
 #include <system_error>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 namespace detail {
 
@@ -81,4 +81,4 @@ namespace detail {
            " failed: " + std::generic_category().message(why.number) + " (errno " + std::to_string(why.number) + ").";
 }
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

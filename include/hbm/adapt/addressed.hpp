@@ -15,7 +15,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// A manager of the addresses `[base, base + capacity)` that returns pointers.
 ///
@@ -313,4 +313,4 @@ private:
     address_failure last_failure_;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

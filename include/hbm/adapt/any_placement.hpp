@@ -13,7 +13,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Blocks under a placement of any type over 64-bit quanta. Each function is that of the contract in placement.hpp.
 /// Without the ability, `occupy`, `relocate`, `stretch`, `extend` and `reserve` fail, and `shrink` and
@@ -231,4 +231,4 @@ private:
     block_map<quanta>* map_;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Buffers of an `addressed` that end together, with the arena or at `release`. They never move.
 ///
@@ -46,4 +46,4 @@ private:
     trivial_vector<void*> begins_;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

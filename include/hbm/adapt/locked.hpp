@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 namespace detail {
 
@@ -90,4 +90,4 @@ private:
     [[no_unique_address]] mutable Mutex mutex_;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

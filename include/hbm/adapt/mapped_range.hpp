@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// The failure of a mapping; see `in_words` of address_words.hpp.
 struct mapping_failure {
@@ -112,4 +112,4 @@ private:
 
 static_assert(address_memory<mapped_range>);
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

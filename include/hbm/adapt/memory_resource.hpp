@@ -8,7 +8,7 @@
 #include <memory_resource>
 #include <new>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// A `std::pmr::memory_resource` over `addressed`, whose blocks never move:
 ///
@@ -46,4 +46,4 @@ private:
     Addressed& memory_;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -4,7 +4,7 @@
 
 #include <concepts>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// A type locked by `lock()` and unlocked by `unlock()`, such as std::mutex.
 template <class T>
@@ -33,4 +33,4 @@ private:
     Mutex& mutex_;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

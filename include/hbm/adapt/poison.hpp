@@ -16,7 +16,7 @@
 #endif
 #endif
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Poisons `[begin, begin + bytes)`.
 /// Cost: O(bytes / 8) under AddressSanitizer.
@@ -34,4 +34,4 @@ inline void unpoison([[maybe_unused]] const void* begin, [[maybe_unused]] std::u
 #endif
 }
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

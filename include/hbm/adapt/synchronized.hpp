@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 namespace detail {
 template <class T>
@@ -177,4 +177,4 @@ public:
     [[nodiscard]] constexpr Manager copy() const { return hold(), memory_.copy(); }
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// A mesh with a lock around each call, such as `hbm::synchronized<hbm::mesh<memory_type>, std::mutex>`.
 /// Calls have the meaning, results and costs of the mesh's, plus the lock: see there, and the table of `synchronized`.
@@ -68,4 +68,4 @@ public:
     [[nodiscard]] constexpr forked fork() const { return hold(), memory_.fork(); }
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// The blocks and holes of `[0, capacity)`: a ring of nodes in address order, and a few sums. Holes are nodes like
 /// blocks, so filling a hole exactly, or freeing a block between two others, changes no neighbour. The map makes no
@@ -492,4 +492,4 @@ private:
     std::uint32_t live_blocks_ = 0;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// The purpose of a block.
 enum class block_kind : std::uint8_t {
@@ -49,4 +49,4 @@ struct alignas(sizeof(Quanta) == 4 ? 32 : 16) block_node : upper_half<Quanta> {
     [[nodiscard]] constexpr Quanta end() const noexcept { return static_cast<Quanta>(offset + size); }
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -3,7 +3,7 @@
 #include <hbm/blocks/block_map.hpp>
 #include <hbm/core/request.hpp>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Base of placements over a block map, with the operations on given ranges. `Derived` implements two functions.
 /// `give(hole)` frees a hole that is not in the index, merges it with free neighbours and returns the result.
@@ -88,4 +88,4 @@ private:
     [[nodiscard]] constexpr Derived& self() noexcept { return static_cast<Derived&>(*this); }
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// A value of the user for each buffer of a manager, such as a pointer to its owner; a regular value.
 ///
@@ -68,4 +68,4 @@ private:
     std::vector<entry> entries_;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// A block in the interface of the manager; offsets and sizes are in bytes.
 struct block_view {
@@ -83,4 +83,4 @@ private:
     iterator first_;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Registry of interned names. A regular value with copy-on-write: copying is O(1) and safe while another thread uses
 /// the other copy. A name keeps its tag until it is forgotten.
@@ -196,4 +196,4 @@ private:
     registry* shared_ = nullptr;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// An eviction policy of any type that evicts, chosen at run time; `relieve_any` has its victims. `evict_lru` by
 /// default.
@@ -106,4 +106,4 @@ struct relieve_any {
 
 static_assert(eviction<any_eviction> && relief<relieve_any> && chooses_plans<relieve_any>);
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -11,7 +11,7 @@
 #include <string>
 #include <type_traits>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 // Defined in explain.cpp.
 extern template class basic_planner<planning_problem>;
@@ -209,4 +209,4 @@ template <placement P, eviction E, donation D>
     });
 }
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

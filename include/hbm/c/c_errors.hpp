@@ -7,7 +7,7 @@
 #include <hbm/events/events.hpp>
 #include <hbm/state/plan.hpp>
 
-namespace hbm::c_face {
+namespace hbm::inline v0::c_face {
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic error "-Wswitch"
@@ -167,4 +167,4 @@ inline const described_error* find_error(unsigned number) noexcept {
     return nullptr;
 }
 
-}  // namespace hbm::c_face
+}  // namespace hbm::inline v0::c_face

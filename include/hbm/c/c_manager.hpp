@@ -14,11 +14,11 @@
 #include <ctime>
 #include <string>
 
-namespace hbm::c_face {
+namespace hbm::inline v0::c_face {
 
 inline constexpr std::uint64_t living = 0x68626d206d616e61;  // "hbm mana"
 
-}  // namespace hbm::c_face
+}  // namespace hbm::inline v0::c_face
 
 struct hbm_manager {
     std::uint64_t magic = hbm::c_face::living;
@@ -95,7 +95,7 @@ struct hbm_manager {
     }
 };
 
-namespace hbm::c_face {
+namespace hbm::inline v0::c_face {
 
 inline hbm_error check(const hbm_manager* manager) noexcept {
     if (reinterpret_cast<std::uintptr_t>(manager) % alignof(hbm_manager) != 0) return HBM_ERROR_BAD_MANAGER;
@@ -229,4 +229,4 @@ inline hbm::request described(const hbm_request& given) noexcept {
 static_assert(static_cast<int>(hbm::side::high) == HBM_SIDE_HIGH);
 static_assert(static_cast<int>(hbm::lifetime::lasting) == HBM_LIFETIME_LASTING);
 
-}  // namespace hbm::c_face
+}  // namespace hbm::inline v0::c_face

@@ -16,7 +16,7 @@
 #include <cstdint>
 #include <iterator>
 
-namespace hbm::c_face {
+namespace hbm::inline v0::c_face {
 
 using tpu_placement = hbm::bottom_reserve<hbm::compacting<hbm::basic_best_fit_lifo<std::uint64_t>>>;
 
@@ -36,4 +36,4 @@ inline constexpr listed_manager managers[] = {
     return at < std::size(managers) ? &managers[at] : registered_manager::find(at - std::size(managers));
 }
 
-}  // namespace hbm::c_face
+}  // namespace hbm::inline v0::c_face

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <string_view>
 
-namespace hbm::c_face {
+namespace hbm::inline v0::c_face {
 
 // Numbers unlikely to be passed by accident.
 inline constexpr std::uint32_t buffer_kind = 0x48424246;
@@ -177,4 +177,4 @@ private:
     }
 };
 
-}  // namespace hbm::c_face
+}  // namespace hbm::inline v0::c_face

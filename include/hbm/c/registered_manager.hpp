@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace hbm::c_face {
+namespace hbm::inline v0::c_face {
 
 /// A manager of the C interface, by name.
 struct listed_manager {
@@ -56,4 +56,4 @@ private:
     registered_manager* next_;
 };
 
-}  // namespace hbm::c_face
+}  // namespace hbm::inline v0::c_face

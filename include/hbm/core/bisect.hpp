@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <optional>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Returns the least number up to `most` for which the monotone predicate `enough` is true, or `nullopt` if
 /// `enough(most)` is false. The last successful call is for the returned number.
@@ -24,4 +24,4 @@ template <class Enough>
     return most;
 }
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

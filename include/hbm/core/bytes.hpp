@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// The default quantum in bytes. Published TPU memory statistics are multiples of 512, some are not multiples of 1024.
 inline constexpr std::uint64_t default_quantum = 512;
@@ -73,4 +73,4 @@ constexpr std::uint64_t operator""_TiB(long double count) {
 
 }  // namespace literals
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -7,7 +7,7 @@
 #include <source_location>
 #endif
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// A hash of a source location: file, line and column. As a default argument, `call_site::here()` is that of the
 /// caller. It is equal in every run of a program and in constant evaluation.
@@ -43,4 +43,4 @@ struct call_site {
     }
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace hbm::detail {
+namespace hbm::inline v0::detail {
 
 /// The result of a search without a good number.
 inline constexpr std::uint64_t no_good_number = ~std::uint64_t{0};
@@ -49,4 +49,4 @@ private:
     }
 };
 
-}  // namespace hbm::detail
+}  // namespace hbm::inline v0::detail

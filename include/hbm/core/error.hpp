@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// The reason why a call failed.
 enum class error : std::uint8_t {
@@ -40,4 +40,4 @@ enum class error : std::uint8_t {
     device_failed,         ///< a copy on the device failed; completed moves stay, an interrupted move is pending
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

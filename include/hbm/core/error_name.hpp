@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Returns the name of an error as in the source: `buffer_does_not_fit`; `unknown` for a number that is none.
 [[nodiscard]] constexpr const char* error_name(error why) noexcept {
@@ -46,4 +46,4 @@ namespace hbm {
     return at < sizeof names / sizeof *names ? names[at] : "unknown";
 }
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// The range `[offset, offset + size)`: in quanta inside policies, in bytes in the interface of the manager.
 /// Requires: `offset + size` is representable in `Unit`.
@@ -27,4 +27,4 @@ struct basic_extent {
 /// A range of bytes.
 using extent = basic_extent<std::uint64_t>;
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

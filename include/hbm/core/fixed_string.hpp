@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// A zero-terminated string of `Length` characters, usable in constant expressions.
 template <std::size_t Length>
@@ -40,4 +40,4 @@ concept names_itself = requires {
     *&T::name + fixed_string{""};
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

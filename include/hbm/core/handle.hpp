@@ -8,7 +8,7 @@
 #include <compare>
 #include <cstdint>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// The index that refers to no block and no slot.
 inline constexpr std::uint32_t no_index = ~std::uint32_t{0};
@@ -63,4 +63,4 @@ struct fence {
 /// An interned name, see `tag_names`; frequent calls pass no strings.
 enum class tag : std::uint32_t { none = 0 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

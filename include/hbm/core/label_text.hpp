@@ -3,7 +3,7 @@
 #include <concepts>
 #include <cstddef>
 
-namespace hbm::detail {
+namespace hbm::inline v0::detail {
 
 /// A text that ends in a zero, such as std::string, whose header is not included.
 template <class Text>
@@ -23,4 +23,4 @@ struct no_member {
     no_member() = delete;
 };
 
-}  // namespace hbm::detail
+}  // namespace hbm::inline v0::detail

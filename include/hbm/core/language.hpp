@@ -13,7 +13,7 @@
 #include <cstring>
 #endif
 
-namespace hbm::detail {
+namespace hbm::inline v0::detail {
 
 #ifdef __GNUC__
 __extension__ typedef unsigned __int128 uint128;
@@ -33,4 +33,4 @@ constexpr auto& copy_bytes = std::memcpy;
 constexpr auto& move_bytes = std::memmove;
 #endif
 
-}  // namespace hbm::detail
+}  // namespace hbm::inline v0::detail

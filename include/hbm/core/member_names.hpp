@@ -5,7 +5,7 @@
 
 #include <type_traits>
 
-namespace hbm::detail {
+namespace hbm::inline v0::detail {
 
 struct names_of_functions {
     int choose, evicted, copy, on;
@@ -34,4 +34,4 @@ concept has_on = can_be_a_base<T> && !requires {
     &with_names_of_functions<T>::on;
 };
 
-}  // namespace hbm::detail
+}  // namespace hbm::inline v0::detail

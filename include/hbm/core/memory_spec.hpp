@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// The largest number of runs that can be in flight.
 inline constexpr std::uint32_t max_in_flight = 1000;
@@ -90,4 +90,4 @@ private:
     }
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

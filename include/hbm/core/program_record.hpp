@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// A loaded, evicted or unloaded program. Sizes are in bytes, rounded up to the quantum.
 struct program_record {
@@ -30,4 +30,4 @@ struct program_record {
 /// The record of a program that does not exist.
 inline constexpr program_record no_program{};
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -2,7 +2,7 @@
 
 #include <hbm/core/language.hpp>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// A type that can be default-constructed, copied and assigned. `std::semiregular` also needs `std::swappable` and its
 /// relatives: a quarter of the cost of compiling <hbm/hbm.hpp>.
@@ -19,4 +19,4 @@ concept regular_value = semiregular_value<T> && requires(const T other) {
     static_cast<bool>(other == other);
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

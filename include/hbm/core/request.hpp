@@ -12,7 +12,7 @@
 #include <limits>
 #include <optional>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// An end of memory, at which a search begins, or an end of a hole, at which a block is placed. `either` is for holes
 /// only: the end that keeps free memory together, see `free_together<P>`.
@@ -96,4 +96,4 @@ template <class Quanta>
     return error::none;
 }
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -11,7 +11,7 @@
 #include <cstdio>
 #include <type_traits>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// The error of a failed call, with the figures that the TPU runtime prints. Sizes are in bytes.
 struct failure {
@@ -141,4 +141,4 @@ struct done {
     friend constexpr bool operator==(const done&, const done&) = default;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

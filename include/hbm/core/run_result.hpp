@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// The result of a run. It owns its lists.
 struct run_result {
@@ -24,4 +24,4 @@ struct run_result {
     }
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// The number of looks that searches may still take. A look is the cost of visiting a block once, a few nanoseconds.
 /// Callers spend before they search, so the limit is never exceeded; work that does not fit is skipped.
@@ -50,4 +50,4 @@ private:
     std::uint64_t aside_;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

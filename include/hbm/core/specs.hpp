@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <initializer_list>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// A read-only view of a list that is an argument of a call: braces, a vector, a span, an array.
 /// Requires: the items live as long as the view. Items in braces live until the end of the full expression: do not
@@ -109,4 +109,4 @@ struct run_spec {
                                       ///< addresses are to be read after the call
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -8,7 +8,7 @@
 #include <new>
 #include <type_traits>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 template <class Quanta>
 class block_map;
@@ -300,4 +300,4 @@ private:
     std::size_t capacity_ = 0;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -18,7 +18,7 @@
 #include <concepts>
 #include <cstdint>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Ability: to hold and copy bytes.
 template <class V>
@@ -39,4 +39,4 @@ consteval bool check_device() {
     return device<V>;
 }
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <span>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// A device with bytes in host memory, so that tests can check the results of moves.
 class host_device {
@@ -51,4 +51,4 @@ private:
 
 static_assert(device<host_device> && copies<host_device>);
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

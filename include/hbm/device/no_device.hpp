@@ -2,7 +2,7 @@
 
 #include <hbm/device/device.hpp>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// The null device, without bytes: the manager does bookkeeping only.
 struct no_device {
@@ -13,4 +13,4 @@ struct no_device {
 
 static_assert(device<no_device> && !copies<no_device>);
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

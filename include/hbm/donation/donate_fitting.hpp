@@ -2,7 +2,7 @@
 
 #include <hbm/donation/donation.hpp>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Outputs take over the smallest donor that holds them, ties to the first; the rest of the donor is freed.
 struct donate_fitting {
@@ -26,4 +26,4 @@ struct donate_fitting {
 
 static_assert(donation<donate_fitting> && donates<donate_fitting>);
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

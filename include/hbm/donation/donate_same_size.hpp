@@ -2,7 +2,7 @@
 
 #include <hbm/donation/donation.hpp>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// XLA's rule: an output takes over the first donor of exactly its size on the device.
 struct donate_same_size {
@@ -24,4 +24,4 @@ struct donate_same_size {
 
 static_assert(donation<donate_same_size> && donates<donate_same_size>);
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -22,7 +22,7 @@
 #include <cstdint>
 #include <span>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// The result of `choose` for an output that takes over no donor.
 inline constexpr std::size_t no_donor = ~std::size_t{0};
@@ -54,4 +54,4 @@ consteval bool check_donation() {
     return donation<D>;
 }
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

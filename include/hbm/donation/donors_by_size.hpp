@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <span>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Hash table of donors by size, in argument order: finds the donor that `donate_same_size` would choose among
 /// thousands without a scan. Keeps its memory between runs.
@@ -55,4 +55,4 @@ private:
     trivial_vector<std::uint32_t> next_;   // next donor with the same hash
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -2,7 +2,7 @@
 
 #include <hbm/donation/donation.hpp>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// The null policy: donated inputs are freed after the run, and every output is allocated.
 struct never_donate {
@@ -13,4 +13,4 @@ struct never_donate {
 
 static_assert(donation<never_donate> && !donates<never_donate>);
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// The age of a block.
 struct allocation_age {
@@ -66,4 +66,4 @@ private:
 
 static_assert(observer<allocation_ages>);
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

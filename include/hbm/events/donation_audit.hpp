@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// The reason why no output took over a donated input.
 enum class donation_miss : std::uint8_t {
@@ -104,4 +104,4 @@ private:
 
 static_assert(observer<donation_audit>);
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -3,7 +3,7 @@
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/events/events.hpp>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 struct event_log {
     static constexpr fixed_string name{"event_log"};
@@ -18,4 +18,4 @@ struct event_log {
 
 static_assert(observer<event_log> && hears_events<event_log>);
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

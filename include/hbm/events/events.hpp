@@ -26,7 +26,7 @@
 #include <concepts>
 #include <cstdint>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// The kinds of events. In brackets: the meaning of the event's fields.
 enum class event_kind : std::uint8_t {
@@ -100,4 +100,4 @@ consteval bool check_observer() {
     return observer<O>;
 }
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -2,7 +2,7 @@
 
 #include <hbm/events/events.hpp>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// The null observer: no state, no cost.
 struct no_events {
@@ -13,4 +13,4 @@ struct no_events {
 
 static_assert(observer<no_events> && !hears_events<no_events>);
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -4,7 +4,7 @@
 
 #include <concepts>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 namespace detail {
 
@@ -108,4 +108,4 @@ template <class Part, observer... Parts>
 template <class... Parts, class Memory>
 inline constexpr bool hears_wrongly<observers<Parts...>, Memory> = (hears_wrongly<Parts, Memory> || ...);
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

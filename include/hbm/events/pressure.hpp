@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// The limits of a `pressure`. A limit of 0 is off.
 struct pressure_limits {
@@ -77,4 +77,4 @@ private:
 
 static_assert(observer<pressure>);
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -2,7 +2,7 @@
 
 #include <hbm/events/events.hpp>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// An observer with the accelerator's memory statistics under the keys of `device.memory_stats()`; 0 before
 /// construction. All except `num_allocs` are bytes. Assumptions for keys without public definition: in use and reserved
@@ -49,4 +49,4 @@ struct statistics {
 
 static_assert(observer<statistics>);
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

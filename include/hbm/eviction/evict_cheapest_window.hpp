@@ -3,7 +3,7 @@
 #include <hbm/eviction/evict_window.hpp>
 #include <hbm/eviction/scores.hpp>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Evicts the programs of the contiguous window with the lowest sum of `expected_reload`.
 struct evict_cheapest_window : evict_window<expected_reload> {
@@ -14,4 +14,4 @@ struct evict_cheapest_window : evict_window<expected_reload> {
 
 static_assert(eviction<evict_cheapest_window>);
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -2,7 +2,7 @@
 
 #include <hbm/eviction/eviction.hpp>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Evicts programs in ascending order of their scores until the request fits. Unnecessary victims stay in memory.
 template <class Score>
@@ -15,4 +15,4 @@ struct evict_in_order : Score {
     friend constexpr bool operator==(const evict_in_order&, const evict_in_order&) = default;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -3,7 +3,7 @@
 #include <hbm/eviction/evict_in_order.hpp>
 #include <hbm/eviction/scores.hpp>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Evicts the least recently used program first, program by program, regardless of size and cost.
 struct evict_lru : evict_in_order<recency> {
@@ -14,4 +14,4 @@ struct evict_lru : evict_in_order<recency> {
 
 static_assert(eviction<evict_lru>);
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

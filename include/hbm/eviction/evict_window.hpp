@@ -3,7 +3,7 @@
 #include <hbm/core/bytes.hpp>
 #include <hbm/eviction/eviction.hpp>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Evicts the programs of the contiguous window of programs and holes with the lowest sum of scores, and none outside
 /// the requested range. Ties go to windows with fewer programs. After Coop (NeurIPS 2023), for tensors.
@@ -22,4 +22,4 @@ struct evict_window : Score {
     friend constexpr bool operator==(const evict_window&, const evict_window&) = default;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -28,7 +28,7 @@
 #include <concepts>
 #include <cstdint>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// The way in which victims are chosen by their scores.
 enum class victims : std::uint8_t {
@@ -114,4 +114,4 @@ consteval bool check_score() {
     return score<S>;
 }
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

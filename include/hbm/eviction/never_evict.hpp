@@ -2,7 +2,7 @@
 
 #include <hbm/eviction/eviction.hpp>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// The null policy: programs stay in memory until they are unloaded.
 struct never_evict {
@@ -14,4 +14,4 @@ struct never_evict {
 
 static_assert(eviction<never_evict>);
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -8,7 +8,7 @@
 
 #include <concepts>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 // -- simple scores ----------------------------------------------------------------------------------------------------
 
@@ -168,4 +168,4 @@ private:
 /// The expected reload cost of an eviction: frequency of recent uses times cost of a reload.
 using expected_reload = product<fading_frequency, reload_cost>;
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

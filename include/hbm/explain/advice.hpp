@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// A remedy for a failed attempt: changes to the memory or to the attempt that make it succeed. Sizes in bytes.
 struct advice {
@@ -62,4 +62,4 @@ bool apply(const advice& given, Memory& memory, attempt& tried, error why) {
     return bytes != nullptr;
 }
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

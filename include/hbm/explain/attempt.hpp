@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Returns true for failures that more free memory would prevent.
 [[nodiscard]] constexpr bool for_want_of_room(error why) noexcept {
@@ -142,4 +142,4 @@ private:
     bool is_part_ = false;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

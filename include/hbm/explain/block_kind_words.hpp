@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Returns `buffer`, `code`, `scratch`, `reservation`, `hole`, or `freed buffer` if the free is not in effect yet.
 [[nodiscard]] constexpr std::string_view kind_in_words(block_kind kind) noexcept {
@@ -20,4 +20,4 @@ namespace hbm {
     return "block";
 }
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

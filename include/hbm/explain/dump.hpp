@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 struct dump_options {
     std::size_t most = 10;        ///< limit of the items shown of each list
@@ -279,4 +279,4 @@ template <placement Placement, eviction Eviction, donation Donation, relief Reli
     return detail::dump_maker(seen, memory.state(), facts, options).make(why);
 }
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 namespace map_cell {
 
@@ -54,4 +54,4 @@ private:
     std::size_t at_ = 0;  // first cell that may still change
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

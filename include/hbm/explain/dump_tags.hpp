@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 class growth_by_tag;
 
@@ -120,4 +120,4 @@ template <class Quanta>
 
 }  // namespace detail
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 namespace detail {
 
@@ -230,4 +230,4 @@ template <class Item>
     return notes == word_notes::added ? text + "\n" + words_explained(text) : text;
 }
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// The first items of a list, and the size of the whole list.
 template <class Item>
@@ -131,4 +131,4 @@ struct allocation_dump {
     friend bool operator==(const allocation_dump&, const allocation_dump&) = default;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

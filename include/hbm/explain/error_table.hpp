@@ -7,7 +7,7 @@
 #include <iterator>
 #include <string_view>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// The canonical status codes of RPC frameworks, with the numbers of absl, gRPC and PJRT.
 enum class status : std::uint8_t {
@@ -134,4 +134,4 @@ static_assert(is_error_table_sorted() && error_table[std::size(error_table) - 1]
     return row == nullptr ? "" : row->runtime_code;
 }
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Explains a failed call in several lines: `if (!out) puts(hbm::explain(memory, out.error()).c_str());`.
 /// Requires: the manager has not changed since the failure.
@@ -20,4 +20,4 @@ template <class Memory>
     return to_text(explanation_of(memory, tried, options));
 }
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 struct explain_options {
     /// The limit of block visits in the search for remedies. Work that does not fit is skipped (`ended_by_effort`).
@@ -13,4 +13,4 @@ struct explain_options {
     failure_place place = {};  ///< place of the failure, for its message
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

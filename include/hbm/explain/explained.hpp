@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 namespace detail {
 
@@ -50,4 +50,4 @@ template <class Memory>
     return detail::dumped(memory.view(), memory.state(), detail::facts_of(memory), why, options);
 }
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// A block in the way of an attempt, with its name.
 struct named_block {
@@ -282,4 +282,4 @@ template <class Memory>
     return explanation_of(memory, attempt::from(memory, why), why, options);
 }
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

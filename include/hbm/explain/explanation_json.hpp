@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 namespace detail {
 
@@ -95,4 +95,4 @@ inline void add_advice(json_writer& json, const named_advice& given, std::uint64
     return json.text();
 }
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 namespace detail {
 
@@ -281,4 +281,4 @@ using indexed_name = std::pair<std::uint32_t, std::string>;
     return notes == word_notes::added ? text + words_explained(text) : text;
 }
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// A placeholder of a text, without its braces, and the value that replaces it.
 struct placeholder {
@@ -36,4 +36,4 @@ struct placeholder {
     }
 }
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

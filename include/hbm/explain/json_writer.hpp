@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// A JSON writer with commas and escapes, without floating point.
 /// Requires: callers alternate keys and values in objects, and end every object and array.
@@ -108,4 +108,4 @@ private:
     std::string text_;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

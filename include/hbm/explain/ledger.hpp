@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 struct size_difference {
     bool negative = false;
@@ -98,4 +98,4 @@ template <class Memory>
     return ledger_of(memory.view(), why, &memory.refused());
 }
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

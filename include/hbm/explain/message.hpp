@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// The memory of a chip in a slice: coordinates of the chip and index of the memory on it, printed `0x0x1_HBM0`.
 struct chip {
@@ -89,4 +89,4 @@ namespace detail {
                    {"first_use", detail::index_in_words(why.first_use)}});
 }
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

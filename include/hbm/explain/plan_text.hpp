@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Returns a price and the least price that is possible, if it is known.
 [[nodiscard]] inline std::string price_in_words(std::uint64_t nanoseconds, std::uint64_t lower_bound) {
@@ -86,4 +86,4 @@ template <class Memory>
     return filled(detail::texts::no_plan, {{"proof", std::string(in_words(result.proof))}});
 }
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// The result of a search for remedies of the unchanged attempt: waiting, moving, evicting, unpinning, donating.
 enum class remedy_status : std::uint8_t {
@@ -379,4 +379,4 @@ private:
     std::vector<advice> remedies_;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-namespace hbm::detail::texts {
+namespace hbm::inline v0::detail::texts {
 
 // The runtime's texts, from the XLA documentation and public reports.
 inline constexpr std::string_view plain_attempt =
@@ -234,4 +234,4 @@ inline constexpr std::string_view scratch = "scratch";
 inline constexpr std::string_view reservation = "reservation";
 inline constexpr std::string_view waiting_buffer = "freed buffer";
 
-}  // namespace hbm::detail::texts
+}  // namespace hbm::inline v0::detail::texts

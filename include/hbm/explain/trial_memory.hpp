@@ -14,7 +14,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 struct manager_abilities {
     bool moves = false;     ///< it may move blocks
@@ -215,4 +215,4 @@ template <class Memory>
 
 }  // namespace detail
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

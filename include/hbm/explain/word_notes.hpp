@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// The choice to end a report with a glossary. To join reports, omit it and append `words_explained` of the whole.
 enum class word_notes : std::uint8_t { added, left_out };
@@ -91,4 +91,4 @@ inline constexpr note glossary[] = {
     return lines.empty() ? lines : "Words:\n" + lines;
 }
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

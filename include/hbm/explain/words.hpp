@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Returns `bytes` as the runtime prints sizes: `512B`, `4.0K`, `147.64M`, `29.49G`.
 /// Binary units, K with 1 decimal, larger units with 2. Only the last division rounds; the others truncate.
@@ -97,4 +97,4 @@ namespace detail {
     return text + " " + units[unit];
 }
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

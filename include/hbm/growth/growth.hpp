@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// The events that end a step of `growth_by_tag`.
 enum class growth_steps : std::uint8_t {
@@ -165,4 +165,4 @@ private:
 
 static_assert(observer<growth_by_tag>);
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

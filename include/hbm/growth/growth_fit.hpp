@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <span>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Sizes during the steps of a window.
 struct growth_window_sizes {
@@ -116,4 +116,4 @@ namespace detail {
             .top_bytes = bytes(top)};
 }
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -11,7 +11,7 @@
 #include <optional>
 #include <span>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// The largest size that is distinguished, 4 PiB: products of differences stay below 2^63.
 inline constexpr std::uint64_t max_grown_bytes = (std::uint64_t{1} << 52) - 1;
@@ -147,4 +147,4 @@ struct growth_spread {
                        static_cast<std::uint64_t>(std::max<std::int64_t>(end, 0))};
 }
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <span>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// The line through the means of windows, extrapolated backwards. Distances are in half steps from the middle of the
 /// oldest window, so that the middle of any number of steps is an integer.
@@ -124,4 +124,4 @@ namespace detail {
     return best - whole > left / (count - 3) * 12 ? best_level : 0;
 }
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

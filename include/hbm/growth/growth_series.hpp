@@ -12,7 +12,7 @@
 #include <optional>
 #include <span>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Sizes during the steps of an incomplete window.
 struct growth_pending {
@@ -236,4 +236,4 @@ private:
     std::uint32_t window_ = usual_window;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// The live blocks of a tag, and the series of their bytes.
 struct tallied_tag {
@@ -98,4 +98,4 @@ private:
     std::size_t most_tags_;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <limits>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Index that returns the smallest hole that admits a need: a flat table of sorted lists under a bitmap. The `Order`
 /// chooses the list of a hole and sorts lists. Most lists hold at most one hole; long lists continue in pages, see
@@ -237,4 +237,4 @@ private:
     std::size_t reserved_blocks_ = 0;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

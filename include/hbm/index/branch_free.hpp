@@ -4,7 +4,7 @@
 
 #include <type_traits>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Returns `condition != 0 ? chosen : otherwise` without a branch, for conditions that are unpredictable. g++ 12 may
 /// compile the expression itself to a branch; this forces a conditional move on x86-64.
@@ -22,4 +22,4 @@ template <class Condition, class Value>
     return condition != 0 ? chosen : otherwise;
 }
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

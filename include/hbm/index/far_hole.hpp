@@ -3,7 +3,7 @@
 #include <hbm/blocks/block_map.hpp>
 #include <hbm/core/request.hpp>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Queries of the far hole (see `block_map::far_hole`), which the map tracks, so that indexes need not list it. Under a
 /// placement that works from the low end it is the hole at the top of memory, the last of its ties. From the high end
@@ -26,4 +26,4 @@ struct far_hole {
     }
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

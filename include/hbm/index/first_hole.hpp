@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Index that returns the hole nearest to the end of memory that a need searches from: a B+ tree (Bayer and McCreight,
 /// 1972; Comer, "The ubiquitous B-tree", 1979) of all holes in address order, with the largest size below each entry.
@@ -306,4 +306,4 @@ private:
     Quanta gone_ = 0;  // size of the largest hole erased from the leaf that levels above may still count
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

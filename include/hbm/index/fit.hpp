@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// A placement made of a hole index. The index chooses the hole, the need chooses the end of it, and `Split` chooses
 /// how much of it is taken (see split.hpp). Free neighbours are always merged. A custom policy is an index with `find`
@@ -423,4 +423,4 @@ private:
     std::size_t reserved_blocks_ = 0;  // live blocks that host memory is reserved for
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -5,7 +5,7 @@
 #include <hbm/index/hole_lists.hpp>
 #include <hbm/index/size_classes.hpp>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Index that returns the latest hole of the first size class whose holes all fit, as in TLSF (Masmano et al., 2004).
 /// If there is none, it searches the class below, whose holes fit in part; TLSF fails there. The far hole is in no
@@ -98,4 +98,4 @@ private:
     hole_lists lists_;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -28,7 +28,7 @@
 #include <concepts>
 #include <cstdint>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Facet: an index that finds holes.
 template <class I>
@@ -94,4 +94,4 @@ struct width_of<I> {
 
 }  // namespace detail
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -12,7 +12,7 @@
 #include <limits>
 #include <type_traits>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Orders holes by size; ties go to the latest hole, which costs nothing to track and whose neighbours are still
 /// cached. The hole at the top of memory comes after its ties from the low end, before them from the high end.
@@ -163,4 +163,4 @@ private:
     Quanta max_offset_;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

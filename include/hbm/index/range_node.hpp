@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Node of a tree over ranges of memory: up to 32 entries in address order, each with a beginning, a size and a link.
 /// In a leaf, an entry is a hole; above, it is a child, whose size is that of its largest hole.
@@ -161,4 +161,4 @@ private:
     }
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

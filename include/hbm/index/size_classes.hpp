@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Size classes as in a small floating-point number (Masmano et al., "TLSF", 2004): each size below `per_doubling` has
 /// its own class, and each doubling above has `per_doubling` classes of equal width.
@@ -23,4 +23,4 @@ struct size_classes {
     }
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

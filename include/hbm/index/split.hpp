@@ -13,7 +13,7 @@
 #include <concepts>
 #include <cstdint>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 template <class S, class Quanta>
 concept splits_holes = requires(const Quanta length, const Quanta available) {
@@ -46,4 +46,4 @@ struct split_when_worthwhile {
     [[nodiscard]] static constexpr std::uint64_t most_taken(std::uint64_t length) noexcept { return 2 * length - 1; }
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

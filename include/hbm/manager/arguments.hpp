@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 namespace detail {
 
@@ -135,4 +135,4 @@ template <class Quanta>
     return true;
 }
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Returns the fence that `call(memory)` would wait for, or `fence{}`. Changes nothing: `call` receives a fork.
 /// A caller blocks on the fence outside of its locks, retires it, and then makes the call, which does not wait.
@@ -23,4 +23,4 @@ template <class Memory, class Call>
         return trial.reached() == now.reached() ? fence{} : trial.reached();
 }
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -12,7 +12,7 @@
 #include <optional>
 #include <type_traits>
 
-namespace hbm::detail {
+namespace hbm::inline v0::detail {
 
 /// True if an observer receives events, with or without the memory.
 template <class Events, class Quanta>
@@ -144,4 +144,4 @@ private:
     [[no_unique_address]] std::conditional_t<Plans, bound_relief<Eviction, Relief>, bound_to_wait> relief_;
 };
 
-}  // namespace hbm::detail
+}  // namespace hbm::inline v0::detail

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <span>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 enum class part_kind : std::uint8_t {
     reservation,  ///< the program's share of the scratch that is reserved at the bottom
@@ -167,4 +167,4 @@ template <placement P>
 
 }  // namespace detail
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

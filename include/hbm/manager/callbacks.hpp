@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <exception>
 
-namespace hbm::detail {
+namespace hbm::inline v0::detail {
 
 extern "C" std::ptrdiff_t write(int file, const void* bytes, std::size_t count);  // POSIX, without its header
 
@@ -96,4 +96,4 @@ struct no_callbacks {
     constexpr explicit no_callbacks(callback_flag<false>& /*flag*/) {}
 };
 
-}  // namespace hbm::detail
+}  // namespace hbm::inline v0::detail

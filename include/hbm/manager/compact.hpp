@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace hbm::detail {
+namespace hbm::inline v0::detail {
 
 template <placement P>
 class budgeted_compaction {
@@ -83,4 +83,4 @@ private:
     executor<P> executor_;
 };
 
-}  // namespace hbm::detail
+}  // namespace hbm::inline v0::detail

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// The number of mutual evictions in a row after which two programs are thrashing.
 inline constexpr std::uint32_t thrashing_begins = 3;
@@ -208,4 +208,4 @@ private:
     policy_interface& policies_;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

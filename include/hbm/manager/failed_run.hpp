@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// A run that was refused: its arguments and its failure, kept to be explained.
 struct failed_run {
@@ -33,4 +33,4 @@ struct failed_run {
     }
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// The policies, device and observer of a manager, by name: `{.device = host_device(bytes), .salt = 7}`.
 template <class Eviction, class Donation, class Relief, class Device, class Events>
@@ -47,4 +47,4 @@ struct device_with_bytes {
 
 }  // namespace detail
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

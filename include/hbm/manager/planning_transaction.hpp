@@ -11,7 +11,7 @@
 #include <optional>
 #include <span>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Places the parts of one call, all or none: places; if that fails, plans, tries on copies, executes, and places.
 /// `Planner` is a parameter so that users that never plan do not compile the planner.
@@ -155,4 +155,4 @@ private:
     std::uint32_t slot_;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// An eviction policy that scores, and a relief policy: the interface of the slow paths to what makes room.
 class relief_interface {
@@ -52,4 +52,4 @@ protected:
     constexpr ~policy_interface() = default;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

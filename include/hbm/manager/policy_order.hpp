@@ -14,7 +14,7 @@
 #include <concepts>
 #include <cstdint>
 
-namespace hbm::detail {
+namespace hbm::inline v0::detail {
 
 enum class policy_kind : std::uint8_t { unknown, placement, eviction, donation, relief, device, observer };
 
@@ -53,4 +53,4 @@ consteval bool check_policy_order() {
     return true;
 }
 
-}  // namespace hbm::detail
+}  // namespace hbm::inline v0::detail

@@ -9,7 +9,7 @@
 #include <optional>
 #include <span>
 
-namespace hbm::detail {
+namespace hbm::inline v0::detail {
 
 [[nodiscard, gnu::cold]] constexpr std::uint32_t free_slot(trivial_vector<program_record>& programs) {
     std::uint32_t slot = 0;
@@ -179,4 +179,4 @@ template <placement P>
                                 .unloaded = true};
 }
 
-}  // namespace hbm::detail
+}  // namespace hbm::inline v0::detail

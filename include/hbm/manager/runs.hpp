@@ -14,7 +14,7 @@
 #include <limits>
 #include <span>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 namespace detail {
 
@@ -477,4 +477,4 @@ private:
 
 }  // namespace detail
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

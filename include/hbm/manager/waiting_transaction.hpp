@@ -9,7 +9,7 @@
 #include <optional>
 #include <span>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Places the parts of one call, all or none, for managers without moves and evictions: only waiting helps.
 /// Holds no planner; see `planning_transaction`.
@@ -78,4 +78,4 @@ private:
     policy_interface& policies_;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

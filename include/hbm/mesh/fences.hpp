@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace hbm::detail {
+namespace hbm::inline v0::detail {
 
 /// The runs of a mesh that some device may still execute: each has a fence of the mesh, and one on each device.
 struct mesh_fences {
@@ -56,4 +56,4 @@ struct mesh_fences {
     friend constexpr bool operator==(const mesh_fences&, const mesh_fences&) = default;
 };
 
-}  // namespace hbm::detail
+}  // namespace hbm::inline v0::detail

@@ -11,7 +11,7 @@
 #include <initializer_list>
 #include <span>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 struct mesh_buffer_tag {};
 struct mesh_program_tag {};
@@ -118,4 +118,4 @@ struct mesh_run_result {
     std::uint32_t reloaded = 0;           ///< count of devices that reloaded the program
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <span>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 namespace detail {
 
@@ -70,4 +70,4 @@ struct mesh_table {
 
 }  // namespace detail
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

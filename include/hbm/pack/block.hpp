@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace hbm::pack {
+namespace hbm::inline v0::pack {
 
 /// The `block::offset` of a block that may lie anywhere.
 inline constexpr std::uint64_t anywhere = ~std::uint64_t{0};
@@ -37,4 +37,4 @@ struct packing {
     friend constexpr bool operator==(const packing&, const packing&) = default;
 };
 
-}  // namespace hbm::pack
+}  // namespace hbm::inline v0::pack

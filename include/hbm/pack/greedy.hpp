@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <span>
 
-namespace hbm::pack {
+namespace hbm::inline v0::pack {
 
 /// The blocks that are laid first.
 enum class greedy_order : std::uint8_t {
@@ -110,4 +110,4 @@ inline constexpr std::size_t max_listed = 1500;
     return lay_into(placed_tree(cut.count));
 }
 
-}  // namespace hbm::pack
+}  // namespace hbm::inline v0::pack

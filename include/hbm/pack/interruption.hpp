@@ -1,6 +1,6 @@
 #pragma once
 
-namespace hbm::pack {
+namespace hbm::inline v0::pack {
 
 /// External cancellation of a search. The search polls it at most a few milliseconds apart and ends with its best
 /// result. By default it is never interrupted, and deterministic.
@@ -10,4 +10,4 @@ struct interruption {
     [[nodiscard]] constexpr bool is_wished() const noexcept { return question != nullptr && question(); }
 };
 
-}  // namespace hbm::pack
+}  // namespace hbm::inline v0::pack

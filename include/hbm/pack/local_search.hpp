@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <span>
 
-namespace hbm::pack {
+namespace hbm::inline v0::pack {
 
 /// Local search that lowers a packing of `blocks` where it is highest. It removes the blocks that live around the
 /// highest block and lays them again, each time with those first that protruded before; blocks that live beyond this
@@ -182,4 +182,4 @@ private:
     trivial_vector<std::uint64_t> crossing_;  // for each border of sections: bytes of blocks that live on both sides
 };
 
-}  // namespace hbm::pack
+}  // namespace hbm::inline v0::pack

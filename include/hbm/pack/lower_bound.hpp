@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-namespace hbm::pack {
+namespace hbm::inline v0::pack {
 
 /// Returns a lower bound of the memory of any packing: the peak of live bytes, or the end of a block with a given
 /// offset if that is higher. Saturates at 64 bits.
@@ -24,4 +24,4 @@ namespace hbm::pack {
     return bound;
 }
 
-}  // namespace hbm::pack
+}  // namespace hbm::inline v0::pack

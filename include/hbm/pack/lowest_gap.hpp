@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace hbm::pack {
+namespace hbm::inline v0::pack {
 
 /// The lowest offset of a block above ranges that are visited in ascending order.
 class rising_offset {
@@ -40,4 +40,4 @@ private:
     bool is_possible_ = true;
 };
 
-}  // namespace hbm::pack
+}  // namespace hbm::inline v0::pack

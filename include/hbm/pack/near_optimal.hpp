@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <span>
 
-namespace hbm::pack {
+namespace hbm::inline v0::pack {
 
 namespace near_optimal_detail {
 
@@ -158,4 +158,4 @@ struct some_blocks {
     return result.offsets.empty() || start.bytes <= result.bytes ? start : result;
 }
 
-}  // namespace hbm::pack
+}  // namespace hbm::inline v0::pack

@@ -17,7 +17,7 @@
 #include <optional>
 #include <span>
 
-namespace hbm::pack {
+namespace hbm::inline v0::pack {
 
 /// Limits of the effort.
 struct effort {
@@ -144,4 +144,4 @@ struct packing_trial {
     return none;
 }
 
-}  // namespace hbm::pack
+}  // namespace hbm::inline v0::pack

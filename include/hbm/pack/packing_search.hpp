@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace hbm::pack {
+namespace hbm::inline v0::pack {
 
 /// The outcome of a search.
 enum class search_end : std::uint8_t { found, impossible, out_of_steps };
@@ -318,4 +318,4 @@ private:
     trivial_vector<std::uint32_t> lowest_;   // lowest offset in each section of the current branch
 };
 
-}  // namespace hbm::pack
+}  // namespace hbm::inline v0::pack

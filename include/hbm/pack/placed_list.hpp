@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace hbm::pack {
+namespace hbm::inline v0::pack {
 
 /// Placed blocks in a list sorted by offset, with linear search. Faster than a `placed_tree` up to about 1,500 blocks.
 class placed_list {
@@ -46,4 +46,4 @@ private:
     std::uint64_t looks_ = 0;
 };
 
-}  // namespace hbm::pack
+}  // namespace hbm::inline v0::pack

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <span>
 
-namespace hbm::pack {
+namespace hbm::inline v0::pack {
 
 /// Placed blocks in a segment tree over sections (Bentley, 1977). A node stores the bytes of blocks that live
 /// throughout its sections, and of those that live in any of them. Blocks lie close, so thousands form few ranges, and
@@ -98,4 +98,4 @@ private:
     std::uint64_t looks_ = 0;
 };
 
-}  // namespace hbm::pack
+}  // namespace hbm::inline v0::pack

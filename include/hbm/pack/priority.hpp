@@ -3,7 +3,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace hbm::pack {
+namespace hbm::inline v0::pack {
 
 /// Priority of a block as a small floating-point number: 12 bits of exponent, then the 52 bits after the leading 1.
 /// Doubling is an addition, and all compilers round alike.
@@ -33,4 +33,4 @@ enum class priority : std::uint64_t { none = 0 };
     return priority{static_cast<std::uint64_t>(value) + (std::uint64_t{1} << 52U)};
 }
 
-}  // namespace hbm::pack
+}  // namespace hbm::inline v0::pack

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-namespace hbm::pack {
+namespace hbm::inline v0::pack {
 
 /// The offsets of a block, `[begin, end)`.
 struct offset_range {
@@ -79,4 +79,4 @@ private:
     trivial_vector<offset_range> pool_;
 };
 
-}  // namespace hbm::pack
+}  // namespace hbm::inline v0::pack

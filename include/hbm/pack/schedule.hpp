@@ -14,7 +14,7 @@
 #include <optional>
 #include <span>
 
-namespace hbm::pack {
+namespace hbm::inline v0::pack {
 
 namespace schedule_detail {
 
@@ -77,4 +77,4 @@ constexpr void link_neighbours(std::span<const block> blocks, std::span<schedule
     return result;
 }
 
-}  // namespace hbm::pack
+}  // namespace hbm::inline v0::pack

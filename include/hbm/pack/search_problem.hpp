@@ -10,7 +10,7 @@
 #include <optional>
 #include <span>
 
-namespace hbm::pack {
+namespace hbm::inline v0::pack {
 
 /// The `search_block::offset` of a block that may lie anywhere.
 inline constexpr std::uint32_t unplaced = ~std::uint32_t{0};
@@ -128,4 +128,4 @@ struct order_key {
     return key;
 }
 
-}  // namespace hbm::pack
+}  // namespace hbm::inline v0::pack

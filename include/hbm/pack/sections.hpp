@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <span>
 
-namespace hbm::pack {
+namespace hbm::inline v0::pack {
 
 /// The sections `[first, last)` in which a block lives. Empty if it overlaps no other.
 struct section_range {
@@ -98,4 +98,4 @@ struct sections {
     return live;
 }
 
-}  // namespace hbm::pack
+}  // namespace hbm::inline v0::pack

@@ -5,7 +5,7 @@
 #include <hbm/index/fit.hpp>
 #include <hbm/placement/placement.hpp>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// The smallest hole that fits, ties to the lowest offset: exact. For the cost of searches and updates see `best_hole`.
 template <class Quanta, end From>
@@ -24,4 +24,4 @@ using best_fit = basic_best_fit<std::uint32_t>;
 
 static_assert(placement<best_fit>);
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -5,7 +5,7 @@
 #include <hbm/index/fit.hpp>
 #include <hbm/placement/placement.hpp>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// The smallest hole that fits; ties go to the latest hole, and last to the hole at the top of memory. As exact as
 /// `best_fit` and a quarter faster; on recorded traces they fragment memory equally, within luck.
@@ -25,4 +25,4 @@ using best_fit_lifo = basic_best_fit_lifo<std::uint32_t>;
 
 static_assert(placement<best_fit_lifo>);
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -5,7 +5,7 @@
 #include <hbm/index/fit.hpp>
 #include <hbm/placement/placement.hpp>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// XLA's BFC allocator (best fit with coalescing) after its public source (openxla/xla,
 /// xla/tsl/framework/bfc_allocator.h), as a familiar baseline. Bins hold the free chunks by size and address; the
@@ -32,4 +32,4 @@ using bfc = basic_bfc<std::uint32_t>;
 
 static_assert(placement<bfc>);
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

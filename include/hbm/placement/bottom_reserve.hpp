@@ -3,7 +3,7 @@
 #include <hbm/fwd.hpp>
 #include <hbm/placement/placement.hpp>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Adaptor that reserves scratch from the bottom up and places everything else from the top; the hole next to the
 /// reservation is the last choice. The messages of the TPU runtime suggest this layout: `[ reservation | free | buffers
@@ -104,4 +104,4 @@ private:
     }
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

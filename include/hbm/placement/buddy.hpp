@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// The binary buddy system (Knowlton, 1965): blocks are powers of two at multiples of their size. The smallest
 /// sufficient free block is halved until it fits, and free halves merge at once. Takes the lowest free block of the
@@ -238,4 +238,4 @@ using buddy = basic_buddy<std::uint32_t>;
 
 static_assert(placement<buddy>);
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

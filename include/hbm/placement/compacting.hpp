@@ -2,7 +2,7 @@
 
 #include <hbm/placement/placement.hpp>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Adaptor that permits relief to move blocks; without it, blocks never move. `compacting<bottom_reserve<P>>` and
 /// `bottom_reserve<compacting<P>>` are equivalent. Buddy blocks move to multiples of their size only, so plans move
@@ -28,4 +28,4 @@ struct from_the_top<compacting<P>> {
     using type = compacting<from_the_top_t<P>>;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -5,7 +5,7 @@
 #include <hbm/index/fit.hpp>
 #include <hbm/placement/placement.hpp>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// The lowest offset that fits.
 /// Cost: O(log n) for searches and updates.
@@ -25,4 +25,4 @@ using first_fit = basic_first_fit<std::uint32_t>;
 
 static_assert(placement<first_fit>);
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -2,7 +2,7 @@
 
 #include <hbm/placement/placement.hpp>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Adaptor that keeps free memory together. `P` chooses the hole. The block is placed at the end whose neighbour has
 /// less free space on its other side, or at an end of memory. So the remainder lies where most is free, and merges with
@@ -37,4 +37,4 @@ struct from_the_top<free_together<P>> {
     using type = free_together<from_the_top_t<P>>;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

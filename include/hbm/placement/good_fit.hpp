@@ -5,7 +5,7 @@
 #include <hbm/index/good_hole.hpp>
 #include <hbm/placement/placement.hpp>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// A hole that fits, from two-level bins as in TLSF in O(1). Unlike TLSF, it never fails while a hole fits.
 template <class Quanta, end From>
@@ -24,4 +24,4 @@ using good_fit = basic_good_fit<std::uint32_t>;
 
 static_assert(placement<good_fit>);
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

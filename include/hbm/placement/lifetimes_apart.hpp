@@ -2,7 +2,7 @@
 
 #include <hbm/placement/placement.hpp>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Adaptor that places blocks with brief lifetimes at the low end of memory and all others at the high end. So lasting
 /// blocks do not end up between holes of brief ones. `P` chooses the hole; ties (with first fit, all holes) go to the
@@ -38,4 +38,4 @@ struct from_the_top<lifetimes_apart<P>> {
     using type = lifetimes_apart<from_the_top_t<P>>;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

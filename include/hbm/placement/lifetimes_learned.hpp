@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Adaptor that learns the lifetimes of the blocks of each tag, for requests without a hint. A clock counts placed
 /// blocks. On average a block sees as many placements as blocks are live (Little, 1961), so no threshold needs tuning:
@@ -91,4 +91,4 @@ struct from_the_top<lifetimes_learned<P>> {
     using type = lifetimes_learned<from_the_top_t<P>>;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -47,7 +47,7 @@
 #include <concepts>
 #include <cstdint>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Sharing of reserved scratch by loaded programs: one region for all (one program runs at a time, so the largest
 /// counts), or one each (the sum counts).
@@ -221,4 +221,4 @@ consteval bool check_placement() {
     return placement<P>;
 }
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <span>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// A request of a plan, in quanta.
 struct scheduled_block {
@@ -235,4 +235,4 @@ struct from_the_top<scheduled<P>> {
     using type = scheduled<from_the_top_t<P>>;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

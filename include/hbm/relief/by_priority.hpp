@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Priorities of buffers; a buffer without one has 0.
 using buffer_priorities = buffer_table<std::uint32_t>;
@@ -74,4 +74,4 @@ private:
     }
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -2,7 +2,7 @@
 
 #include <hbm/relief/relief.hpp>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// A relief policy: waits if that is enough, else moves, else evicts, else does both.
 /// Moves and evictions follow the fewest waits that suffice, even if more waits would be cheaper.
@@ -26,4 +26,4 @@ struct compact_first {
 
 static_assert(relief<compact_first>);
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// The result of `compact`. Bytes and modelled nanoseconds.
 struct compaction {
@@ -201,4 +201,4 @@ private:
     trivial_vector<std::uint64_t> lengths_;  // of groups of moves
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -2,7 +2,7 @@
 
 #include <hbm/relief/relief.hpp>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// A relief policy: waits if that is enough, else evicts, else moves, else does both.
 /// Evictions and moves follow the fewest waits that suffice, even if more waits would be cheaper.
@@ -26,4 +26,4 @@ struct evict_first {
 
 static_assert(relief<evict_first>);
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -2,7 +2,7 @@
 
 #include <hbm/relief/relief.hpp>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// The null policy: a request fails if waiting is not enough; no moves, no evictions. No state, no cost.
 struct never_relieve {
@@ -13,4 +13,4 @@ struct never_relieve {
 
 static_assert(relief<never_relieve>);
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -9,7 +9,7 @@
 
 #include <optional>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// A finder of plans that make room for all needs of a call: by waiting, moving, evicting, or both. Changes nothing.
 /// Each way is searched on call; empty if it does not exist, or was not found: moves into other holes, and both
@@ -314,4 +314,4 @@ private:
     std::size_t waits_;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// A number of runs in flight that is never reached.
 inline constexpr std::size_t never = ~std::size_t{0};
@@ -139,4 +139,4 @@ private:
     }
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

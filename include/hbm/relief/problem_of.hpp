@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 namespace detail {
 
@@ -131,4 +131,4 @@ problem_of(const memory_state<P>& state, std::span<const need<typename P::quanta
     return problem;
 }
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

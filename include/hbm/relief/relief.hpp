@@ -28,7 +28,7 @@
 #include <concepts>
 #include <optional>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 template <class Problem>
 class basic_planner;
@@ -74,4 +74,4 @@ consteval bool check_relief() {
     return relief<R>;
 }
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

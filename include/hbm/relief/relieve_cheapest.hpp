@@ -2,7 +2,7 @@
 
 #include <hbm/relief/relief.hpp>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// A relief policy: the plan of least modelled time, waits, moves and evictions weighed together.
 /// Moves run at the bandwidth of the memory, reloads at that of the host link. The eviction policy nominates victims;
@@ -33,4 +33,4 @@ struct relieve_cheapest {
 
 static_assert(relief<relieve_cheapest>);
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// A relief policy: the cheapest plan, until moves have cost as much as evicting would now; then it evicts. If a single
 /// eviction would end the moves, the cost is at most about twice the better of both, without knowing the future (rent
@@ -35,4 +35,4 @@ struct rent_or_buy {
 
 static_assert(relief<rent_or_buy> && learns_from_relief<rent_or_buy>);
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Packing for layouts with alignment gaps that never shortens the longest hole or increases the number of holes. Keeps
 /// the moves of a plan up to the last after which this invariant holds. Cuts them into groups that are carried out as a
@@ -236,4 +236,4 @@ private:
     std::uint64_t looks_ = max_looks;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Segment tree over the ranges between given offsets, each free or occupied: counts free runs and finds the longest.
 /// Cost: O(log(offsets)) per change, O(1) per query.
@@ -92,4 +92,4 @@ private:
     trivial_vector<node> nodes_;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Heap sort without the headers of the standard library. The result is unique.
 /// Requires: `less` is a strict total order of the items.
@@ -32,4 +32,4 @@ template <class Item, class Less>
     }
 }
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

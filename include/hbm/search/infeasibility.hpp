@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Proofs that no plan makes room.
 enum class infeasibility : std::uint8_t {
@@ -15,4 +15,4 @@ enum class infeasibility : std::uint8_t {
     wrong_call,      ///< the request is invalid: a bad alignment, or a size that is not representable
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Search for the cheapest combination of evictions and moves after which a layout meets its goal, and for a lower
 /// bound of the price. With few blocks and short holes (see `layout_search`) both are equal, unless the exact search is
@@ -480,4 +480,4 @@ private:
     trivial_vector<change> changes_;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

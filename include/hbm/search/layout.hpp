@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// A live block. Offset and size are in quanta; the price is that of one move to a disjoint place.
 struct layout_block {
@@ -266,4 +266,4 @@ struct change {
     friend constexpr bool operator==(const change&, const change&) = default;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

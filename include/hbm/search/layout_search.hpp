@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// The outcome of an exact search.
 enum class search_end_kind : std::uint8_t {
@@ -260,4 +260,4 @@ private:
     trivial_vector<std::uint32_t> table_;  // hash table of states
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

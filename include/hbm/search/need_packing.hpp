@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// A run of `length` quanta at a multiple of `alignment`, a power of two.
 struct layout_need {
@@ -249,4 +249,4 @@ private:
     bool from_top_;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Coordinates from the end towards which blocks are packed, in quanta.
 template <class Quanta>
@@ -246,4 +246,4 @@ private:
     trivial_vector<std::size_t> picks_;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

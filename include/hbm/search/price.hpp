@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Prices are nanoseconds shifted by this; the bits below order programs of equal price by their scores.
 inline constexpr unsigned tie_bits = 10;
@@ -33,4 +33,4 @@ inline constexpr std::uint64_t unlimited_price = ~std::uint64_t{0};
     return as_move_price(device.move_nanoseconds(size * device.quantum, distance * device.quantum));
 }
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -14,7 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Heuristic search for the cheapest changes that make room for a need or a larger reservation: the cheapest of
 /// - the best plan that keeps the order (see `slide_finder`); for the reservation, pushing up the blocks above it;
@@ -431,4 +431,4 @@ private:
     std::uint32_t promises_ = 0;  // their blocks have the last indexes
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Fast search for the cheapest changes after which a layout meets its goal, which it does not yet meet. For a single
 /// need or growth of the reservation, `room_maker` finds them. Several goals are met one after another: growth first,
@@ -128,4 +128,4 @@ private:
     trivial_vector<change> changes_;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 enum class segment_kind : std::uint8_t { hole, block, wall };
 
@@ -29,4 +29,4 @@ struct segment {
     }
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

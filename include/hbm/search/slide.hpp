@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// A block and its new offset, in quanta.
 template <class Quanta>
@@ -202,4 +202,4 @@ private:
     slide best_;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

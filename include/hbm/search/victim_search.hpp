@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Selection of victims by their scores, without moves. Results are indices into `layout::programs`.
 template <class Layout>
@@ -198,4 +198,4 @@ private:
     const Layout& start_;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Returns a lower bound of the price of clearing one block: of moving it, or its share of the price of its program.
 /// The largest number for a wall.
@@ -88,4 +88,4 @@ template <class Layout>
     return above == unlimited ? unlimited : below + above;
 }
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// A range that would make room if it were emptied, and a lower bound of the price of emptying it.
 struct window {
@@ -78,4 +78,4 @@ struct window {
     }
 }
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// A run in flight, which the device may not have finished. Its code, arguments and outputs are walls until then.
 struct flight {
@@ -26,4 +26,4 @@ struct deferred_free {
     friend constexpr bool operator==(const deferred_free&, const deferred_free&) = default;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -14,7 +14,7 @@
 #include <bit>
 #include <cstddef>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// The state of a memory besides its blocks: programs, runs in flight, deferred frees. A regular value.
 struct memory_records {
@@ -314,4 +314,4 @@ private:
     }
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <span>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Returns an error if a handle is invalid for the memory of this salt.
 template <class Quanta>
@@ -214,4 +214,4 @@ private:
     scratch_traits scratch_;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// The ranges of a buffer's bytes, in order: one, or up to three after an interrupted move. In bytes.
 /// Their sum is the length of the block. `for (const extent& piece : memory.pieces(held))`.
@@ -139,4 +139,4 @@ struct pending_move {
     friend constexpr bool operator==(const pending_move&, const pending_move&) = default;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

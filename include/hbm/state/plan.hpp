@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 enum class step_kind : std::uint8_t {
     wait,   ///< until the fence of number `to` is reached; `bytes` return
@@ -104,4 +104,4 @@ struct planning_result {
     friend constexpr bool operator==(const planning_result&, const planning_result&) = default;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

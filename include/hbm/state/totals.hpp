@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// The counts of a manager so far. Bytes and modelled nanoseconds.
 struct totals {
@@ -30,4 +30,4 @@ struct totals {
     friend constexpr bool operator==(const totals&, const totals&) = default;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

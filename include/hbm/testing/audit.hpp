@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace hbm::testing {
+namespace hbm::inline v0::testing {
 
 /// All blocks and holes in address order, in bytes; of a placement in quanta. See `blocks_and_holes()`.
 using snapshot = std::vector<block_view>;
@@ -74,4 +74,4 @@ struct claimed_sums {
     return true;
 }
 
-}  // namespace hbm::testing
+}  // namespace hbm::inline v0::testing

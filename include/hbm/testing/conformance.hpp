@@ -11,7 +11,7 @@
 
 #include <cstdint>
 
-namespace hbm::testing {
+namespace hbm::inline v0::testing {
 
 /// Returns a capacity in quanta: mostly small, sometimes 0 or at the limit of the width.
 [[nodiscard]] constexpr std::uint64_t any_capacity(random_numbers& random, std::uint64_t max_quanta) noexcept {
@@ -71,4 +71,4 @@ template <class Manager>
     return result;
 }
 
-}  // namespace hbm::testing
+}  // namespace hbm::inline v0::testing

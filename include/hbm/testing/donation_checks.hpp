@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <span>
 
-namespace hbm::testing {
+namespace hbm::inline v0::testing {
 
 /// Checks a donation policy with random offers of a few sizes. Returns the rule that it breaks, or null.
 template <donation D>
@@ -33,4 +33,4 @@ template <donation D>
     return nullptr;
 }
 
-}  // namespace hbm::testing
+}  // namespace hbm::inline v0::testing

@@ -9,7 +9,7 @@
 #include <map>
 #include <vector>
 
-namespace hbm::testing {
+namespace hbm::inline v0::testing {
 
 /// A rule that events break.
 struct broken_rule {
@@ -265,4 +265,4 @@ private:
 
 static_assert(observer<event_audit>);
 
-}  // namespace hbm::testing
+}  // namespace hbm::inline v0::testing

@@ -6,7 +6,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace hbm::testing {
+namespace hbm::inline v0::testing {
 
 /// Returns a size in bytes that may find bugs: mostly one that could fit, sometimes a limit.
 /// Limits: 0, the capacity and one more, all free bytes, the ends of 64 bits, about 2^32 quanta.
@@ -36,4 +36,4 @@ namespace hbm::testing {
     }
 }
 
-}  // namespace hbm::testing
+}  // namespace hbm::inline v0::testing

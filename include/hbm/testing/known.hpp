@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace hbm::testing {
+namespace hbm::inline v0::testing {
 
 struct known_buffer {
     buffer handle;
@@ -25,4 +25,4 @@ struct known_program {
     bool must_stay;  ///< must not be evicted in this step
 };
 
-}  // namespace hbm::testing
+}  // namespace hbm::inline v0::testing

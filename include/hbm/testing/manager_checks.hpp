@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace hbm::testing {
+namespace hbm::inline v0::testing {
 
 /// The expected state of a manager during a story, and the rules that must hold after every step.
 class manager_checks {
@@ -175,4 +175,4 @@ private:
     std::uint64_t looks_ = 0;
 };
 
-}  // namespace hbm::testing
+}  // namespace hbm::inline v0::testing

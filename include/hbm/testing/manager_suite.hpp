@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace hbm::testing {
+namespace hbm::inline v0::testing {
 
 /// A random story on one manager; see `conformance_manager`.
 class manager_story : public manager_checks {
@@ -399,4 +399,4 @@ private:
     random_numbers random_;
 };
 
-}  // namespace hbm::testing
+}  // namespace hbm::inline v0::testing

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace hbm::testing {
+namespace hbm::inline v0::testing {
 
 /// The outcome of one random story: the broken rule, if any, and the numbers to replay it.
 struct outcome {
@@ -53,4 +53,4 @@ struct outcome_line {
     return line;
 }
 
-}  // namespace hbm::testing
+}  // namespace hbm::inline v0::testing

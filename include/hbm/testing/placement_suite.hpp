@@ -9,7 +9,7 @@
 #include <limits>
 #include <vector>
 
-namespace hbm::testing {
+namespace hbm::inline v0::testing {
 
 /// An interface to any placement in 64-bit numbers, so that the story is compiled once for all policies. All in quanta.
 class tested_placement {
@@ -419,4 +419,4 @@ private:
     P remembered_;
 };
 
-}  // namespace hbm::testing
+}  // namespace hbm::inline v0::testing

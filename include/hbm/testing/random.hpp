@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace hbm::testing {
+namespace hbm::inline v0::testing {
 
 /// A random number generator that depends on its seed alone: SplitMix64 (Steele, Lea and Flood, "Fast splittable
 /// pseudorandom number generators", 2014). A regular value.
@@ -33,4 +33,4 @@ private:
     std::uint64_t state_;
 };
 
-}  // namespace hbm::testing
+}  // namespace hbm::inline v0::testing

@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-namespace hbm::testing {
+namespace hbm::inline v0::testing {
 
 struct manager_sums {
     claimed_sums blocks;
@@ -210,4 +210,4 @@ private:
     std::uint32_t salt_;
 };
 
-}  // namespace hbm::testing
+}  // namespace hbm::inline v0::testing

@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-namespace hbm::tpu {
+namespace hbm::inline v0::tpu {
 
 namespace detail {
 
@@ -30,4 +30,4 @@ inline constexpr memory_spec v7x = detail::generation("7x", 94.7_GiB, 3'700'000'
 
 inline constexpr memory_spec generations[] = {v2, v3, v4, v5e, v5p, v6e, v7x};
 
-}  // namespace hbm::tpu
+}  // namespace hbm::inline v0::tpu

@@ -12,7 +12,7 @@
 
 #include <cstdint>
 
-namespace hbm::tpu {
+namespace hbm::inline v0::tpu {
 
 /// A model of the XLA:TPU runtime, as far as it is public: `hbm::tpu::runtime_memory memory{hbm::tpu::v5e};`
 ///
@@ -28,9 +28,9 @@ namespace hbm::tpu {
 /// generated workloads they differ by less than luck (bench/RESULTS.md, "Luck, and the ties of best fit").
 using runtime_memory = manager<bottom_reserve<compacting<best_fit_lifo>>, evict_lru, donate_same_size>;
 
-}  // namespace hbm::tpu
+}  // namespace hbm::inline v0::tpu
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// A model of XLA's BFC allocator, the default on GPUs. Published: its placement (see `basic_bfc`), no moves, and
 /// donation.
@@ -42,4 +42,4 @@ using xla_bfc = manager<bfc, never_evict, donate_same_size>;
     return {.name = "xla_bfc", .capacity = capacity, .quantum = 256};
 }
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// A function that is called during the call that moved a buffer from `from` to `to`; `bytes` is its granted size.
 /// Requires: it does not change the memory.
@@ -50,4 +50,4 @@ private:
     address_range memory_;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

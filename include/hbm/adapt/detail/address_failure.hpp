@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 enum class address_error : std::uint8_t {
     none,
@@ -32,4 +32,4 @@ struct address_failure : failure {
 template <class T>
 using address_result = basic_result<T, address_failure>;
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

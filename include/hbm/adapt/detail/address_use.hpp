@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// Sums of allocations and frees, in bytes as granted. A value.
 struct address_use {
@@ -31,4 +31,4 @@ struct address_use {
     friend constexpr bool operator==(const address_use&, const address_use&) = default;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -8,7 +8,7 @@
 #include <concepts>
 #include <type_traits>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// The manager inside `addressed`: its policies, and a copying device and an observer of moves if buffers may move.
 template <class Manager>
@@ -52,4 +52,4 @@ struct addressed_manager<manager<Placement, Eviction, Donation, Relief, Device, 
     }
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// A map from offsets to blocks: a hash table with linear probing, at most half full. A regular value.
 /// Erasing closes the gap (Knuth, "The Art of Computer Programming", 6.4, algorithm R). A table never grows twice to a
@@ -88,4 +88,4 @@ private:
     unsigned shift_ = 0;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

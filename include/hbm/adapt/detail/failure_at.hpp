@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 [[nodiscard]] inline address_failure failure_in(const address_range& memory, const failure& why) {
     address_failure result{};
@@ -40,4 +40,4 @@ template <class Manager>
     return result;
 }
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -3,7 +3,7 @@
 #include <hbm/adapt/address_range.hpp>
 #include <hbm/adapt/poison.hpp>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// A range that is poisoned for AddressSanitizer during the guard's life. Move-only; without the sanitizer no effect.
 class poison_guard {
@@ -33,4 +33,4 @@ private:
     address_range memory_;
 };
 
-}  // namespace hbm
+}  // namespace hbm::inline v0

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace hbm {
+namespace hbm::inline v0 {
 
 /// A device whose bytes are a range of addresses on the host. A value: copies refer to the same bytes.
 struct range_device {
@@ -38,4 +38,4 @@ private:
 
 static_assert(device<range_device> && copies<range_device>);
 
-}  // namespace hbm
+}  // namespace hbm::inline v0
