@@ -12,57 +12,57 @@
 
 namespace hbm::compare {
 
-int tell_growth(const options& asked) {
-    if (const std::string problem = find_beside_growth(asked); !problem.empty())
+int tell_growth(const options& settings) {
+    if (const std::string problem = find_beside_growth(settings); !problem.empty())
         return print_error(problem, exit_status::invalid);
-    if (const std::string problem = find_overwritten(asked); !problem.empty())
+    if (const std::string problem = find_overwritten(settings); !problem.empty())
         return print_error(problem, exit_status::invalid);
-    print_warnings(asked, without_effect(asked));
+    print_warnings(settings, without_effect(settings));
     std::vector<growth_summary> judged;
     std::vector<std::string> warnings;
-    if (const std::string problem = judge_growth(asked, judged, warnings); !problem.empty())
-        return print_error(with_option(asked, problem), exit_status::invalid);
-    print_warnings(asked, warnings);
-    return asked.format == output_format::json ? deliver(asked, growth_json(judged))
-                                               : deliver_text(asked, growth_text(judged));
+    if (const std::string problem = judge_growth(settings, judged, warnings); !problem.empty())
+        return print_error(with_option(settings, problem), exit_status::invalid);
+    print_warnings(settings, warnings);
+    return settings.format == output_format::json ? deliver(settings, growth_json(judged))
+                                                  : deliver_text(settings, growth_text(judged));
 }
 
-int tell_layout(const options& asked) {
+int tell_layout(const options& settings) {
     std::string csv;
     std::vector<std::string> warnings;
-    if (const std::string problem = write_layout(asked.layout, asked.device, csv, warnings); !problem.empty())
+    if (const std::string problem = write_layout(settings.layout, settings.device, csv, warnings); !problem.empty())
         return print_error(problem, exit_status::invalid);
-    if (!asked.output.empty() && same_file(asked.layout, asked.output))
-        return print_error(asked.output + ": found the snapshot itself, expected a path that may be overwritten",
+    if (!settings.output.empty() && same_file(settings.layout, settings.output))
+        return print_error(settings.output + ": found the snapshot itself, expected a path that may be overwritten",
                            exit_status::invalid);
     destination to;
-    if (const std::string problem = to.open(asked.output); !problem.empty())
+    if (const std::string problem = to.open(settings.output); !problem.empty())
         return print_error(problem, exit_status::invalid);
-    print_warnings(asked, warnings);
+    print_warnings(settings, warnings);
     return deliver(to, csv);
 }
 
-int tell_described(const options& asked) {
+int tell_described(const options& settings) {
     std::string text;
     std::vector<std::string> warnings;
-    if (const std::string problem = describe_files(asked.described, text, warnings); !problem.empty())
+    if (const std::string problem = describe_files(settings.described, text, warnings); !problem.empty())
         return print_error(problem, exit_status::invalid);
-    if (const std::string problem = find_overwritten(asked); !problem.empty())
+    if (const std::string problem = find_overwritten(settings); !problem.empty())
         return print_error(problem, exit_status::invalid);
-    print_warnings(asked, warnings);
-    return deliver(asked, text);
+    print_warnings(settings, warnings);
+    return deliver(settings, text);
 }
 
-int tell_answer(const options& asked) {
-    if (const std::string problem = find_beside_message(asked); !problem.empty())
+int tell_answer(const options& settings) {
+    if (const std::string problem = find_beside_message(settings); !problem.empty())
         return print_error(problem, exit_status::invalid);
-    print_warnings(asked, without_effect(asked));
+    print_warnings(settings, without_effect(settings));
     std::string text;
-    if (const std::string problem = answer_message(asked, text); !problem.empty())
+    if (const std::string problem = answer_message(settings, text); !problem.empty())
         return print_error(problem, exit_status::invalid);
-    if (const std::string problem = find_overwritten(asked); !problem.empty())
+    if (const std::string problem = find_overwritten(settings); !problem.empty())
         return print_error(problem, exit_status::invalid);
-    return asked.format == output_format::json ? deliver(asked, text) : deliver_text(asked, text);
+    return settings.format == output_format::json ? deliver(settings, text) : deliver_text(settings, text);
 }
 
 }  // namespace hbm::compare

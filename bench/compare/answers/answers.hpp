@@ -13,16 +13,16 @@ struct growth_summary;
 namespace hbm::compare {
 
 /// Runs --growth: detects steady growth of memory.
-[[nodiscard]] int tell_growth(const options& asked);
+[[nodiscard]] int tell_growth(const options& settings);
 
 /// Runs --layout: writes the layout at the end of a snapshot.
-[[nodiscard]] int tell_layout(const options& asked);
+[[nodiscard]] int tell_layout(const options& settings);
 
 /// Runs --describe: prints the contents of files of other programs.
-[[nodiscard]] int tell_described(const options& asked);
+[[nodiscard]] int tell_described(const options& settings);
 
 /// Runs --message: explains an error message.
-[[nodiscard]] int tell_answer(const options& asked);
+[[nodiscard]] int tell_answer(const options& settings);
 
 /// Runs --batch: finds the largest batch that fits.
 [[nodiscard]] int tell_batch(const options& settings);
@@ -46,7 +46,7 @@ namespace hbm::compare {
 
 /// Judges the sources of the command line, or the default workloads. A file whose header row names a column of bytes in
 /// use holds samples, every other is a trace. Returns the error, or an empty text.
-[[nodiscard]] std::string judge_growth(const options& asked, std::vector<growth_summary>& into,
+[[nodiscard]] std::string judge_growth(const options& settings, std::vector<growth_summary>& into,
                                        std::vector<std::string>& warnings);
 
 /// Returns the summaries as text.

@@ -23,8 +23,8 @@ namespace hbm::compare {
 
 namespace {
 
-std::optional<std::uint64_t> given_capacity(const options& asked) {
-    const capacity_choice& capacity = asked.capacities.front();
+std::optional<std::uint64_t> given_capacity(const options& settings) {
+    const capacity_choice& capacity = settings.capacities.front();
     if (capacity.what != capacity_choice::kind::given) return std::nullopt;
     return capacity.device.capacity - capacity.device.top_reserved;
 }
@@ -69,7 +69,7 @@ std::string warning_of_replaced(const std::string& place, const imported::sample
                    {"position", series.unit == growth_unit::times ? "time" : "step"}});
 }
 
-std::string judge_samples(const std::string& path, const samples_text& from, const options& asked,
+std::string judge_samples(const std::string& path, const samples_text& from, const options& settings,
                           std::vector<growth_summary>& into, std::vector<std::string>& warnings) {
     const imported::samples_result read = imported::read_samples(from.text, path);
     if (read.error) return read.error->message();
@@ -82,9 +82,9 @@ std::string judge_samples(const std::string& path, const samples_text& from, con
                 filled(growth_texts::put_in_order, {{"place", place_of(path, from.is_of_log ? 0 : each.back_line)}}));
         if (each.replaced != 0)
             warnings.push_back(warning_of_replaced(place_of(path, from.is_of_log ? 0 : each.again_line), each));
-        into.push_back(imported::growth_of(each, path, given_capacity(asked)));
+        into.push_back(imported::growth_of(each, path, given_capacity(settings)));
     }
-    if (read.devices.empty()) into.push_back(imported::growth_of({}, path, given_capacity(asked)));
+    if (read.devices.empty()) into.push_back(imported::growth_of({}, path, given_capacity(settings)));
     return {};
 }
 
@@ -104,20 +104,21 @@ void judge_workload(const scenario& in, bool is_generated, std::vector<growth_su
 
 }  // namespace
 
-std::string judge_growth(const options& asked, std::vector<growth_summary>& into, std::vector<std::string>& warnings) {
-    options some = asked;
+std::string judge_growth(const options& settings, std::vector<growth_summary>& into,
+                         std::vector<std::string>& warnings) {
+    options some = settings;
     const auto judge_some = [&] {
         std::vector<scenario> scenarios;
         if (std::string problem = gather_workloads(some, scenarios, warnings); !problem.empty()) return problem;
-        const bool may_be_generated = asked.sources.empty() || some.sources.front().is_generated;
+        const bool may_be_generated = settings.sources.empty() || some.sources.front().is_generated;
         for (const scenario& each : scenarios) judge_workload(each, may_be_generated, into);
         return std::string{};
     };
-    if (asked.sources.empty()) return judge_some();
-    for (const source& each : asked.sources) {
+    if (settings.sources.empty()) return judge_some();
+    for (const source& each : settings.sources) {
         const std::optional<samples_text> samples = each.is_generated ? std::nullopt : text_of_samples(each.text);
         some.sources = {each};
-        std::string problem = samples ? judge_samples(each.text, *samples, asked, into, warnings) : judge_some();
+        std::string problem = samples ? judge_samples(each.text, *samples, settings, into, warnings) : judge_some();
         if (!problem.empty() && !samples && !each.is_generated && is_about_header(problem, each.text))
             problem += growth_texts::header_of_samples;
         if (!problem.empty()) return problem;

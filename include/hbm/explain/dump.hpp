@@ -248,10 +248,6 @@ private:
     allocation_dump dumped_;
 };
 
-}  // namespace detail
-
-namespace detail {
-
 template <placement Placement, eviction Eviction, donation Donation, relief Relief, device Device, observer Events>
 [[nodiscard]] manager_facts facts_of(const manager<Placement, Eviction, Donation, Relief, Device, Events>& memory) {
     using memory_type = manager<Placement, Eviction, Donation, Relief, Device, Events>;
