@@ -20,4 +20,5 @@ std::string hbm::detail::compiled_message(const failure& why, std::string_view n
     return message(why, name, where);
 }
 
+// For c/any_manager.hpp.
 template class hbm::basic_planner<hbm::planning_problem>;

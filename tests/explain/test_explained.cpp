@@ -1,4 +1,4 @@
-// Explanations compiled once say what explain() says.
+// Explanations and dumps compiled once say what explain() and dump() say.
 #include <hbm/explain/explain.hpp>
 #include <hbm/explain/explained.hpp>
 #include <hbm/placement/first_fit.hpp>
@@ -30,6 +30,15 @@ TEST_CASE("explained: the text of explain, for attempts and for failures") {
         });
     }
     CHECK(failures > 10);
+}
+
+TEST_CASE_TEMPLATE("dumped: the text of dump", Quanta, std::uint32_t, std::uint64_t) {
+    manager<bottom_reserve<compacting<basic_best_fit<Quanta>>>, evict_lru> memory{{.capacity = 20 * q}};
+    REQUIRE(memory.load({.name = "step", .code = 2 * q, .scratch = 3 * q}));
+    REQUIRE(memory.allocate(4 * q, "batch"));
+    const failure why = memory.allocate(21 * q, "x").error();
+    CHECK(dumped(memory, why) == to_text(dump(memory, why)));
+    CHECK(dumped(memory, why, {.most = 1}) == to_text(dump(memory, why, {.most = 1})));
 }
 
 TEST_CASE("explained: a move that has stopped in the middle counts as finished") {
