@@ -86,7 +86,7 @@ void run_update(const kernel_call& call) {
 /// The result of a training loop.
 struct trained {
     values weights;
-    values errors;  // every tenth step
+    values errors;  // of the steps that look
     std::string failed;
 };
 
@@ -97,7 +97,8 @@ float error_of(const values& weights, const batch& given) {
     return error;
 }
 
-trained train_on_vectors(const std::vector<batch>& batches) {
+/// Trains on plain vectors; one step in `pace` looks at the error.
+trained train_on_vectors(const std::vector<batch>& batches, std::size_t pace) {
     trained result{values(features), {}, {}};
     values momentum(features), gradient(features), residual(most_rows);
     float* const w = result.weights.data();
@@ -105,7 +106,7 @@ trained train_on_vectors(const std::vector<batch>& batches) {
         const batch& now = batches[step];
         kernels::gradient(w, now.x.data(), now.y.data(), now.rows, residual.data(), gradient.data());
         kernels::update(w, momentum.data(), gradient.data(), learning.rate, learning.decay, w, momentum.data());
-        if (step % 10 == 9) result.errors.push_back(error_of(result.weights, now));
+        if (step % pace == pace - 1) result.errors.push_back(error_of(result.weights, now));
     }
     return result;
 }
@@ -121,7 +122,7 @@ device_batch send(device& on, const batch& next) {
     return {on.from_host({next.rows, features}, next.x, "x"), on.from_host({next.rows}, next.y, "y")};
 }
 
-trained train_on(device& on, const std::vector<batch>& batches) {
+trained train_on(device& on, const std::vector<batch>& batches, std::size_t pace) {
     trained result;
     const auto failed = [&] { return trained{{}, {}, on.why()}; };
     const program_image images[] = {
@@ -138,9 +139,9 @@ trained train_on(device& on, const std::vector<batch>& batches) {
         for (; there.size() < steps && there.size() <= step + batches_ahead;)
             if (!there.emplace_back(send(on, batches[there.size()]))) return failed();
         device_batch& now = there[step];
-        const bool looks = step % 10 == 9;
+        const bool looks = step % pace == pace - 1;
 
-        // Nothing waits in a step: the host goes on while the device computes.
+        // Nothing waits in a step that does not look: the host goes on while the device computes.
         auto slope = on.execute(*gradient, std::vector<argument>{{&*now.x}, {&*now.y, !looks}, {&*weights}});
         if (!slope) return failed();
         auto changed =
@@ -185,16 +186,17 @@ bool says_why(device& on) {
     return on.why().find("RESOURCE_EXHAUSTED") != std::string::npos && on.memory().live_bytes() == before;
 }
 
-/// Trains and serves on a device. Returns true if memory was tight, and all values are right all the same.
-bool try_out(device& on, std::uint64_t seed) {
+/// Trains and serves on a device. Returns true if blocks moved, and all values are right all the same: those of one
+/// step in `pace`, and the last weights. If the host runs ahead, memory is tight: programs come and go, too.
+bool try_out(device& on, std::uint64_t seed, std::size_t pace) {
     const std::vector<batch> batches = batches_of(seed);
-    const trained expected = train_on_vectors(batches);
+    const trained expected = train_on_vectors(batches, pace);
     const program_image served{"serve", code_with({}), 512_KiB, 300, &run_on_rows<kernels::error>, {{1}}};
     const auto serve = on.load(served);
     if (!serve) return std::printf("%s\n", on.why().c_str()), false;
     values answers;
     std::thread server([&] { answers = serve_on(on, *serve, batches[0], expected.weights); });
-    const trained found = train_on(on, batches);
+    const trained found = train_on(on, batches, pace);
     server.join();
     if (!found.failed.empty()) return std::printf("%s\n", found.failed.c_str()), false;
 
@@ -204,13 +206,12 @@ bool try_out(device& on, std::uint64_t seed) {
     const auto count = [](std::uint64_t number) { return static_cast<unsigned long long>(number); };
     std::printf("error %.4f, then %.4f; %s the loop on plain vectors\n", static_cast<double>(found.errors.front()),
                 static_cast<double>(found.errors.back()), same ? "bit for bit that of" : "NOT that of");
-    std::printf("    %llu moves of %llu KiB, %llu evictions, %llu reloads, %llu waits, %llu of %llu donations taken, "
-                "%llu second attempts\n",
+    std::printf("    %llu moves of %llu KiB, %llu evictions, %llu reloads, %llu waits, %llu of %llu donations taken\n",
                 count(done.moves), count(done.moved_bytes / 1024), count(done.evictions), count(done.reloads),
-                count(on.waits()), count(done.donations_taken), count(done.donations_offered),
-                count(on.second_attempts()));
-    return same && found.errors.back() < found.errors.front() && done.moves > 0 && done.evictions > 0 &&
-           done.reloads > 0 && on.waits() > 0 && done.donations_taken >= 2 * steps;
+                count(on.waits()), count(done.donations_taken), count(done.donations_offered));
+    const bool tight = done.evictions > 0 && done.reloads > 0 && on.waits() > 0;
+    return same && found.errors.back() < found.errors.front() && done.moves > 0 && (tight || pace == 1) &&
+           done.donations_taken >= 2 * steps;
 }
 
 }  // namespace
@@ -219,7 +220,7 @@ int main() {
     hbm::memory_spec spec{.name = "small", .capacity = 2800_KiB};
     spec.runs_in_flight = 4;
     device first(spec, 0), second(spec, 1);
-    const bool good = try_out(first, 1) && try_out(second, 2) && says_why(first);
+    const bool good = try_out(first, 1, 10) && try_out(second, 2, 1) && says_why(first);
 
     // A buffer of one device is noticed on the other.
     const auto lent = first.from_host(weights_shape, values(features), "lent");

@@ -69,21 +69,16 @@ std::optional<std::vector<device_buffer>> device::execute(executable program, st
         (taker_of[at] == hbm::no_index ? inputs : donated).push_back(handle);
     }
 
-    const hbm::run_spec spec{.inputs = inputs, .donated = donated, .outputs = outputs, .run_us = program.image->run_us};
+    const hbm::run_spec spec{.inputs = inputs,
+                             .donated = donated,
+                             .outputs = outputs,
+                             .run_us = program.image->run_us,
+                             .arguments_may_move = true};
     const auto run = [&](auto& memory) { return memory.run(program.handle, spec); };
     held.unlock();
     held = lock_for(run);
-    hbm::result<hbm::run_result> ran = run(memory_);
-    if (!ran) {
-        // A run does not move its own arguments to make room, but that may be what helps. The explanation has tried it.
-        const hbm::explanation answer = hbm::explanation_of(memory_, ran.error());
-        why_ = to_text(answer);
-        if (answer.remedies.empty() || !answer.remedies[0].what.is_only_steps()) return std::nullopt;
-        if (!memory_.relieve(answer.remedies[0].what.steps)) return std::nullopt;
-        ++second_attempts_;
-        ran = run(memory_);
-        if (!ran) return std::nullopt;
-    }
+    const hbm::result<hbm::run_result> ran = run(memory_);
+    if (failed(ran)) return std::nullopt;
     if (ran->reloaded) copy_code(program);
 
     // Arguments may have moved to make room. From here until the run is over they stay where they are, and so do code

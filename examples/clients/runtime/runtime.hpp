@@ -130,8 +130,6 @@ public:
     [[nodiscard]] memory_type& memory() { return memory_; }
     /// Returns the count of waits for the device before a call.
     [[nodiscard]] std::uint64_t waits() const { return waits_; }
-    /// Returns the count of runs that succeeded only after the remedy that the explanation of their failure advised.
-    [[nodiscard]] std::uint64_t second_attempts() const { return second_attempts_; }
 
 private:
     /// Returns the lock, once `call(memory)` waits for nothing.
@@ -163,7 +161,6 @@ private:
     memory_type memory_;
     device_queue queue_;  // after the memory: it ends first, and finishes what works on the bytes there
     std::string why_;
-    std::uint64_t second_attempts_ = 0;
     std::uint64_t waits_ = 0;
     std::mutex mutex_;  // for all of the above except the queue
 };
