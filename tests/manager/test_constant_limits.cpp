@@ -20,6 +20,7 @@ constexpr std::size_t timed_count = 400;
 constexpr memory_spec spec{.capacity = 8_GiB};
 constexpr buffer_spec pages[] = {{.name = "page", .bytes = 64_KiB, .count = count}};
 static_assert(fits<manager<best_fit>>(spec, start_spec{.buffers = pages}));
+static_assert(fits<manager<first_fit>>(spec, start_spec{.buffers = pages}));
 
 struct timed_buffers {
     timed_buffer items[timed_count];

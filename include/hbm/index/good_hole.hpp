@@ -47,6 +47,9 @@ public:
     /// Finds and erases a hole of at least `length`, without other constraints.
     /// Cost: as `find`.
     [[gnu::noinline]] constexpr block_index take(block_map<Quanta>& map, Quanta length) {
+        // Few steps: compilers limit those of constant evaluation.
+        if (__builtin_is_constant_evaluated() && at_least(classes::of(length)) == hole_lists::none)
+            return far_hole::at_least(map, length);
         const block_index hole = find(map, {.length = length, .from = From});
         if (hole != no_block && hole != map.far_hole) lists_.erase(map, hole);
         return hole;

@@ -68,6 +68,7 @@ struct range_node {
     }
     /// Returns a bit for each entry of at least `length`.
     [[nodiscard, gnu::always_inline]] constexpr std::uint32_t long_enough(Quanta length) const noexcept {
+        if (__builtin_is_constant_evaluated() && used == 0) return 0;  // few steps
         std::uint32_t slots_found = 0;
         for (unsigned slot = 0; slot < slots; ++slot)
             slots_found |= (std::uint32_t{0} - std::uint32_t{sizes[slot] >= length}) & bit_of.items[slot];
