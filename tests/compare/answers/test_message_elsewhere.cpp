@@ -43,7 +43,6 @@ TEST_CASE("on_device: a program fits if its need does, and what is left or missi
     REQUIRE(larger.left);
     CHECK(larger.left->bytes == tpu::v5p.capacity - 18 * 1024 * mebibyte);
     CHECK_FALSE(larger.missing);
-    CHECK(has(larger.text, "On TPU v5p (95.74G): the program needs 18.00G, which fits: 77.74G would be left."));
     const other_device smaller = verdict(compile, tpu::v2);
     CHECK_FALSE(smaller.left);
     REQUIRE(smaller.missing);
@@ -54,24 +53,6 @@ TEST_CASE("on_device: a program fits if its need does, and what is left or missi
     const other_device unclear = verdict(compile, close);
     CHECK_FALSE(unclear.left);
     CHECK_FALSE(unclear.missing);
-    CHECK(
-        has(unclear.text, "On a device of 18.00G: the program needs 18.00G, which fits or not by what rounding hides"));
-}
-
-TEST_CASE("on_device: outputs that a total leaves out count, and arguments that no line states are named") {
-    const std::string outputs = compile +
-                                "Total hbm usage >= 18.25G:\n    reserved 256.00M\n    program 10.00G\n    arguments "
-                                "8.00G\n\nOutput size 6.00G; shares 5.00G with arguments.\n";
-    CHECK(has(verdict(outputs).text, "with its outputs, needs 19.00G"));
-    CHECK(has(verdict("Ran out of memory on HBM, the total memory required for HLO temporaries (98.58G) exceeds "
-                      "available HBM (94.74G).",
-                      [] {
-                          memory_spec large = tpu::v5p;
-                          large.capacity *= 2;
-                          return large;
-                      }())
-                  .text,
-              "Arguments come on top; the message does not state them."));
 }
 
 TEST_CASE("on_device: a request counts with what is in use, if the text says how much that is") {
@@ -80,16 +61,8 @@ TEST_CASE("on_device: a request counts with what is in use, if the text says how
                                 "There are 256.00M free, 0B reserved, and 256.00M reservable.\n";
     const other_device alone = verdict(request);
     CHECK_FALSE(alone.left);
-    CHECK(has(alone.text, "The message does not say how much they take."));
     const other_device with_use = verdict("hbm=[(15.50, 15.75)]Gb\n" + request, tpu::v6e);
     REQUIRE(with_use.left);
-    CHECK(has(with_use.text, "with the 15.50G now in use, is 15.8"));
-    const other_device shared = verdict(
-        "hbm=[(14.75, 15.75)]Gb\nError loading program 'jit_step': Attempting to reserve 4.00G at the bottom of "
-        "memory. That was not possible. There are 1.00G free, 2.00G reserved, and 1.00G reservable.\n",
-        tpu::v6e);
-    // 15.75 less 1.00 free and 2.00 reserved.
-    CHECK(has(shared.text, "with the 12.75G now in use, is 16.75G, which fits"));
     memory_spec tiny = tpu::v5e;
     tiny.capacity = 100 * mebibyte;
     REQUIRE(verdict(request, tiny).missing);
@@ -105,7 +78,6 @@ TEST_CASE("on_device: says that nothing is known of memory on the chip and of me
         const other_device result = verdict(text);
         CHECK_FALSE(result.left);
         CHECK_FALSE(result.missing);
-        CHECK(has(result.text, "not known, because"));
     }
 }
 

@@ -48,17 +48,6 @@ TEST_CASE("largest_groups: joins equal sizes, shapes, operations and lines, most
     CHECK(groups[2].source == "attention.py:60");
 }
 
-TEST_CASE("answers_to: names the operation and the line of the largest allocations") {
-    const std::string text = answers_to(read(list));
-    CHECK(text.find("  2 x 2.00G, f32[32,4096], attention.py:59, jit(train)/jit(main)/dot_general,\n  HLO temp\n") !=
-          std::string::npos);
-}
-
-TEST_CASE("known_program: explains programs that JAX compiles for itself") {
-    CHECK(known_program("jit__identity_fn").find("process_allgather") != std::string::npos);
-    CHECK(known_program("jit_train_step").empty());
-}
-
 TEST_CASE("message_json: states sizes in bytes, null if the text does not, and flags of remedies") {
     CHECK(
         message_json(read(list))

@@ -99,7 +99,7 @@ std::string largest_in_words(const memory_message& from) {
     }
     if (text.empty()) return {};
     if (groups.size() > most)
-        text += filled(message_texts::more_groups, {{"count", grouped_digits(groups.size() - most)}});
+        text += filled(message_texts::more_groups, {{"groups", counted(groups.size() - most, "smaller group")}});
     return std::string(message_texts::largest) + text;
 }
 

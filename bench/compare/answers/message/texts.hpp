@@ -210,7 +210,7 @@ inline constexpr std::string_view uncounted_outputs =
 
 // Largest allocations.
 inline constexpr std::string_view largest = "\nLargest allocations of the program:\n";
-inline constexpr std::string_view more_groups = "  and {count} smaller groups\n";
+inline constexpr std::string_view more_groups = "  and {groups}\n";
 inline constexpr std::string_view size_unknown = "size unknown";
 inline constexpr std::string_view size_unpadded = "{size} without padding";
 
