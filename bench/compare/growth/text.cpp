@@ -86,8 +86,7 @@ std::string end_if_evicting(const growth_summary& summary, const growth_forecast
     const std::uint64_t end = summary.passed_step ? *summary.passed_step : growth.end_step(*summary.capacity);
     const std::uint64_t later = summary.evicting->end_step(*summary.capacity);
     if (later <= end || (later - end) * 10 < end - std::min(summary.steps, end)) return {};
-    if (summary.unit == growth_unit::times) return filled(texts::evicting_in, {{"time", time_left(summary, later)}});
-    return filled(texts::evicting_at, {{"place", place_of(summary, later)}});
+    return filled(texts::evicting, {{"place", place_of(summary, later)}});
 }
 
 std::string limit_of(const growth_summary& summary) {

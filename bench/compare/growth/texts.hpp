@@ -85,8 +85,7 @@ inline constexpr std::string_view samples_passed =
 inline constexpr std::string_view between = " (between {first} and {last})";
 inline constexpr std::string_view earliest_in = " (at the earliest in {first}, perhaps much later)";
 inline constexpr std::string_view earliest_at = " (at the earliest at {first}, perhaps much later)";
-inline constexpr std::string_view evicting_in = "; if programs that do not run are evicted, it is full in {time}";
-inline constexpr std::string_view evicting_at = "; if programs that do not run are evicted, it is full at {place}";
+inline constexpr std::string_view evicting = "; if programs that do not run are evicted, it is full at {place}";
 inline constexpr std::string_view limit_of_samples = "bytes_limit";
 inline constexpr std::string_view limit_given = "the capacity";
 

@@ -203,6 +203,28 @@ TEST_CASE("where noise allows no precise forecast the sentence and JSON say betw
     CHECK(hbm::sentence(growth_of(read_right(leaking(200)), 512, 1 << 20)).find("between") == std::string::npos);
 }
 
+TEST_CASE("sentences name a tag, no tag, several tags and programs: what they hold, have risen by, or grow by alone") {
+    hbm::growth_summary summary = growth_of(read_right(leaking(100)), 512, 1 << 20);
+    summary.capacity = summary.growth->top_bytes;
+    summary.tags.resize(1);
+    const hbm::tag_growth tag = summary.tags.front();
+    std::string text;
+    for (const bool has_sum : {true, false})
+        for (const bool has_part : {true, false}) {
+            if (!has_sum && !has_part) continue;
+            hbm::growth_summary part = summary;
+            if (!has_sum) part.growth.reset();
+            if (!has_part) part.tags.front().growth.reset();
+            for (const int kind : {0, 1, 2, 3}) {
+                part.tags.front().name = kind == 0 ? tag.name : "";
+                part.tags.front().is_several = kind == 2;
+                part.tags.front().is_programs = kind == 3;
+                text += hbm::sentence(part) + "\n";
+            }
+        }
+    CHECK(text == hbm::test::golden_text("compare/growth/sentences.txt", "kinds of tags", text));
+}
+
 TEST_CASE("a picture of an instant lists who holds what, the largest first") {
     const hbm::growth_summary found =
         growth_of(read_right("op,id,bytes,tag\nalloc,a,512,small\nalloc,b,4096,large\nalloc,c,512,small\n"), 512);
