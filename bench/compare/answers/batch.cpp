@@ -86,9 +86,7 @@ std::string read_program(batch_sample& target, std::vector<std::string>& warning
     if (std::string expected = read_program_request(target.file, request); !expected.empty()) return expected;
     std::vector<imported::scheduled_program> programs;
     if (std::string problem = read_programs({request}, programs, warnings); !problem.empty()) return problem;
-    if (programs.size() != 1)
-        return error_in(target, filled(texts::several_programs, {{"programs", counted(programs.size(), "program")}}),
-                        texts::expected_program);
+    if (programs.size() != 1) return error_in(target, counted(programs.size(), "program"), texts::expected_program);
     const imported::xla::imported_program& program = programs.front().what;
     const imported::xla::program_sums sums = imported::xla::sums_of(program);
     target.program = program.name;

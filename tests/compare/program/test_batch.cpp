@@ -63,16 +63,4 @@ TEST_CASE("batch: as JSON, with sizes in bytes") {
           std::string::npos);
 }
 
-TEST_CASE("batch: compares messages of one device") {
-    const workplace here;
-    here.write("24.log", message(20800, 16800, 4000));
-    std::string other = message(26400, 22400, 4000);
-    other.replace(other.find("15.75G"), 6, "30.75G");
-    here.write("32.log", other);
-    CHECK(here.refusal("--batch 24=24.log 32=32.log")
-              .find("24.log is of a device of 15.75G, 32.log of one of 30.75G: bring messages of one device, or give "
-                    "--capacity") != std::string::npos);
-    CHECK(here.run("--batch 24=24.log 32=32.log --capacity v5e").status == 0);
-}
-
 }  // namespace hbm::test::batch_tests

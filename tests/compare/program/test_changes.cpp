@@ -43,17 +43,6 @@ TEST_CASE("changes between profiles: what is new, grew, shrank and went, by tag 
           "new.prof holds as much as new.prof: 153.3K, before 153.3K.\nNo name has other bytes or blocks.\n");
 }
 
-TEST_CASE("changes between traces are those of what is in memory at their ends") {
-    const workplace here;
-    here.write("old.csv", "op,id,bytes,tag\nalloc,a,100,x\nalloc,b,50,y\nfree,b,,\n");
-    here.write("new.csv", "op,id,bytes,tag\nalloc,a,100,x\nalloc,b,50,y\nalloc,c,50,y\n");
-    CHECK(here.run("--before old.csv --trace new.csv").out.find("  new  +100B  0 to 2 blocks  y\n") !=
-          std::string::npos);
-    const std::string back = here.run("--before new.csv --trace old.csv").out;
-    CHECK(back.find("Nothing is new or has grown.\n\nGone or smaller:\n") != std::string::npos);
-    CHECK(back.find("Look first") == std::string::npos);
-}
-
 TEST_CASE("changes between programs are by array, temporaries and constants") {
     const workplace here;
     std::string larger(dump_samples::assignment_text);
@@ -87,19 +76,6 @@ TEST_CASE("changes between messages are also those of their lists, by operation 
     const std::string moved = here.run("--message other.log --before new.log").out;
     CHECK(moved.find("  new   +2.00G   0 to 1 block  bf16[8,128], a.py:7, ") != std::string::npos);
     CHECK(moved.find("  went  -2.00G  1 to 0 blocks  bf16[8,128], a.py:3, ") != std::string::npos);
-}
-
-TEST_CASE("changes need one file on each side") {
-    const workplace here;
-    here.write("t.csv", "op,id,bytes\nalloc,a,100\n");
-    CHECK(here.refusal("--before t.csv")
-              .find("--before: found 0 files to compare, expected one --message, --trace or "
-                    "--program") != std::string::npos);
-    CHECK(here.refusal("--before t.csv --trace t.csv --trace t.csv").find("--before: found 2 files") !=
-          std::string::npos);
-    CHECK(here.refusal("--before t.csv --trace t.csv --html x").find("--before cannot be combined with --html") !=
-          std::string::npos);
-    CHECK(here.refusal("--before none.csv --trace t.csv").find("none.csv") != std::string::npos);
 }
 
 }  // namespace hbm::test::changes_tests

@@ -5,7 +5,6 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <sstream>
@@ -13,8 +12,6 @@
 #include <vector>
 
 #include "compare/program/compare_program.hpp"
-#include "compare/read/pprof_sample.hpp"
-#include "compare/xla/dump_samples.hpp"
 #include "support/valid_json.hpp"
 
 namespace hbm::test::serve_tests {
@@ -120,64 +117,6 @@ TEST_CASE("serve: all programs load and run next to its pool in the runtime's me
     }
 }
 
-TEST_CASE("serve: names the pool, the program that needs the most, the flags, the order and the next device") {
-    const workplace here;
-    write_dump(here, "dump", {"jit_step", 1 << 20, std::uint64_t{3} << 30, std::uint64_t{5} << 30, 0}, 1);
-    const ending done = here.run("--serve dump --weights 5GiB --capacity v5e");
-    CHECK(done.err.empty());
-    // 15.75 - 5 - 3 GiB and 1 MiB of constants; (5 + 7.7490) / 15.75 = 0.8095.
-    CHECK(done.out.starts_with("Largest pool on TPU v5e (15.75G): 7.75G (8,320,450,560 bytes), next to 5.00G of\n"
-                               "weights and 1 program.\n"
-                               "jit_step needs the most: 3.00G of scratch.\n"
-                               "\n"
-                               "Set one of these first:\n"
-                               "  vLLM    --gpu-memory-utilization 0.809\n"
-                               "  SGLang  --mem-fraction-static 0.809\n"));
-    CHECK(done.out.find("  1. jit_step: 3.00G of scratch, 1.00M of code and constants\n  2. the weights\n") !=
-          std::string::npos);
-    // 30.75 GiB of v4, to the byte, less the same 8 GiB and 1 MiB.
-    CHECK(done.out.find("Next larger device, TPU v4 (30.75G): a pool of 22.75G (24,423,432,192 bytes),\nset as") !=
-          std::string::npos);
-    CHECK(done.out.find("Note: the code of 1 program is unknown") != std::string::npos);
-    check_columns(done.out);
-    const ending code = here.run("--serve dump:code=1GiB --weights 5GiB --capacity v5e");
-    CHECK(code.out.starts_with("Largest pool on TPU v5e (15.75G): 6.75G (7,246,708,736 bytes)"));
-    CHECK(code.out.find("Note: the code") == std::string::npos);
-}
-
-TEST_CASE("serve: takes as weights the arguments of a program without those it donates, or a profile") {
-    const workplace here;
-    std::filesystem::create_directories(here.at("dump"));
-    here.write("dump/module_0001.jit_step.cl_1.after_optimizations-buffer-assignment.txt",
-               dump_samples::assignment_text);
-    for (const char* weights : {"", " --weights jit_step"}) {
-        const ending done = here.run(std::string("--serve dump --capacity 1MiB") + weights);
-        CHECK(done.out.find("     8.0K  weights: arguments of jit_step that it does not donate\n") !=
-              std::string::npos);
-        CHECK(done.out.find("Note: jit_step donates 16.0K of arguments, the KV cache for which it was\ncompiled if") !=
-              std::string::npos);
-    }
-    const ending wrong = here.run("--serve dump --weights jit_stop");
-    CHECK(wrong.status == 2);
-    CHECK(wrong.err.find("--weights: found `jit_stop`, expected a size such as 14.2GiB, the path of a memory profile "
-                         "of JAX, or the name of a program; did you mean `jit_step`?") != std::string::npos);
-}
-
-TEST_CASE("serve: says first whose arguments are taken as weights, and takes none of a program of JAX") {
-    const workplace here;
-    write_dump(here, "dump", {"jit_step", 512, 512, 4096, 0}, 1);
-    write_dump(here, "dump", {"jit__identity_fn", 512, 512, 65536, 0}, 2);
-    CHECK(here.run("--serve dump --capacity 1MiB")
-              .out.starts_with("If the arguments of jit_step are the weights (4.0K), the largest pool on a\n"));
-    CHECK(here.run("--serve dump --capacity 1MiB --weights 4KiB").out.starts_with("Largest pool on "));
-    write_dump(here, "other", {"jit__identity_fn", 512, 512, 65536, 0}, 2);
-    write_dump(here, "other", {"jit__threefry_fold_in", 512, 512, 65536, 0}, 3);
-    CHECK(here.refusal("--serve other --capacity 1MiB")
-              .find("found no program whose arguments may be weights: helpers of JAX, or less than a thousandth of the "
-                    "device; expected --weights SIZE") != std::string::npos);
-    CHECK(here.refusal("--serve dump --capacity v5e").find("expected --weights SIZE") != std::string::npos);
-}
-
 TEST_CASE("serve: as JSON, with the pool, its flags' value, the programs in the order to load, and the next device") {
     const workplace here;
     write_dump(here, "dump", {"jit_step", 1 << 20, std::uint64_t{3} << 30, std::uint64_t{5} << 30, 0}, 1);
@@ -197,101 +136,6 @@ TEST_CASE("serve: as JSON, with the pool, its flags' value, the programs in the 
     CHECK(failed.find("\"is_assumed\":true,\"weights_bytes\":null,\"weights\":null,\"pool_bytes\":null,"
                       "\"utilization\":null,\"missing_bytes\":null,\"pool_excess_bytes\":5244") != std::string::npos);
     CHECK(failed.find("\"has_failed\":true,\"scratch_bytes\":4194") != std::string::npos);
-}
-
-TEST_CASE("serve: says by how much the pool of failed starts was too large, from their logs") {
-    const workplace here;
-    here.write("one.log", "RESOURCE_EXHAUSTED: Error loading program 'jit_prefill': Attempting to reserve 400.00M at "
-                          "the bottom of memory. That was not possible. There are 390.00M free, 100.00M reserved, and "
-                          "250.00M reservable.\n");
-    here.write("two.log", "RESOURCE_EXHAUSTED: Error loading program 'jit_decode': Attempting to allocate 30.00M. That "
-                          "was not possible. There are 10.00M free.\n");
-    const ending done = here.run("--serve one.log two.log --capacity v5e");
-    CHECK(done.status == 0);
-    // 400 - 100 - 250 = 50 MiB, with what two decimals leave open; 50 of 16128 MiB are 3.1 thousandths.
-    CHECK(done.out.starts_with("The pool was 50.0"));
-    CHECK(done.out.find("jit_prefill needs the most, and did not load.\n") != std::string::npos);
-    CHECK(done.out.find(" by\n0.004, or by more") != std::string::npos);
-    check_columns(done.out);
-    here.write("cut.log",
-               "RESOURCE_EXHAUSTED: Error loading program 'jit__multi_slice': Attempting to reserve 6.14G at "
-               "the bottom of memory. That was not possible.\n");
-    const ending cut = here.run("--serve cut.log");
-    CHECK(
-        cut.out.starts_with("The pool left jit__multi_slice too little room on TPU v5e (15.75G). The log does\nnot say "
-                            "by how much: the message is cut.\n\nBring the whole message first"));
-    const ending weights = here.run("--serve one.log two.log --capacity 2GiB --weights 1GiB");
-    // 2048 - 1024 - 400 - 30 MiB, less what the decimals leave open.
-    CHECK(weights.out.starts_with("Largest pool on a device of 2.00G: 593.9"));
-    CHECK(weights.out.find("a log names only the program that failed") != std::string::npos);
-}
-
-TEST_CASE("serve: counts the difference to a device that the log is not from") {
-    const workplace here;
-    here.write(
-        "start.log",
-        "hbm=[(14.97, 15.75)]Gb\nRESOURCE_EXHAUSTED: Error loading program 'jit_decode': Attempting to reserve "
-        "384.11M at the bottom of memory. That was not possible. There are 346.77M free, 0B reserved, and 346.77M "
-        "reservable.\n");
-    const auto words = [&](const std::string& device) {
-        std::string text = here.run("--serve start.log --capacity " + device).out;
-        std::replace(text.begin(), text.end(), '\n', ' ');
-        return text;
-    };
-    CHECK(words("v5e").find("First lower") != std::string::npos);
-    CHECK(words("v5e").find("That was on a device") == std::string::npos);
-    CHECK(words("v5p").find("On TPU v5p (95.74G) a pool of that size leaves the program room.") != std::string::npos);
-    CHECK(words("v5p").find("First lower") == std::string::npos);
-}
-
-TEST_CASE("serve: says that no pool helps a program that needs more than the device") {
-    const workplace here;
-    here.write("start.log", "Ran out of memory on HBM, the total memory required for HLO temporaries (37.61G) exceeds "
-                            "available HBM (31.25G). HLO module: jit_prefill.\n");
-    CHECK(here.run("--serve start.log")
-              .out.starts_with("No pool lets jit_prefill load on TPU v6e (31.25G): alone it needs 37.6"));
-    here.write("start.log",
-               "Error loading program 'jit_step': Attempting to reserve 32.20G at the bottom of memory. That "
-               "was not possible. There are 6.63G free, 0B reserved, and 6.63G reservable.\n");
-    CHECK(here.run("--serve start.log").out.starts_with("No pool lets jit_step load on TPU v5e (15.75G)"));
-    CHECK(here.run("--serve start.log --capacity v5p").out.starts_with("The pool was 25."));
-}
-
-TEST_CASE("serve: takes no device that is smaller than the log says is free") {
-    const workplace here;
-    here.write("large.log", "RESOURCE_EXHAUSTED: Error loading program 'jit_step': Attempting to reserve 51.43G at the "
-                            "bottom of memory. That was not possible. There are 46.61G free, 0B reserved, and 46.61G "
-                            "reservable.\n");
-    // Of the devices known here, the smallest with 46.61G or more is a 7x.
-    CHECK(here.run("--serve large.log").out.find("TPU 7x (94.70G)") != std::string::npos);
-    CHECK(here.run("--serve large.log").out.find("v5e") == std::string::npos);
-    CHECK(here.refusal("--serve large.log --capacity v5e")
-              .find("the log says that the device has 46.60G or more, more than --capacity has (15.75G)") !=
-          std::string::npos);
-    CHECK(
-        here.refusal("--serve large.log --weights 5").find("--weights: found 5 bytes, expected a size with its unit") !=
-        std::string::npos);
-}
-
-TEST_CASE("serve: says what is missing if no pool fits, and what other options cannot be with it") {
-    const workplace here;
-    write_dump(here, "dump", three_programs[0], 1);
-    const ending none = here.run("--serve dump --weights 1MiB --capacity 1MiB");
-    CHECK(none.status == 0);
-    CHECK(none.out.starts_with("No pool fits on a device of 1.00M: weights and programs alone need "));
-    CHECK(here.refusal("--serve dump --manager best_fit").find("--serve cannot be combined with --manager") !=
-          std::string::npos);
-    CHECK(here.refusal("--serve dump --capacity v5e,v6e").find("--serve needs one --capacity") != std::string::npos);
-    CHECK(here.refusal("--serve dump --format csv").find("--serve has the formats table and json") !=
-          std::string::npos);
-    CHECK(here.refusal("--weights 1GiB").find("--weights: found no --serve") != std::string::npos);
-    std::filesystem::create_directories(here.at("empty"));
-    CHECK(here.refusal("--serve empty").find("empty: found a folder without a program of an XLA dump") !=
-          std::string::npos);
-    here.write("shortage.log", "Error allocating device buffer: Attempting to allocate 8.00M. That was not possible. "
-                               "There are 6.43M free.; (0x0x1_HBM0)\n");
-    CHECK(here.refusal("--serve shortage.log").find("shortage.log: found no failed load of a program") !=
-          std::string::npos);
 }
 
 }  // namespace hbm::test::serve_tests

@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -18,10 +20,10 @@ namespace hbm::test::texts_tests {
 namespace {
 
 /// Returns a trace of `steps` steps, each with a batch and a tensor of a quantum that is kept.
-std::string leaking(std::uint64_t steps) {
+std::string leaking(std::uint64_t steps, const std::string& tag) {
     std::string text = "op,id,bytes,tag\nalloc,w,102400,weights\n";
     for (std::uint64_t step = 0; step < steps; ++step)
-        text += "alloc,x,51200,batch\nalloc,l" + std::to_string(step) + ",100,log\nfree,x,,\nsync,,,\n";
+        text += "alloc,x,51200,batch\nalloc,l" + std::to_string(step) + ",100," + tag + "\nfree,x,,\nsync,,,\n";
     return text;
 }
 
@@ -42,8 +44,24 @@ std::string message_of_batch(const std::string& used, const std::string& tempora
            "), 0.4% fragmentation (1.00M))\n";
 }
 
+/// Writes the files of inputs.txt: each begins below a line `=== NAME`.
+void write_files(const workplace& here) {
+    const char* const source = std::getenv("HBM_SOURCE_DIRECTORY");
+    std::ifstream lines((source != nullptr ? std::string(source) : ".") + "/tests/compare/program/texts/inputs.txt");
+    std::map<std::string, std::string> files;
+    std::string name;
+    for (std::string line; std::getline(lines, line);)
+        line.starts_with("=== ") ? name = line.substr(4) : files[name] += line + "\n";
+    for (const auto& [path, text] : files) {
+        std::filesystem::create_directories(here.at(path).parent_path());
+        here.write(path, text);
+    }
+}
+
 void write_inputs(const workplace& here) {
-    here.write("leak.csv", leaking(100));
+    write_files(here);
+    here.write("leak.csv", leaking(100, "log"));
+    here.write("no_tag.csv", leaking(10, ""));
     here.write("instant.csv", "op,id,bytes,tag\nalloc,a,512,small\nalloc,b,4000,large\nalloc,c,512,small\n");
     here.write("layers.csv", layers(60));
     here.write("order.csv", "step,bytes_in_use\n1,100\n3,100\n3,200\n2,100\n4,\n");
@@ -117,8 +135,8 @@ void check_sections(const workplace& here, const std::string& feature) {
 TEST_CASE("texts: every command prints the text of its golden file") {
     const workplace here;
     write_inputs(here);
-    for (const char* const feature :
-         {"growth", "tables", "advice", "failures", "sweeps", "programs", "batch", "errors"})
+    for (const char* const feature : {"growth", "tables", "advice", "failures", "sweeps", "programs", "batch", "errors",
+                                      "serving", "changes", "modules", "page"})
         check_sections(here, feature);
 }
 

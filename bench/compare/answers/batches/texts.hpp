@@ -68,7 +68,6 @@ inline constexpr std::string_view several_devices =
 inline constexpr std::string_view no_message = "no message about the memory of a program";
 inline constexpr std::string_view expected_message =
     "a failed compilation or load, memory_analysis(), or a file of an XLA dump";
-inline constexpr std::string_view several_programs = "a folder with the dump of {programs}";
 inline constexpr std::string_view expected_program = "a file of one program, at one batch";
 inline constexpr std::string_view unknown_temporaries = "a program whose temporaries no file states";
 inline constexpr std::string_view expected_assignment = "its *after_optimizations-buffer-assignment.txt";
