@@ -26,7 +26,7 @@ struct hbm_manager {
     mutable hbm::c_face::callbacks hooks;  // marked while a callback of a query runs
     hbm::any_manager* memory = nullptr;
 
-    // The latest failure: a call, an error, and the library's figures, if any.
+    // The latest call and its error; if that is not HBM_OK, the library's figures, if any.
     const char* call = "";
     hbm_error error = HBM_OK;
     hbm::failure why;
@@ -81,17 +81,15 @@ struct hbm_manager {
 
     [[nodiscard]] std::string message() const {
         if (error == HBM_OK) return hbm::status_name(hbm::status::ok);
-        const bool has_figures = why.reason != hbm::error::none;
-        if (has_figures) {
-            const auto view = memory->view();
-            const std::string words =
-                hbm::detail::compiled_message(why, view.name_of(why.label), hbm::place_of(view.spec()));
-            if (hbm::for_want_of_room(why.reason)) return words;
-            return words + " (" + call + ")";
+        std::string text;
+        if (why.reason == hbm::error::none) {
+            text = hbm::status_name(hbm::status::invalid_argument);
+            for (const char* const part : {": ", call, ": ", hbm_error_message(error)}) text += part;
+            return text;
         }
-        std::string text = hbm::status_name(hbm::status::invalid_argument);
-        for (const char* const part : {": ", call, ": ", hbm_error_message(error)}) text += part;
-        return text;
+        const auto view = memory->view();
+        text = hbm::detail::compiled_message(why, view.name_of(why.label), hbm::place_of(view.spec()));
+        return hbm::for_want_of_room(why.reason) ? text : text + " (" + call + ")";
     }
 };
 
