@@ -162,16 +162,14 @@ public:
                                 : allocate(static_cast<std::uint64_t>(bytes), label);
     }
 
-    /// Allocates a buffer with a name that is a std::string, or has `c_str` like it.
-    template <std::integral Int, detail::has_c_str Text>
+    /// Allocates a buffer with a name that is a std::string, a std::string_view, or like them.
+    template <std::integral Int, detail::label_text Text>
     [[nodiscard]] constexpr result<buffer> allocate(Int bytes, const Text& label) {
-        return allocate(bytes, label.c_str());
+        return detail::with_c_str(label, [&](const char* text) { return allocate(bytes, text); });
     }
 
     template <std::floating_point Float>
     result<buffer> allocate(Float bytes, const char* label = nullptr) = delete;  // sizes are whole numbers of bytes
-    template <std::integral Int, detail::unterminated Text>
-    result<buffer> allocate(Int bytes, const Text& label) = delete;  // a label ends in a zero: pass std::string(label)
 
     /// Takes over a given range as a buffer with one pin: it is held from outside.
     /// Requires: a placement that imports.
@@ -290,9 +288,8 @@ public:
     // -- runs --
 
     /// Runs a program, and reloads it first if it was evicted; all or nothing.
-    /// Outputs take over donated inputs, by partners or the donation policy, output by output; the others are
-    /// allocated. Donors that no output took are freed.
-    /// The run is then in flight if the memory allows runs in flight; beyond its limit, the oldest ends.
+    /// Outputs take over donated inputs, by partners or the donation policy, one by one; the others are allocated.
+    /// Donors that no output took are freed. Then the run is in flight if the memory allows it; the oldest may end.
     /// Cost: O(arguments) and placing, for one fresh output or if one hole surely holds all; else O(blocks + programs).
     [[nodiscard]] constexpr result<run_result> run(program subject, const run_spec& spec) {
         run_result ran;
@@ -473,9 +470,9 @@ public:
         names_.keep(kept);
         return kept;
     }
-    template <detail::has_c_str Text>
+    template <detail::label_text Text>
     constexpr tag tag_of(const Text& label) {
-        return tag_of(label.c_str());
+        return detail::with_c_str(label, [&](const char* text) { return tag_of(text); });
     }
     /// Returns the tag of a name for the next call, as `allocate`, `load` and `run` do. The name is forgotten when no
     /// buffer or program has the tag and 1,024 other names are new.

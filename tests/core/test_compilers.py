@@ -7,8 +7,8 @@ import re
 import sys
 
 ROOT = os.environ.get("HBM_SOURCE_DIRECTORY") or os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-# All three compilers have __builtin_is_constant_evaluated; call_site.hpp asks which compiler it is.
-FOREIGN = re.compile(r"__builtin_(?!is_constant_evaluated)|__int128|__attribute__|__extension__|__PRETTY_FUNCTION__")
+# All three compilers have these; call_site.hpp asks which compiler it is.
+FOREIGN = re.compile(r"__builtin_(?!is_constant_evaluated|FILE|LINE)|__atomic_|__int128|__attribute__|__extension__|__PRETTY_FUNCTION__")
 EXCEPT = {"core/language.hpp", "core/call_site.hpp"}
 
 

@@ -16,6 +16,7 @@
 #include <cstdio>
 #include <manager/host_allocations.hpp>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -72,6 +73,21 @@ TEST_CASE("rename: changes the name of a buffer and nothing else") {
     const auto stale = memory.rename(*held, "late");
     REQUIRE_FALSE(stale);
     CHECK(stale.error().reason == error::stale_handle);
+}
+
+TEST_CASE("names: a part of a text is a name, and one that ends in a zero is not copied") {
+    plain memory{hundred};
+    const std::string text = "weights and more";
+    const std::string_view part = std::string_view(text).substr(0, 7);
+    const auto held = memory.allocate(512, part);
+    REQUIRE(held);
+    const auto label = static_cast<tag>(memory.state().blocks.map().owner(held->index));
+    CHECK(std::string(memory.name_of(label)) == "weights");
+    CHECK(memory.tag_of(part) == label);
+    CHECK(memory.tag_of(std::string("weights")) == label);
+    CHECK(memory.tag_of(text) != label);
+    CHECK(memory.tag_of(std::string_view{}) == tag::none);
+    CHECK(detail::with_c_str(text, [](const char* name) { return name; }) == text.c_str());
 }
 
 TEST_CASE("a copy honours the handles of the original, an unrelated manager does not") {

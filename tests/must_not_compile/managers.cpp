@@ -185,24 +185,20 @@ void mix(hbm::manager<hbm::best_fit>& memory, hbm::program held) {
 }
 #endif
 
-#ifdef label_that_may_not_end
-// expect: a label ends in a zero: pass std::string(label)
-#include <string_view>
-auto allocate(hbm::manager<hbm::best_fit>& memory, std::string_view label) {
-    return memory.allocate(512, label);
-}
-#endif
-
-#ifdef label_that_ends
+#ifdef label_with_a_length
 // compiles
 #include <hbm/adapt/synchronized.hpp>
 
 #include <string>
-auto allocate(hbm::manager<hbm::best_fit>& memory, const std::string& label) {
+#include <string_view>
+template <class Text>
+auto allocate(hbm::manager<hbm::best_fit>& memory, const Text& label) {
     hbm::synchronized<hbm::manager<hbm::best_fit>, hbm::no_mutex> other;
     return memory.allocate(512, label) && other.allocate(512u, label) && memory.tag_of(label) == other.tag_of(label) &&
            memory.allocate(512_KiB, "label");
 }
+template auto allocate(hbm::manager<hbm::best_fit>&, const std::string&);
+template auto allocate(hbm::manager<hbm::best_fit>&, const std::string_view&);
 #endif
 
 #ifdef load_of_nothing

@@ -83,7 +83,7 @@ public:
     [[nodiscard]] constexpr result<buffer> allocate(Int bytes, const char* label = nullptr) {
         return hold(), memory_.allocate(bytes, label);
     }
-    template <std::integral Int, detail::has_c_str Text>
+    template <std::integral Int, detail::label_text Text>
     [[nodiscard]] constexpr result<buffer> allocate(Int bytes, const Text& label) {
         return hold(), memory_.allocate(bytes, label);
     }
@@ -157,7 +157,7 @@ public:
     [[nodiscard]] constexpr totals done_so_far() const { return hold(), memory_.done_so_far(); }
     [[nodiscard]] constexpr memory_spec spec() const { return hold(), memory_.spec(); }
     constexpr tag tag_of(const char* label) { return hold(), memory_.tag_of(label); }
-    template <detail::has_c_str Text>
+    template <detail::label_text Text>
     constexpr tag tag_of(const Text& label) {
         return hold(), memory_.tag_of(label);
     }

@@ -116,11 +116,11 @@ private:
     /// Adds to a reference count, which other threads may change, and returns it.
     static constexpr std::uint32_t count(owner_count& owners, std::uint32_t more) noexcept {
         if (__builtin_is_constant_evaluated()) return owners.value += more;
-        return __atomic_add_fetch(&owners.value, more, __ATOMIC_ACQ_REL);
+        return detail::add_atomically(owners.value, more);
     }
     [[nodiscard]] constexpr bool is_shared() const noexcept {
         if (__builtin_is_constant_evaluated()) return shared_->owners.value != 1;
-        return __atomic_load_n(&shared_->owners.value, __ATOMIC_ACQUIRE) != 1;
+        return detail::load_atomically(shared_->owners.value) != 1;
     }
     [[gnu::cold, gnu::noinline]] constexpr void give_up() noexcept {
         if (count(shared_->owners, ~std::uint32_t{0}) == 0) delete shared_;

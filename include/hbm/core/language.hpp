@@ -9,6 +9,7 @@
 
 #ifndef __GNUC__
 #include <__msvc_int128.hpp>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #endif
@@ -26,11 +27,17 @@ __extension__ typedef unsigned __int128 uint128;
 [[gnu::always_inline]] inline void move_bytes(void* to, const void* from, decltype(sizeof 0) bytes) noexcept {
     __builtin_memmove(to, from, bytes);
 }
+[[gnu::always_inline]] inline unsigned add_atomically(unsigned& count, unsigned more) noexcept {
+    return __atomic_add_fetch(&count, more, __ATOMIC_ACQ_REL);
+}
+constexpr auto load_atomically = [](unsigned& count) { return __atomic_load_n(&count, __ATOMIC_ACQUIRE); };
 #else
 using uint128 = std::_Unsigned128;
 constexpr auto& trap = std::abort;
 constexpr auto& copy_bytes = std::memcpy;
 constexpr auto& move_bytes = std::memmove;
+constexpr auto add_atomically = [](unsigned& count, unsigned more) { return std::atomic_ref(count) += more; };
+constexpr auto load_atomically = [](unsigned& count) { return std::atomic_ref(count).load(); };
 #endif
 
 }  // namespace hbm::inline v0::detail
