@@ -45,7 +45,7 @@ struct start_report {
     std::uint64_t buffers = 0;       ///< number of allocated buffers
     std::uint32_t programs = 0;      ///< number of loaded programs
     bool by_eviction = false;        ///< the item fits only if a program of the start is evicted
-    bool together = false;  ///< equal buffers exceed the capacity and `max_buffers_tried`; `why` has their total size
+    bool together = false;  ///< more than `max_buffers_tried` equal buffers fail as one: `why` has their total size
 
     [[nodiscard]] constexpr bool fits() const noexcept { return why.reason == error::none; }
     friend constexpr bool operator==(const start_report&, const start_report&) = default;
@@ -158,8 +158,8 @@ struct without_eviction<manager<Placement, Eviction, Donation, Relief, Device, E
 
 }  // namespace detail
 
-/// Tries a start on a new `Manager`, up to the first item that does not fit while all programs stay in memory.
-/// Cost: the calls that allocate each buffer and load each program.
+/// Starts a workload in a new `Manager`: up to the first item that does not fit while all programs stay in memory.
+/// Cost: a call for each buffer and each program.
 template <class Manager>
 [[nodiscard]] constexpr start_report try_start(const memory_spec& spec, const start_spec& contents) {
     const start_report first = detail::starting<typename Manager::forked>(spec).start(contents);
@@ -173,14 +173,14 @@ template <class Manager>
     return same ? reported : first;
 }
 
-/// True when all of `contents` fits into memory at the same time.
+/// Returns true if all of `contents` fits into memory at the same time.
 /// In constant evaluation, default limits suffice for 20,000 equal buffers under `best_fit` in g++ 12, for 5,000 in
 /// clang. Raise them by `-fconstexpr-ops-limit=` and `-fconstexpr-loop-limit=` (g++), `-fconstexpr-steps=` (clang).
 template <class Manager>
 [[nodiscard]] constexpr bool fits(const memory_spec& spec, const start_spec& contents) {
     return detail::starting<typename Manager::forked>(spec).start(contents).fits();
 }
-/// True when a program fits together with buffers.
+/// Returns true if a program fits together with buffers.
 template <class Manager>
 [[nodiscard]] constexpr bool fits(const memory_spec& memory, const program_spec& spec,
                                   const list<buffer_spec>& buffers = {}) {

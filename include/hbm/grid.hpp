@@ -80,7 +80,7 @@ struct manager_list {
 
 namespace detail {
 
-/// False when the relief policy has no effect: it chooses among moves and evictions, and neither is possible.
+/// True if the relief policy has an effect: it chooses among moves and evictions, of which one must be possible.
 template <class Placement, class Eviction, class Relief>
 inline constexpr bool relief_can_matter =
     std::same_as<Relief, relieve_cheapest> || compacts<Placement> || evicts<Eviction>;

@@ -189,7 +189,7 @@ public:
 
     /// Frees a buffer; its handles become stale. Memory in use by runs in flight returns when the last of them is over.
     /// Freeing overrides pins: memory of a pinned buffer returns when frees next take effect, at `retire`, `sync`, or
-    /// before a request would fail. Users outside need the overload with a fence.
+    /// before a request would fail. For a user that the manager cannot see, pass its fence to the other overload.
     constexpr result<done> free(buffer freed) {
         calling_.require_outside();
         const block_index block = freed.index;
@@ -296,7 +296,7 @@ public:
         if (const result<done> outcome = run(subject, spec, ran); !outcome) return outcome.error();
         return ran;
     }
-    /// Runs a program and reuses the lists of an earlier result, which is unchanged if the run fails.
+    /// Like `run(subject, spec)`, but reuses the lists of `ran`, an earlier result; unchanged if the run fails.
     constexpr result<done> run(program subject, run_spec spec, run_result& ran) {
         policies calls = bind_policies();
         failure why;
@@ -485,10 +485,10 @@ public:
     /// Returns the name of a tag, or "". Valid until `tag_of`, `allocate`, `load`, `run` or assignment.
     [[nodiscard]] constexpr const char* name_of(tag label) const noexcept { return names_.name(label); }
 
-    /// Reserves host memory for `blocks` live blocks with two thirds as many holes (see `nodes_for`), and for
-    /// `arguments`. `arguments` counts those of a run, of all runs in flight, and deferred frees. For as many holes as
-    /// possible, add a fifth.
-    /// 54 bytes a block under best fit and `good_fit`, 73 under `buddy`, 89 under `first_fit`; 88 an argument.
+    /// Reserves host memory for `blocks` live blocks and two thirds as many holes, and for `arguments`: those of the
+    /// largest run and of all runs in flight, and deferred frees. If a hole may follow every block, pass a fifth more
+    /// blocks (see `nodes_for`).
+    /// Cost: 54 bytes a block under best fit and `good_fit`, 73 under `buddy`, 89 under `first_fit`; 88 an argument.
     constexpr void reserve_metadata(std::size_t blocks, std::size_t arguments = 1024) {
         calling_.require_outside();
         if constexpr (reserves_metadata<Placement>) state_.blocks.reserve_metadata(blocks);

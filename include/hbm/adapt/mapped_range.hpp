@@ -32,7 +32,7 @@ public:
 
     /// Maps `bytes`, rounded up to whole pages, at an address that is a multiple of `alignment` bytes. An alignment of
     /// 0 stands for a huge page if `bytes` fill one, else for a page. Requests huge pages if the system supports them.
-    /// Fails: `EINVAL` for 0 bytes, or an alignment other than 0 that is no power of two; `ENOMEM` if the address space
+    /// Fails: `EINVAL` for 0 bytes, or an alignment that is neither 0 nor a power of two; `ENOMEM` if the address space
     /// is used up.
     [[nodiscard]] static basic_result<mapped_range, mapping_failure> map(std::uint64_t bytes,
                                                                          std::uint64_t alignment = 0) noexcept {

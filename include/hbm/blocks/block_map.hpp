@@ -82,7 +82,7 @@ public:
     [[nodiscard]] constexpr std::uint32_t generation(block_index block) const noexcept {
         return at(block).state & ~special_bit;
     }
-    /// Returns true if `block` is in use and was not reused since `generation`; false for an index that is no block.
+    /// Returns true if `block` is in use and was not reused since `generation`; false for an index that is not a block.
     [[nodiscard]] constexpr bool is_live(block_index block, std::uint32_t generation) const noexcept {
         return is_index(block) && this->generation(block) == generation && (generation & live_bit) != 0 &&
                block != bottom;
@@ -117,7 +117,7 @@ public:
     [[nodiscard]] constexpr std::uint32_t holds(block_index block) const noexcept {
         return at(block).bits >> hold_shift & max_holds;
     }
-    /// True when the block has pins or holds: it may neither move nor be evicted.
+    /// Returns true if the block has pins or holds: it may neither move nor be evicted.
     [[nodiscard]] constexpr bool is_held(block_index block) const noexcept { return at(block).bits >> hold_shift != 0; }
     /// Returns the alignment that every offset of the block must have.
     [[nodiscard]] constexpr Quanta alignment(block_index block) const noexcept {
@@ -164,7 +164,7 @@ public:
         set_granted(node, granted);
     }
     /// Returns true if `block` is a live buffer of this generation without a mark of `mark`; pins do not matter. False
-    /// for an index that is no block.
+    /// for an index that is not a block.
     [[nodiscard]] constexpr bool is_unmarked(block_index block, std::uint32_t generation) const noexcept {
         return is_live(block, generation) &&
                (at(block).bits & (kind_mask | mark_bit)) == static_cast<std::uint32_t>(block_kind::data);
@@ -399,7 +399,7 @@ public:
 
     /// Reserves host memory for this many nodes; see `nodes_for`.
     constexpr void reserve(std::size_t blocks_and_holes) { nodes_.reserve(blocks_and_holes); }
-    /// True for the index of a node, in use or recycled. Safe for any number.
+    /// Returns true for the index of a node, in use or recycled. Safe for any number.
     [[nodiscard]] constexpr bool is_index(block_index block) const noexcept {
         return std::rotr(block, std::countr_zero(stride)) < nodes_.size();
     }

@@ -73,7 +73,7 @@ public:
         drop_unused();
     }
 
-    /// True when `name` has a tag.
+    /// Returns true if `name` has a tag.
     /// Cost: O(length of the name) on average.
     [[nodiscard, gnu::cold, gnu::noinline]] constexpr bool knows(const char* name) const noexcept {
         return shared_ != nullptr && shared_->table[find(name)] != no_index;

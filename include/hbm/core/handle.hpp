@@ -39,7 +39,7 @@ struct basic_handle {
         return handle;
     }
 
-    /// True unless default-constructed. Only the manager can tell if the handle is still valid.
+    /// Returns true unless default-constructed. Only `manager::check` returns if the handle is still valid.
     [[nodiscard]] constexpr explicit operator bool() const noexcept { return index != no_index; }
     friend constexpr bool operator==(const basic_handle&, const basic_handle&) = default;
 };

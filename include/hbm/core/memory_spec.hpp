@@ -47,7 +47,7 @@ struct memory_spec {
         if (bounces(bytes, distance)) return 2 * pieces(bytes, bounce);
         return distance == 0 ? 0 : distance >= bytes ? 1 : pieces(bytes, distance);
     }
-    /// True when copying through the bounce region is the cheapest way to move `bytes` by `distance`.
+    /// Returns true if copying through the bounce region is the cheapest way to move `bytes` by `distance`.
     [[nodiscard, gnu::cold, gnu::noinline]] constexpr bool bounces(std::uint64_t bytes,
                                                                    std::uint64_t distance) const noexcept {
         if (bounce <= distance || distance >= bytes || distance == 0) return false;

@@ -46,7 +46,7 @@ struct need {
     bool ends_chosen = false;               ///< `from` and `at` are final: a placement that separates blocks chose them
     lifetime expected = lifetime::unknown;  ///< a hint, see `lifetimes_apart<P>`
 
-    /// True when every hole that is long enough is suitable, and the block is placed at its low end.
+    /// Returns true if every hole that is long enough is suitable, and the block is placed at its low end.
     [[nodiscard]] constexpr bool is_plain() const noexcept {
         return alignment == 1 && avoid_below == 0 && from == end::low && at == end::low;
     }
@@ -56,7 +56,7 @@ struct need {
         return at == end::low ? align_up(hole.offset, alignment)
                               : align_down(static_cast<Quanta>(hole.end() - length), alignment);
     }
-    /// True when an aligned block fits into `hole`, and the hole does not begin below `avoid_below`.
+    /// Returns true if an aligned block fits into `hole`, and the hole does not begin below `avoid_below`.
     [[nodiscard]] constexpr bool admits(basic_extent<Quanta> hole) const noexcept {
         if (hole.size < length || hole.offset < avoid_below) return false;
         if (alignment == 1) return true;

@@ -20,7 +20,7 @@ public:
         return enough;
     }
     [[nodiscard]] constexpr std::uint64_t left() const noexcept { return left_; }
-    /// True when work was skipped because the budget was exhausted.
+    /// Returns true if work was skipped because the budget was exhausted.
     [[nodiscard]] constexpr bool fell_short() const noexcept { return fell_short_; }
 
     /// Limits the budget to `looks` for now. Returns the remainder, for `give_back`.

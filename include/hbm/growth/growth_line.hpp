@@ -97,7 +97,7 @@ struct growth_spread {
     return least;
 }
 
-/// True when the minimum of each eighth of the series exceeds that of the eighth before.
+/// Returns true if the minimum of each eighth of the series exceeds that of the eighth before.
 [[nodiscard]] constexpr bool every_part_rises(std::span<const std::int64_t> sizes) noexcept {
     const std::size_t length = sizes.size() / growth_parts;
     std::int64_t before = -1;

@@ -39,8 +39,8 @@ public:
             detail::wide{static_cast<std::uint64_t>(slope_.rise)} * half_steps / (2 * detail::wide{width_});
         return first_ - static_cast<std::int64_t>(fallen / static_cast<std::uint64_t>(slope_.run));
     }
-    /// True when a mean `half_steps` back is on the line. The tolerance is four times the mean distance of a window,
-    /// plus half the rise of a window. For each window back it grows by a quarter of that distance.
+    /// Returns true if a mean `half_steps` back is on the line. The tolerance is four times the mean distance of a
+    /// window, plus half the rise of a window. For each window back it grows by a quarter of that distance.
     [[nodiscard]] constexpr bool holds(std::int64_t mean, std::uint64_t half_steps) const noexcept {
         const auto windows = static_cast<std::int64_t>(half_steps / (2 * width_));
         const std::int64_t tolerance = 4 * usual_ + usual_ * windows / 4 + slope_.rise / slope_.run / 2;

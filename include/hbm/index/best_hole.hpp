@@ -145,7 +145,7 @@ private:
     [[gnu::cold]] constexpr best_hole(Quanta capacity, unsigned leading_bits)
         : order_(capacity, leading_bits), lists_(order_.lists()), pages_(order_), leading_bits_(leading_bits) {}
 
-    /// True when the far hole is long enough, shorter than `smallest` and not the last choice.
+    /// Returns true if the far hole is long enough, shorter than `smallest` and not the last choice.
     [[nodiscard, gnu::always_inline]] static constexpr bool far_is_smaller(const block_map<Quanta>& map, Quanta length,
                                                                            Quanta smallest) noexcept {
         return From == end::low && far_hole::size(map) >= length && far_hole::size(map) < smallest;

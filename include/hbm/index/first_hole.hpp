@@ -128,7 +128,7 @@ private:
 
     // -- the path ----------------------------------------------------------------------------------------------------
 
-    /// True when a hole at `offset` belongs to the leaf of the path.
+    /// Returns true if a hole at `offset` belongs to the leaf of the path.
     [[nodiscard, gnu::always_inline]] constexpr bool is_at(Quanta offset) const noexcept {
         return offset >= low_ && offset < high_;
     }
@@ -169,7 +169,7 @@ private:
         if (nodes_[leaf_].count < fewest && depth_ != 0) [[unlikely]]
             refill();
     }
-    /// Raises the sizes on the path to at least `size`.
+    /// Raises the sizes on the path from the root to the current leaf to at least `size`.
     [[gnu::always_inline]] constexpr void raise(Quanta size) {
         for (unsigned level = depth_; level-- != 0;) {
             Quanta& largest = nodes_[way_[level].node].sizes[way_[level].slot];
@@ -177,7 +177,7 @@ private:
             largest = size;
         }
     }
-    /// Lowers the sizes on the path after a hole of size `gone_` was erased.
+    /// Lowers the sizes on the path from the root after a hole of size `gone_` was erased from the leaf.
     constexpr void lower() {
         const Quanta erased = gone_;
         gone_ = 0;

@@ -270,7 +270,7 @@ private:
         return block;
     }
 
-    /// Takes `size` quanta from the other end of the far hole: the remainder is an ordinary hole.
+    /// Takes `size` quanta from the end of the far hole at which searches do not begin; the rest is an ordinary hole.
     [[gnu::cold]] constexpr block_index take_from_other_end(quanta size) {
         const basic_extent<quanta> whole = map_.range(map_.far_hole);
         const block_index block = map_.spare_node();
@@ -303,7 +303,7 @@ private:
         if (free_below != free_above) return free_below < free_above ? end::low : end::high;
         return map_.end(lower) < map_.capacity() - map_.offset(upper) ? end::low : end::high;
     }
-    /// True for the capacity of an unlimited memory: 2^64 bytes in quanta of up to 4 GiB, less one.
+    /// Returns true for the capacity of an unlimited memory: 2^64 bytes in quanta of up to 4 GiB, less one.
     [[nodiscard]] static constexpr bool is_unlimited(quanta capacity) noexcept {
         return capacity >= std::numeric_limits<std::uint32_t>::max() && (capacity & (capacity + 1)) == 0;
     }

@@ -164,7 +164,7 @@ private:
     [[nodiscard]] static constexpr unsigned last_of(unsigned word, std::uint64_t bits) noexcept {
         return word * 64 + 63 - static_cast<unsigned>(std::countl_zero(bits));
     }
-    /// Returns the first marked list in the words after `word`.
+    /// Returns the first nonempty list whose bit is in a word after `word`; `none` if there is none.
     [[nodiscard, gnu::always_inline]] constexpr unsigned after_word(unsigned word) const noexcept {
         while (word < last_word_)
             if (const std::uint64_t here = occupied_[++word]; here != 0) return first_of(word, here);

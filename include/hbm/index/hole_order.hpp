@@ -48,7 +48,7 @@ public:
         return static_cast<key>(size << (0 - remaining_bits(size)) % (sizeof(key) * 8));
     }
     [[nodiscard]] constexpr unsigned size_bits_in_rest(Quanta size) const noexcept { return remaining_bits(size); }
-    /// True when all holes of a size are in one list.
+    /// Returns true if all holes of a size are in one list.
     [[nodiscard]] static constexpr bool has_one_list(Quanta) noexcept { return true; }
     /// Returns the leading bits that distinguish holes of equal size, left-aligned: none.
     [[nodiscard]] static constexpr std::uint64_t leading_offset(Quanta) noexcept { return 0; }
@@ -60,7 +60,7 @@ public:
         const unsigned below = remaining_bits(size);
         return (below << leading_bits_) + static_cast<unsigned>(size >> below);
     }
-    /// True when `other` sorts before a hole of `size` at `offset`; false for `list_end`.
+    /// Returns true if `other` sorts before a hole of `size` at `offset`; false for `list_end`.
     [[nodiscard, gnu::always_inline]] static constexpr bool before(const block_node<Quanta>& other, Quanta size,
                                                                    Quanta offset) noexcept {
         return other.size < size ||

@@ -269,7 +269,7 @@ private:
         }
         return lists.marks(page + larger) != 0 ? page + larger : none;
     }
-    /// True for a list of the summary, which holds no holes.
+    /// Returns true for a list of the summary, which holds no holes.
     [[nodiscard]] static constexpr bool is_summary(block_index link, unsigned at) noexcept {
         return is_wide(link) && at >= summary && at < by_offset;
     }

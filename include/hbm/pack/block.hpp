@@ -31,7 +31,7 @@ struct packing {
     std::uint64_t steps = 0;                ///< states visited by the search, each with some blocks placed
 
     [[nodiscard]] constexpr bool is_found() const noexcept { return !offsets.empty() || lower_bound == 0; }
-    /// True when the packing is proven to be optimal.
+    /// Returns true if the packing is proven to be optimal.
     [[nodiscard]] constexpr bool is_optimal() const noexcept { return is_found() && bytes == lower_bound; }
 
     friend constexpr bool operator==(const packing&, const packing&) = default;

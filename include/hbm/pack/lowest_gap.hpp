@@ -16,7 +16,7 @@ public:
         is_possible_ = placed.bytes <= anywhere - 1 - offset_;
     }
 
-    /// True when the block ends below `range`.
+    /// Returns true if the block ends below `range`.
     [[nodiscard]] constexpr bool ends_below(const offset_range& range) const noexcept {
         return offset_ < range.begin && range.begin - offset_ >= block_->bytes;
     }

@@ -18,7 +18,7 @@ namespace hbm::inline v0::pack {
 
 namespace near_optimal_detail {
 
-/// True when a block lives for more than an eighth of all time. Such blocks are packed with the large ones.
+/// Returns true if a block lives for more than an eighth of all time. Such blocks are packed with the large ones.
 [[nodiscard]] constexpr bool is_long(const section_range& life, const sections& cut) noexcept {
     return life.last - life.first > cut.count / 8;
 }

@@ -156,7 +156,7 @@ private:
         return search_end::found;
     }
 
-    /// Returns the branch of some sections, sorted by its own totals.
+    /// Returns a branch with `count` blocks of `node`, those in sections `begin` to `end`, sorted by its own totals.
     [[nodiscard]] constexpr branch cut_out(const branch& node, std::uint32_t begin, std::uint32_t end,
                                            std::uint32_t count) {
         const branch alone{
@@ -297,7 +297,7 @@ private:
             if (lowest[i] != ~std::uint32_t{0} && floor[i] < lowest[i]) floor[i] = lowest[i];
     }
 
-    /// True when the remaining blocks fit above the floor of each section. None of them lies below `bottom`.
+    /// Returns true if the remaining blocks fit above the floor of each section. None of them lies below `bottom`.
     [[nodiscard]] constexpr bool leaves_room(const branch& node, std::uint32_t bottom) {
         const std::uint32_t* const floor = floors(node);
         const std::uint32_t* const total = totals(node);

@@ -28,7 +28,7 @@ struct sections {
     std::uint32_t count = 0;
 };
 
-/// True when a block has bytes and a life, so that it can overlap others.
+/// Returns true if a block has bytes and a life, so that it can overlap others.
 [[nodiscard]] constexpr bool takes_room(const block& item) noexcept {
     return item.begin < item.end && item.bytes != 0;
 }

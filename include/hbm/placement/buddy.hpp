@@ -86,7 +86,7 @@ public:
     }
 
     /// Reserves host memory for `blocks` live blocks and for free blocks of each order, limited to about 1.25 times as
-    /// many in total. More free blocks are possible if blocks differ much in size among very many others.
+    /// many in total. Very many blocks of very different sizes may leave more free blocks than that.
     constexpr void reserve_metadata(std::size_t blocks) {
         if (blocks > reserved_blocks_) reserved_blocks_ = blocks;
         std::size_t holes = 0;

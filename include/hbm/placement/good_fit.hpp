@@ -7,7 +7,7 @@
 
 namespace hbm::inline v0 {
 
-/// A hole that fits, from two-level bins as in TLSF in O(1). Unlike TLSF, it never fails while a hole fits.
+/// Placement in a hole of about the size, found in O(1) as in TLSF; unlike TLSF, it fails only if no hole fits.
 template <class Quanta, end From>
 struct basic_good_fit : fit<good_hole<Quanta, From>> {
     using fit<good_hole<Quanta, From>>::fit;

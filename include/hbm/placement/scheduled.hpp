@@ -82,7 +82,7 @@ public:
         places_.back() = {under, P::map().generation(under)};
         return true;
     }
-    /// True until a request is not the plan's.
+    /// Returns true until a request is not the plan's.
     [[nodiscard]] constexpr bool is_following() const noexcept { return !places_.empty(); }
     /// Returns the number of requests that were placed as planned since `follow`.
     [[nodiscard]] constexpr std::size_t followed() const noexcept { return next_; }
@@ -144,7 +144,7 @@ private:
     /// The most nodes that a search for a planned place visits, so that it is O(1).
     static constexpr int max_steps = 16;
 
-    /// A block of the plan, live or not any more.
+    /// A block of the plan that was placed; stale if it was freed.
     struct placed {
         block_index block = no_block;
         std::uint32_t generation = 0;

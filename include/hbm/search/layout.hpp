@@ -171,7 +171,7 @@ struct basic_layout {
         return used > capacity ? used - capacity : 0;
     }
 
-    /// True when the goal is met. Exact for up to `max_needs_packed_exactly` needs. False if the budget is exhausted.
+    /// Returns true if the goal is met, exactly for `max_needs_packed_exactly` needs; false if the budget is exhausted.
     [[nodiscard, gnu::cold]] constexpr bool fits() const {
         if (!look()) return false;
         const std::uint64_t floor = level();
@@ -226,7 +226,7 @@ struct basic_layout {
         while (high < blocks.size() && blocks[high].gone) ++high;
         return {low == 0 ? bottom : blocks[low - 1].end(), high == blocks.size() ? capacity : blocks[high].offset};
     }
-    /// True when the range holds nothing but possibly `block`.
+    /// Returns true if the range holds nothing but possibly `block`.
     [[nodiscard, gnu::cold]] constexpr bool is_free_but_for(std::uint64_t low, std::uint64_t high,
                                                             block_index block) const noexcept {
         if (low < bottom || high > capacity) return false;

@@ -40,7 +40,7 @@ public:
     static constexpr std::uint64_t max_places = 16;
     static constexpr std::size_t max_added = max_blocks + max_blocks * (max_layout_blocks + 1) * max_places;
 
-    /// True when blocks and needs are few enough.
+    /// Returns true if blocks and needs are few enough.
     [[nodiscard, gnu::cold]] static constexpr bool can_try(const Layout& start) noexcept {
         if (start.blocks.size() > max_layout_blocks || start.programs.size() > max_blocks) return false;
         if (start.needs.size() > max_needs_packed_exactly) return false;
@@ -86,7 +86,7 @@ public:
         return search_end_kind::exhausted;
     }
 
-    /// False when relevant places were skipped: then price and outcome are not exact.
+    /// Returns false if relevant places were skipped: then price and outcome are not exact.
     [[nodiscard]] constexpr bool is_complete() const noexcept { return complete_; }
     [[nodiscard]] constexpr std::uint64_t price() const noexcept { return price_; }
     /// Returns a lower bound of the price of any plan, at most the limit.

@@ -101,7 +101,7 @@ public:
     }
 
     constexpr void forget_promises() noexcept { promises_ = 0; }
-    /// True for a block that stands for one of the first `needs` needs.
+    /// Returns true for a block that stands for one of the first `needs` needs.
     [[nodiscard]] static constexpr bool stands_for_need(block_index block, std::size_t needs) noexcept {
         return no_block - block <= needs;
     }

@@ -23,7 +23,7 @@ struct segment {
     [[nodiscard]] constexpr std::uint64_t size() const noexcept { return high - low; }
     [[nodiscard]] constexpr std::uint64_t alignment() const noexcept { return std::uint64_t{1} << alignment_shift; }
     [[nodiscard]] constexpr bool is_hole() const noexcept { return kind == segment_kind::hole; }
-    /// True for a movable block, even if its program could be evicted instead.
+    /// Returns true for a movable block, even if its program could be evicted instead.
     [[nodiscard]] constexpr bool can_slide() const noexcept {
         return kind == segment_kind::block && price != unlimited_price;
     }

@@ -237,7 +237,7 @@ struct memory_state : memory_records {
 
     /// Returns an error if a plan cannot be carried out once the pending move is finished.
     /// `unknown_fence`: a fence is not issued. `stale_handle`: a program was replaced, is not in memory, or is in use.
-    /// `range_is_taken`: a move of a wall, from a wrong place, onto a range that is not free, or not of whole quanta.
+    /// `range_is_taken`: a block may not move or is elsewhere, or its target is not free or not of whole quanta.
     /// Cost: O(blocks + steps).
     [[nodiscard, gnu::cold]] constexpr error check(const plan& steps) const {
         memory_state later = *this;
