@@ -22,6 +22,13 @@ auto run(hbm::manager<hbm::best_fit>& memory, hbm::program step, hbm::buffer inp
 }
 #endif
 
+#ifdef run_spec_of_sizes
+// expect: use the list's type, such as std::vector<hbm::output>
+auto run(hbm::manager<hbm::best_fit>& memory, hbm::program step, const std::array<std::uint64_t, 2>& sizes) {
+    return memory.run(step, {.outputs = sizes});
+}
+#endif
+
 #ifdef run_spec_of_lists_that_live
 // compiles
 auto run(hbm::manager<hbm::best_fit>& memory, hbm::program step, const hbm::buffer (&inputs)[2]) {

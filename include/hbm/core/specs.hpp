@@ -24,12 +24,10 @@ public:
     constexpr list(std::initializer_list<T> items) noexcept : list(from(items)) {}
 #endif
     // NOLINTEND
-    template <class Items>
-    requires requires(const Items& items) {
-        { items.data() } -> std::convertible_to<const T*>;
-        { items.size() } -> std::convertible_to<std::size_t>;
+    template <class Items, class Data = decltype(static_cast<const Items*>(nullptr)->data())>
+    constexpr list(const Items& items) noexcept : data_(items.data()), size_(items.size()) {  // NOLINT
+        static_assert(std::convertible_to<Data, const T*>, "use the list's type, such as std::vector<hbm::output>");
     }
-    constexpr list(const Items& items) noexcept : data_(items.data()), size_(items.size()) {}  // NOLINT
     template <std::size_t Size>
     constexpr list(const T (&items)[Size]) noexcept : data_(items), size_(Size) {}  // NOLINT
     constexpr list(const T* data, std::size_t size) noexcept : data_(data), size_(size) {}
