@@ -26,7 +26,7 @@ void check_text(const char* section, const std::string& text) {
     CHECK(text == golden_text("explain/explanation.txt", section, text));
 }
 
-/// True when the advice, applied to a copy, makes the attempt succeed.
+/// Returns true if the advice, applied to a copy, makes the attempt succeed.
 template <class Memory>
 bool helps(const Memory& memory, attempt tried, const explanation& what, std::size_t number) {
     auto fork = memory.fork();

@@ -149,7 +149,7 @@ TEST_CASE("memories and meshes that cannot be say why") {
     CHECK(hbm::message(memory{{.capacity = 512, .top_reserved = 1024}}.allocate(512).error()) ==
           "INVALID_ARGUMENT: more is reserved at the top of memory than its capacity has");
     CHECK(hbm::message(memory{{.capacity = 512, .quantum = 3}}.allocate(512).error()) ==
-          "INVALID_ARGUMENT: the quantum of the memory is no power of two");
+          "INVALID_ARGUMENT: the quantum of the memory is not a power of two");
     CHECK(hbm::message(memory{{.capacity = 4096, .top_reserved = 512, .bounce = 1024}}.allocate(512).error()) ==
           "INVALID_ARGUMENT: the bounce region of the memory is larger than what is reserved at the top");
     CHECK(

@@ -33,7 +33,7 @@ namespace detail {
     case error::device_failed:
         return "The device failed to copy. Nothing is lost: call finish_moves() when it works again.";
     case error::bad_quantum:
-        return "The quantum of this memory is no power of two: nothing can be allocated. Give it another memory_spec.";
+        return "The quantum of this memory is not a power of two: nothing can be allocated. Change its memory_spec.";
     case error::top_too_large:
     case error::bounce_too_large:
         return "More is reserved at the top of this memory than it has: nothing can be allocated. Give it another "
@@ -65,7 +65,7 @@ namespace detail {
         return "No live buffer begins at the address " + detail::hexadecimal(why.address) +
                ": it was freed before, or never given out.";
     case address_error::no_power_of_two:
-        return "The alignment " + std::to_string(why.alignment) + " is no power of two.";
+        return "The alignment " + std::to_string(why.alignment) + " is not a power of two.";
     case address_error::base_is_aligned_to_less:
         return "The alignment " + std::to_string(why.alignment) +
                " is more than this memory can give: its base is a multiple of " +

@@ -60,7 +60,7 @@ inline constexpr error_row error_table[] = {
     {error::negative_size, status::invalid_argument, "", "the size is negative"},
     {error::bad_alignment, status::invalid_argument, "",
      "an alignment is a power of two, an imported range is made of whole quanta"},
-    {error::bad_quantum, status::invalid_argument, "", "the quantum of the memory is no power of two"},
+    {error::bad_quantum, status::invalid_argument, "", "the quantum of the memory is not a power of two"},
     {error::bounce_too_large, status::invalid_argument, "",
      "the bounce region of the memory is larger than what is reserved at the top"},
     {error::too_many_quanta, status::invalid_argument, "",
@@ -113,7 +113,7 @@ inline constexpr error_row error_table[] = {
 static_assert(is_error_table_sorted() && error_table[std::size(error_table) - 1].reason == error::device_failed,
               "every error has a row, in the order of the enumeration");
 
-/// Returns the row of an error; null for a number that is no error of this version.
+/// Returns the row of an error; null for a number that is not an error of this version.
 [[nodiscard]] constexpr const error_row* row_of(error why) noexcept {
     const auto at = static_cast<std::size_t>(why);
     return at < std::size(error_table) ? &error_table[at] : nullptr;

@@ -34,7 +34,7 @@ struct named_advice {
     std::vector<named_block> donated = {};  ///< one for each argument in `what.donate`
     std::vector<bool> was_donated = {};     ///< the argument is donated already, but kept or not taken over
     std::uint64_t more_bytes = 0;           ///< advised capacity less the present one; 0 without such advice
-    bool is_exact = true;                   ///< the advised size is the limit; false if the search ended early
+    bool is_exact = true;                   ///< no smaller change helps; false if the search ended early
 };
 
 enum class obstacle : std::uint8_t {

@@ -87,7 +87,9 @@ namespace detail {
     case obstacle::none: return answer.why.reason == error::none ? texts::it_fits : texts::part_fits;
     case obstacle::call: return sentence_of(answer.why.reason);
     case obstacle::capped_bottom: return texts::capped_bottom;
-    case obstacle::too_little_free: return culprits == 0 ? texts::nothing_held : texts::too_little_free;
+    case obstacle::too_little_free:
+        if (culprits != 0) return texts::too_little_free;
+        return answer.why.free == 0 ? texts::no_memory : texts::nothing_held;
     case obstacle::scattered: break;
     }
     return answer.shortfall == 0 ? texts::not_aligned[culprits] : texts::too_short[culprits];

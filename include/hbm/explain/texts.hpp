@@ -37,7 +37,9 @@ inline constexpr std::string_view invalid_call = "Reason: the call itself is inv
 inline constexpr std::string_view capped_bottom =
     "Reason: {blocks} ends the free run at the bottom, which is {missing} too short.\n";
 inline constexpr std::string_view too_little_free = "Reason: {missing} short. Most memory is held by {blocks}.\n";
-inline constexpr std::string_view nothing_held = "Reason: {missing} short.\n";
+inline constexpr std::string_view nothing_held = "Reason: {missing} short. The memory is empty, but too small.\n";
+inline constexpr std::string_view no_memory =
+    "Reason: the manager has 0 bytes, because its `capacity` less `top_reserved` is below a quantum.\n";
 /// By the count of neighbours of the longest run: none, one, two.
 inline constexpr std::string_view too_short[] = {
     "Reason: the free memory is in pieces. The longest, {run}, is {missing} too short.\n",
