@@ -9,7 +9,7 @@ std::string number_json(const std::optional<std::uint64_t>& number) {
 void write(json_writer& json, std::string_view name, const index_path& path) {
     json.key(name);
     json.begin_array();
-    for (const std::uint64_t each : path) json.value(each);
+    for (const std::uint64_t entry : path) json.value(entry);
     json.end_array();
 }
 
@@ -38,22 +38,22 @@ void write(json_writer& json, const described_alias& alias) {
     json.end_object();
 }
 
-void write_description(json_writer& json, std::string_view file, const description& found) {
+void write_description(json_writer& json, std::string_view file, const description& match) {
     json.begin_object();
     json.field("file", file);
-    json.field("kind", kind_name(found.kind));
+    json.field("kind", kind_name(match.kind));
     json.key("name");
-    found.name ? json.value(*found.name) : json.null();
-    json.field("argument_bytes", found.argument_bytes);
-    json.field("output_bytes", found.output_bytes);
-    json.field("alias_bytes", found.alias_bytes);
-    json.field("temp_bytes", found.temp_bytes);
-    json.field("constant_bytes", found.constant_bytes);
-    json.field("peak_bytes", found.peak_bytes);
-    write(json, "arguments", found.arguments);
-    write(json, "outputs", found.outputs);
-    write(json, "aliases", found.aliases);
-    write(json, found.more);
+    match.name ? json.value(*match.name) : json.null();
+    json.field("argument_bytes", match.argument_bytes);
+    json.field("output_bytes", match.output_bytes);
+    json.field("alias_bytes", match.alias_bytes);
+    json.field("temp_bytes", match.temp_bytes);
+    json.field("constant_bytes", match.constant_bytes);
+    json.field("peak_bytes", match.peak_bytes);
+    write(json, "arguments", match.arguments);
+    write(json, "outputs", match.outputs);
+    write(json, "aliases", match.aliases);
+    write(json, match.more);
     json.end_object();
 }
 

@@ -72,6 +72,6 @@ void write(json_writer& json, std::string_view name, const std::optional<std::ve
 /// Writes `found`, read from `file`, as an object of the list `files` of the schema hbm-describe/1. Fields that the
 /// file does not state are null.
 /// Cost: O(size of the description).
-void write_description(json_writer& json, std::string_view file, const description& found);
+void write_description(json_writer& json, std::string_view file, const description& match);
 
 }  // namespace hbm::imported

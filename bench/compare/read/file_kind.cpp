@@ -225,8 +225,8 @@ file_kind recognise(std::string_view text) {
     if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) return file_kind::wide_text;
     if (text.starts_with("PK\x03\x04")) return file_kind::zip;
     if (text.size() > 1 && text[0] == '\x80' && text[1] >= 2 && text[1] <= 5) return file_kind::snapshot;
-    for (const char each : text.substr(0, 4096)) {
-        const auto byte = static_cast<unsigned char>(each);
+    for (const char letter : text.substr(0, 4096)) {
+        const auto byte = static_cast<unsigned char>(letter);
         if (byte >= 0x20 || (byte >= 0x09 && byte <= 0x0d) || byte == 0x1b) continue;
         // A pprof profile of JAX begins with field 1, a message: key 0x0a.
         return text[0] == '\x0a' ? kind_of_proto(text) : file_kind::binary;

@@ -9,13 +9,13 @@ namespace {
 
 using json_kind = json_value::kind;
 
-bool is_digit(char each) {
-    return each >= '0' && each <= '9';
+bool is_digit(char letter) {
+    return letter >= '0' && letter <= '9';
 }
 
 /// Appends a code point as UTF-8.
-void add_code_point(std::string& into, std::uint32_t point) {
-    const auto add = [&](std::uint32_t byte) { into += static_cast<char>(static_cast<unsigned char>(byte)); };
+void add_code_point(std::string& target, std::uint32_t point) {
+    const auto add = [&](std::uint32_t byte) { target += static_cast<char>(static_cast<unsigned char>(byte)); };
     if (point < 0x80) return add(point);
     if (point < 0x800) {
         add(0xc0 | point >> 6U);
@@ -36,8 +36,8 @@ class reader {
 public:
     explicit reader(std::string_view text) : text_(text) {}
 
-    bool read(json_value& into) {
-        if (!read_value(into, 0)) return false;
+    bool read(json_value& target) {
+        if (!read_value(target, 0)) return false;
         skip_blanks();
         return at_ == text_.size() || fail("the end of the file");
     }
@@ -46,8 +46,8 @@ public:
     [[nodiscard]] const std::string& expected() const { return expected_; }
     [[nodiscard]] std::string found() const {
         if (at_ >= text_.size()) return "the end of the file";
-        const char each = text_[at_];
-        if (static_cast<unsigned char>(each) < 0x20 || each == 0x7f) return "a control character";
+        const char entry = text_[at_];
+        if (static_cast<unsigned char>(entry) < 0x20 || entry == 0x7f) return "a control character";
         return trace::quoted(
             text_.substr(at_, std::min<std::size_t>(text_.find_first_of(" \t\r\n,:]}", at_ + 1), at_ + 20) - at_));
     }
@@ -63,36 +63,36 @@ private:
         while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos) ++at_;
     }
     [[nodiscard]] char next() const { return at_ < text_.size() ? text_[at_] : '\0'; }
-    bool accept(char each) {
-        if (at_ >= text_.size() || text_[at_] != each) return false;
+    bool accept(char entry) {
+        if (at_ >= text_.size() || text_[at_] != entry) return false;
         ++at_;
         return true;
     }
 
-    bool read_value(json_value& into, std::size_t depth) {
+    bool read_value(json_value& target, std::size_t depth) {
         skip_blanks();
-        into.offset = at_;
+        target.offset = at_;
         if (depth > max_depth) return fail("arrays and objects at most 64 deep");
         switch (next()) {
-        case '{': return read_object(into, depth);
-        case '[': return read_array(into, depth);
-        case '"': into.what = json_kind::text; return read_text(into.text);
-        case 't': return read_word("true", json_kind::truth, into);
-        case 'f': return read_word("false", json_kind::truth, into);
-        case 'n': return read_word("null", json_kind::null, into);
-        default: return read_number(into);
+        case '{': return read_object(target, depth);
+        case '[': return read_array(target, depth);
+        case '"': target.what = json_kind::text; return read_text(target.text);
+        case 't': return read_word("true", json_kind::truth, target);
+        case 'f': return read_word("false", json_kind::truth, target);
+        case 'n': return read_word("null", json_kind::null, target);
+        default: return read_number(target);
         }
     }
 
-    bool read_word(std::string_view word, json_kind what, json_value& into) {
+    bool read_word(std::string_view word, json_kind what, json_value& target) {
         if (!text_.substr(at_).starts_with(word)) return fail("a JSON value");
         at_ += word.size();
-        into.what = what;
-        if (what != json_kind::null) into.text = word;
+        target.what = what;
+        if (what != json_kind::null) target.text = word;
         return true;
     }
 
-    bool read_number(json_value& into) {
+    bool read_number(json_value& target) {
         std::size_t end = at_;
         const auto skip_digits = [&] {
             const std::size_t from = end;
@@ -114,26 +114,26 @@ private:
             if (is_one_of("+-")) ++end;
             if (!skip_digits()) return fail("digits of an exponent");
         }
-        into.what = json_kind::number;
-        into.text = text_.substr(at_, end - at_);
+        target.what = json_kind::number;
+        target.text = text_.substr(at_, end - at_);
         at_ = end;
         return true;
     }
 
-    bool read_array(json_value& into, std::size_t depth) {
-        into.what = json_kind::array;
+    bool read_array(json_value& target, std::size_t depth) {
+        target.what = json_kind::array;
         ++at_;
         skip_blanks();
         if (accept(']')) return true;
         do {
-            if (!read_value(into.items.emplace_back(), depth + 1)) return false;
+            if (!read_value(target.items.emplace_back(), depth + 1)) return false;
             skip_blanks();
         } while (accept(','));
         return accept(']') || fail("`,` or `]`");
     }
 
-    bool read_object(json_value& into, std::size_t depth) {
-        into.what = json_kind::object;
+    bool read_object(json_value& target, std::size_t depth) {
+        target.what = json_kind::object;
         ++at_;
         skip_blanks();
         if (accept('}')) return true;
@@ -143,43 +143,43 @@ private:
             std::string key;
             if (next() != '"') return fail("a key in quotes");
             if (!read_text(key)) return false;
-            if (std::find(into.keys.begin(), into.keys.end(), key) != into.keys.end()) {
+            if (std::find(target.keys.begin(), target.keys.end(), key) != target.keys.end()) {
                 at_ = begin;
                 return fail("each key once");
             }
-            into.keys.push_back(std::move(key));
+            target.keys.push_back(std::move(key));
             skip_blanks();
             if (!accept(':')) return fail("`:`");
-            if (!read_value(into.items.emplace_back(), depth + 1)) return false;
+            if (!read_value(target.items.emplace_back(), depth + 1)) return false;
             skip_blanks();
         } while (accept(','));
         return accept('}') || fail("`,` or `}`");
     }
 
-    bool read_text(std::string& into) {
+    bool read_text(std::string& target) {
         ++at_;
         while (at_ < text_.size()) {
-            const char each = text_[at_];
+            const char entry = text_[at_];
             if (accept('"')) return true;
-            if (static_cast<unsigned char>(each) < 0x20) return fail("an escape, such as \\n");
-            if (each == '\\') {
-                if (!read_escape(into)) return false;
+            if (static_cast<unsigned char>(entry) < 0x20) return fail("an escape, such as \\n");
+            if (entry == '\\') {
+                if (!read_escape(target)) return false;
             } else {
-                into += each;
+                target += entry;
                 ++at_;
             }
         }
         return fail("`\"`");
     }
 
-    bool read_escape(std::string& into) {
+    bool read_escape(std::string& target) {
         constexpr std::string_view letters = "\"\\/bfnrt";
         constexpr std::string_view meanings = "\"\\/\b\f\n\r\t";
         const char letter = at_ + 1 < text_.size() ? text_[at_ + 1] : '\0';
         if (letter != 'u') {
             const std::size_t known = letter == '\0' ? std::string_view::npos : letters.find(letter);
             if (known == std::string_view::npos) return fail("an escape, such as \\n");
-            into += meanings[known];
+            target += meanings[known];
             at_ += 2;
             return true;
         }
@@ -193,19 +193,19 @@ private:
         } else if (point >= 0xdc00 && point < 0xe000) {
             return fail("the first half of a pair of \\u escapes");
         }
-        add_code_point(into, point);
+        add_code_point(target, point);
         return true;
     }
 
     /// `\uXXXX`
-    bool read_unit(std::uint32_t& into) {
+    bool read_unit(std::uint32_t& target) {
         if (!text_.substr(at_).starts_with("\\u") || at_ + 6 > text_.size()) return fail("\\u and four digits");
         for (std::size_t digit = at_ + 2; digit < at_ + 6; ++digit) {
-            const char each = text_[digit];
-            const char lower = each >= 'A' && each <= 'F' ? static_cast<char>(each - 'A' + 'a') : each;
+            const char entry = text_[digit];
+            const char lower = entry >= 'A' && entry <= 'F' ? static_cast<char>(entry - 'A' + 'a') : entry;
             const std::size_t value = std::string_view("0123456789abcdef").find(lower);
             if (value == std::string_view::npos) return fail("\\u and four digits");
-            into = into << 4U | static_cast<std::uint32_t>(value);
+            target = target << 4U | static_cast<std::uint32_t>(value);
         }
         at_ += 6;
         return true;
@@ -219,8 +219,8 @@ private:
 }  // namespace
 
 const json_value* json_value::find(std::string_view key) const {
-    const auto found = std::find(keys.begin(), keys.end(), key);
-    return found == keys.end() ? nullptr : &items[static_cast<std::size_t>(found - keys.begin())];
+    const auto match = std::find(keys.begin(), keys.end(), key);
+    return match == keys.end() ? nullptr : &items[static_cast<std::size_t>(match - keys.begin())];
 }
 
 std::string json_words(const json_value& value) {
@@ -232,17 +232,17 @@ std::string json_words(const json_value& value) {
     }
 }
 
-trace::read_error error_at(const std::string& file, std::string_view text, std::size_t offset, std::string found,
+trace::read_error error_at(const std::string& file, std::string_view text, std::size_t offset, std::string content,
                            std::string expected) {
     const std::string_view before = text.substr(0, offset);
     const std::size_t begin = before.rfind('\n') + 1;  // npos + 1 is 0
     return {file, 1 + static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')),
-            before.size() - begin + 1, std::move(found), std::move(expected)};
+            before.size() - begin + 1, std::move(content), std::move(expected)};
 }
 
-bool read_json(const std::string& file, std::string_view text, json_value& into, trace::read_error& error) {
+bool read_json(const std::string& file, std::string_view text, json_value& target, trace::read_error& error) {
     reader from(text);
-    if (from.read(into)) return true;
+    if (from.read(target)) return true;
     error = error_at(file, text, from.at(), from.found(), from.expected());
     return false;
 }

@@ -31,11 +31,11 @@ struct json_value {
 
 /// Returns an error at byte `offset` of a file's text.
 [[nodiscard]] trace::read_error error_at(const std::string& file, std::string_view text, std::size_t offset,
-                                         std::string found, std::string expected);
+                                         std::string content, std::string expected);
 
 /// Reads `text`, which is all of `file`. Arrays and objects may be 64 deep. Returns false, with `error`, if it is not
 /// JSON. Cost: O(length), and O(keys squared) for each object.
-[[nodiscard]] bool read_json(const std::string& file, std::string_view text, json_value& into,
+[[nodiscard]] bool read_json(const std::string& file, std::string_view text, json_value& target,
                              trace::read_error& error);
 
 }  // namespace hbm::compare

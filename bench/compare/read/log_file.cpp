@@ -19,9 +19,9 @@ imported::reading<std::string> read_log(const std::string& path) {
     const bool is_input = path == "-";
     const std::string name = is_input ? "stdin" : path;
     std::FILE* const file = is_input ? stdin : std::fopen(path.c_str(), "rb");
-    const auto fail = [&](std::string found, std::string expected) {
+    const auto fail = [&](std::string content, std::string expected) {
         if (file != nullptr && !is_input) std::fclose(file);
-        return trace::read_error{name, 0, 0, std::move(found), std::move(expected)};
+        return trace::read_error{name, 0, 0, std::move(content), std::move(expected)};
     };
     std::error_code error;
     if (!is_input && std::filesystem::is_directory(path, error))

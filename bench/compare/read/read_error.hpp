@@ -78,7 +78,7 @@ using reading = trace::value_or_error<Value, trace::read_error>;
 
 /// Returns the error that the text of `file` is wrong at its byte `at`, counted from 0. Cost: O(at).
 [[nodiscard]] trace::read_error error_at(std::string_view text, std::size_t at, std::string_view file,
-                                         std::string found, std::string expected);
+                                         std::string content, std::string expected);
 
 /// Returns the error at byte `at`, with the text found there.
 [[nodiscard]] trace::read_error error_at(std::string_view text, std::size_t at, std::string_view file,

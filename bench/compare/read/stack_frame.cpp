@@ -52,9 +52,9 @@ std::string tag_of(const stack_frame& frame) {
         if (frame.line != 0) words += ':' + trace::decimal(frame.line);
         words += ')';
     }
-    for (char& each : words) {
-        if (each == ',') each = ';';
-        if (static_cast<unsigned char>(each) < ' ' || each == '\x7f') each = '?';
+    for (char& letter : words) {
+        if (letter == ',') letter = ';';
+        if (static_cast<unsigned char>(letter) < ' ' || letter == '\x7f') letter = '?';
     }
     return words;
 }

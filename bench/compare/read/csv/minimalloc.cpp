@@ -73,13 +73,13 @@ private:
 
     read_result replay() {
         std::sort(moments_.begin(), moments_.end());
-        for (const moment& each : moments_) {
-            const lifetime& buffer = lifetimes_[each.buffer];
+        for (const moment& entry : moments_) {
+            const lifetime& buffer = lifetimes_[entry.buffer];
             builder_.at_line(buffer.line);
-            row_failure problem = builder_.at_time(each.time);
+            row_failure problem = builder_.at_time(entry.time);
             if (problem.ok()) {
                 problem =
-                    each.begins ? builder_.alloc(buffer.name, buffer.bytes) : builder_.free(buffer.name, buffer.bytes);
+                    entry.begins ? builder_.alloc(buffer.name, buffer.bytes) : builder_.free(buffer.name, buffer.bytes);
             }
             if (!problem.ok()) {
                 return read_error{rows_.file(), buffer.line, buffer.column, found_words(problem),

@@ -26,6 +26,6 @@ read_result read_file(const std::string& path);
 
 /// Returns the workload as a trace in this project's grammar, which has neither `skipped`, nor notes, nor the name.
 /// Reading it back gives the same workload.
-std::string to_csv(const workload& made);
+std::string to_csv(const workload& result);
 
 }  // namespace hbm::trace

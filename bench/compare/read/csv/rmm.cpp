@@ -121,13 +121,13 @@ private:
     }
 
     read_result finish() {
-        workload made = std::move(builder_).finish();
+        workload result = std::move(builder_).finish();
         if (timed_ && !times_.empty()) {
             const std::uint64_t first = times_.front();
-            for (std::uint64_t& each : times_) each -= first;
-            made.times = std::move(times_);
+            for (std::uint64_t& entry : times_) entry -= first;
+            result.times = std::move(times_);
         }
-        return made;
+        return result;
     }
 
     table& rows_;

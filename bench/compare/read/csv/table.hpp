@@ -56,10 +56,10 @@ public:
     bool wrong(std::size_t column, std::string expected);
 
     /// Like `wrong()`, but with a given `found` text.
-    bool wrong(std::size_t column, std::string found, std::string expected);
+    bool wrong(std::size_t column, std::string content, std::string expected);
 
     /// Sets the error that the file as a whole, or its current line, is wrong; returns false.
-    bool wrong_line(std::string found, std::string expected);
+    bool wrong_line(std::string content, std::string expected);
 
     /// Returns the byte of the line at which the cell in this column begins, from 1.
     std::size_t column_of_cell(std::size_t column) const;
@@ -85,11 +85,11 @@ private:
     bool accept_columns(std::span<const std::string_view> names, std::size_t required);
     /// Steps to the next row.
     step next();
-    static std::string words_for(std::string_view found, std::string_view what);
+    static std::string words_for(std::string_view content, std::string_view what);
     static std::string listed(std::span<const std::string_view> names);
     static bool is_blank(std::string_view text) { return text.find_first_not_of(" \t") == std::string_view::npos; }
 
-    bool fail(std::string_view where, std::string found, std::string expected);
+    bool fail(std::string_view where, std::string content, std::string expected);
     const char* line_start() const { return text_.data() + line_begin_; }
 
     // Steps to the next line that is neither blank nor a comment; at the end, to the line after the last.

@@ -12,17 +12,17 @@ namespace {
 class csv_writer {
 public:
     /// Writes `made`, which must outlive the writer.
-    explicit csv_writer(const workload& made) : made_(made), timed_(!made.times.empty()) {
-        for (const row& each : made_.rows) {
-            tagged_ = tagged_ || each.tag != 0;
-            if (each.detail == no_detail) continue;
-            const detail& more = made_.details[each.detail];
+    explicit csv_writer(const workload& result) : made_(result), timed_(!result.times.empty()) {
+        for (const row& entry : made_.rows) {
+            tagged_ = tagged_ || entry.tag != 0;
+            if (entry.detail == no_detail) continue;
+            const detail& more = made_.details[entry.detail];
             inputs_ = inputs_ || more.inputs.count != 0;
             donated_ = donated_ || more.donated.count != 0;
             outputs_ = outputs_ || more.outputs.count != 0;
             scratch_ = scratch_ || more.scratch != 0;
             reload_ = reload_ || more.reload_us != unspecified;
-            offset_ = offset_ || each.what == op::import;
+            offset_ = offset_ || entry.what == op::import;
         }
     }
 
@@ -43,19 +43,19 @@ public:
 
 private:
     void write_row(std::size_t at) {
-        const row& each = made_.rows[at];
+        const row& entry = made_.rows[at];
         if (timed_) {
             append_number(text_, made_.times[at]);
             text_ += ',';
         }
-        text_ += op_names[static_cast<std::size_t>(each.what)];
+        text_ += op_names[static_cast<std::size_t>(entry.what)];
         text_ += ',';
-        if (each.what != op::sync) text_ += made_.ids[each.subject];
+        if (entry.what != op::sync) text_ += made_.ids[entry.subject];
         text_ += ',';
-        const bool sized = each.what == op::alloc || each.what == op::load || each.what == op::import;
-        if (sized || (each.what == op::free && each.bytes != unspecified)) append_number(text_, each.bytes);
-        if (tagged_) text_ += ',' + made_.tags[each.tag];
-        if (each.detail != no_detail) write_detail(made_.details[each.detail], each.what);
+        const bool sized = entry.what == op::alloc || entry.what == op::load || entry.what == op::import;
+        if (sized || (entry.what == op::free && entry.bytes != unspecified)) append_number(text_, entry.bytes);
+        if (tagged_) text_ += ',' + made_.tags[entry.tag];
+        if (entry.detail != no_detail) write_detail(made_.details[entry.detail], entry.what);
         // Missing trailing cells are empty, so empty trailing cells need not be written.
         while (text_.back() == ',') text_.pop_back();
         text_ += '\n';
@@ -107,8 +107,8 @@ private:
 
 }  // namespace
 
-std::string to_csv(const workload& made) {
-    return csv_writer(made).write();
+std::string to_csv(const workload& result) {
+    return csv_writer(result).write();
 }
 
 }  // namespace hbm::trace

@@ -60,8 +60,8 @@ private:
         std::uint32_t frame_count = 0;
     };
 
-    bool fail(std::size_t at, const std::string& found, std::string expected) {
-        error_ = {file_, 0, 0, found + " at byte " + trace::decimal(at), std::move(expected)};
+    bool fail(std::size_t at, const std::string& content, std::string expected) {
+        error_ = {file_, 0, 0, content + " at byte " + trace::decimal(at), std::move(expected)};
         return false;
     }
 
@@ -76,9 +76,9 @@ private:
     /// Calls `visit` with each field of a message; false if that returns false or the message is damaged.
     template <class Visit>
     bool for_each(wire_reader reader, Visit visit) {
-        wire_field found;
-        while (reader.next(found))
-            if (!visit(found)) return false;
+        wire_field entry;
+        while (reader.next(entry))
+            if (!visit(entry)) return false;
         return whole(reader);
     }
 
@@ -98,12 +98,12 @@ private:
         std::size_t strings = 0;
         std::size_t samples = 0;
         std::size_t locations = 0;
-        const bool counted = for_each(wire_reader(text_), [&](const wire_field& found) {
-            if (found.type != encoding::bytes) return true;
-            strings += found.number == field::profile_string ? 1 : 0;
-            samples += found.number == field::profile_sample ? 1 : 0;
-            locations += found.number == field::profile_location ? 1 : 0;
-            made_.functions += found.number == field::profile_function ? 1 : 0;
+        const bool counted = for_each(wire_reader(text_), [&](const wire_field& entry) {
+            if (entry.type != encoding::bytes) return true;
+            strings += entry.number == field::profile_string ? 1 : 0;
+            samples += entry.number == field::profile_sample ? 1 : 0;
+            locations += entry.number == field::profile_location ? 1 : 0;
+            made_.functions += entry.number == field::profile_function ? 1 : 0;
             return true;
         });
         if (!counted) return false;
@@ -113,69 +113,69 @@ private:
         made_.samples.reserve(samples);
         made_.locations = locations;
         return for_each(wire_reader(text_),
-                        [&](const wire_field& found) {
-                            if (found.type != encoding::bytes) return true;
-                            if (found.number == field::profile_string) strings_.push_back(found.bytes);
-                            return found.number != field::profile_function || read_function(found);
+                        [&](const wire_field& entry) {
+                            if (entry.type != encoding::bytes) return true;
+                            if (entry.number == field::profile_string) strings_.push_back(entry.bytes);
+                            return entry.number != field::profile_function || read_function(entry);
                         }) &&
                sort(functions_, "function") &&
                for_each(wire_reader(text_),
-                        [&](const wire_field& found) {
-                            if (found.type != encoding::bytes) return true;
-                            if (found.number == field::profile_location) return read_location(found);
-                            return found.number != field::profile_sample_type || read_sample_type(found);
+                        [&](const wire_field& entry) {
+                            if (entry.type != encoding::bytes) return true;
+                            if (entry.number == field::profile_location) return read_location(entry);
+                            return entry.number != field::profile_sample_type || read_sample_type(entry);
                         }) &&
                sort(locations_, "location") && check_sample_types();
     }
 
     bool read_function(const wire_field& message) {
-        function made;
-        const bool good = for_each(inside(message), [&](const wire_field& found) {
-            if (found.number == field::function_id) made.id = found.value;
-            if (found.number == field::function_name) made.name = found.value;
-            if (found.number == field::function_file) made.file = found.value;
+        function result;
+        const bool good = for_each(inside(message), [&](const wire_field& entry) {
+            if (entry.number == field::function_id) result.id = entry.value;
+            if (entry.number == field::function_name) result.name = entry.value;
+            if (entry.number == field::function_file) result.file = entry.value;
             return true;
         });
-        functions_.push_back(made);
+        functions_.push_back(result);
         return good;
     }
 
     bool read_location(const wire_field& message) {
-        location made;
-        made.first_frame = static_cast<std::uint32_t>(made_.frames.size());
-        const bool good = for_each(inside(message), [&](const wire_field& found) {
-            if (found.number == field::location_id) made.id = found.value;
-            return found.number != field::location_line || found.type != encoding::bytes || read_line(found);
+        location result;
+        result.first_frame = static_cast<std::uint32_t>(made_.frames.size());
+        const bool good = for_each(inside(message), [&](const wire_field& entry) {
+            if (entry.number == field::location_id) result.id = entry.value;
+            return entry.number != field::location_line || entry.type != encoding::bytes || read_line(entry);
         });
-        made.frame_count = static_cast<std::uint32_t>(made_.frames.size()) - made.first_frame;
-        locations_.push_back(made);
+        result.frame_count = static_cast<std::uint32_t>(made_.frames.size()) - result.first_frame;
+        locations_.push_back(result);
         return good;
     }
 
     bool read_line(const wire_field& message) {
         std::uint64_t called = 0;
-        stack_frame made;
-        if (!for_each(inside(message), [&](const wire_field& found) {
-                if (found.number == field::line_function) called = found.value;
-                if (found.number == field::line_number) made.line = found.value;
+        stack_frame result;
+        if (!for_each(inside(message), [&](const wire_field& entry) {
+                if (entry.number == field::line_function) called = entry.value;
+                if (entry.number == field::line_number) result.line = entry.value;
                 return true;
             }))
             return false;
         const function* const known = find(functions_, called);
         if (known == nullptr)
             return fail(message.at, "function " + trace::decimal(called), "a function that the profile has");
-        made_.frames.push_back(made);
+        made_.frames.push_back(result);
         stack_frame& kept = made_.frames.back();
         return text_of(known->name, message.at, kept.function) && text_of(known->file, message.at, kept.file);
     }
 
     bool read_sample_type(const wire_field& message) {
-        std::pair<std::string_view, std::string_view> made;
-        const bool good = for_each(inside(message), [&](const wire_field& found) {
-            if (found.number == field::type_name) return text_of(found.value, found.at, made.first);
-            return found.number != field::type_unit || text_of(found.value, found.at, made.second);
+        std::pair<std::string_view, std::string_view> result;
+        const bool good = for_each(inside(message), [&](const wire_field& entry) {
+            if (entry.number == field::type_name) return text_of(entry.value, entry.at, result.first);
+            return entry.number != field::type_unit || text_of(entry.value, entry.at, result.second);
         });
-        made_.sample_types.push_back(made);
+        made_.sample_types.push_back(result);
         return good;
     }
 
@@ -195,36 +195,36 @@ private:
     }
 
     bool read_samples() {
-        return for_each(wire_reader(text_), [&](const wire_field& found) {
-            return found.number != field::profile_sample || found.type != encoding::bytes || read_sample(found);
+        return for_each(wire_reader(text_), [&](const wire_field& entry) {
+            return entry.number != field::profile_sample || entry.type != encoding::bytes || read_sample(entry);
         });
     }
 
     bool read_sample(const wire_field& message) {
-        profile_sample made;
-        made.first_frame = static_cast<std::uint32_t>(made_.stacks.size());
+        profile_sample result;
+        result.first_frame = static_cast<std::uint32_t>(made_.stacks.size());
         std::size_t values = 0;
         std::optional<std::int64_t> count;
         std::optional<std::int64_t> space;
-        const bool good = for_each(inside(message), [&](const wire_field& found) {
-            if (found.number == field::sample_location)
-                return for_each_number(found, [&](std::uint64_t id) { return add_frames(id, found.at); });
-            if (found.number == field::sample_value)
-                return for_each_number(found, [&](std::uint64_t value) {
+        const bool good = for_each(inside(message), [&](const wire_field& entry) {
+            if (entry.number == field::sample_location)
+                return for_each_number(entry, [&](std::uint64_t id) { return add_frames(id, entry.at); });
+            if (entry.number == field::sample_value)
+                return for_each_number(entry, [&](std::uint64_t value) {
                     if (values == *count_at_) count = static_cast<std::int64_t>(value);
                     if (values == *space_at_) space = static_cast<std::int64_t>(value);
                     ++values;
                     return true;
                 });
-            return found.number != field::sample_label || found.type != encoding::bytes || read_label(found, made);
+            return entry.number != field::sample_label || entry.type != encoding::bytes || read_label(entry, result);
         });
         if (!good) return false;
         if (!count || !space) return fail(message.at, "a sample without its values", "a count and bytes");
         if (*count < 0) return fail(message.at, "a sample of less than no objects", "a count that is not negative");
-        made.count = static_cast<std::uint64_t>(*count);
-        made.space = *space;
-        made.frame_count = static_cast<std::uint32_t>(made_.stacks.size()) - made.first_frame;
-        made_.samples.push_back(made);
+        result.count = static_cast<std::uint64_t>(*count);
+        result.space = *space;
+        result.frame_count = static_cast<std::uint32_t>(made_.stacks.size()) - result.first_frame;
+        made_.samples.push_back(result);
         return true;
     }
 
@@ -233,32 +233,32 @@ private:
         if (known == nullptr) return fail(at, "location " + trace::decimal(id), "a location that the profile has");
         if (known->frame_count > max_frames - made_.stacks.size())
             return fail(at, "more frames", "stacks of at most " + trace::decimal(max_frames) + " frames together");
-        for (std::uint32_t each = 0; each < known->frame_count; ++each)
-            made_.stacks.push_back(known->first_frame + each);
+        for (std::uint32_t item = 0; item < known->frame_count; ++item)
+            made_.stacks.push_back(known->first_frame + item);
         return true;
     }
 
-    bool read_label(const wire_field& message, profile_sample& into) {
+    bool read_label(const wire_field& message, profile_sample& target) {
         std::string_view key;
         std::string_view text;
         std::optional<std::uint64_t> number;
-        const bool good = for_each(inside(message), [&](const wire_field& found) {
-            if (found.number == field::label_key) return text_of(found.value, found.at, key);
-            if (found.number == field::label_number) number = found.value;
-            return found.number != field::label_text || text_of(found.value, found.at, text);
+        const bool good = for_each(inside(message), [&](const wire_field& entry) {
+            if (entry.number == field::label_key) return text_of(entry.value, entry.at, key);
+            if (entry.number == field::label_number) number = entry.value;
+            return entry.number != field::label_text || text_of(entry.value, entry.at, text);
         });
-        if (key == "kind") into.kind = text;
+        if (key == "kind") target.kind = text;
         if (key == "device" && text.empty() && number)
             text = made_.numbers.try_emplace(*number, trace::decimal(*number)).first->second;
-        if (key == "device") into.device = text;
+        if (key == "device") target.device = text;
         return good;
     }
 
-    bool text_of(std::uint64_t index, std::size_t at, std::string_view& into) {
+    bool text_of(std::uint64_t index, std::size_t at, std::string_view& target) {
         if (index >= strings_.size())
             return fail(at, "string " + trace::decimal(index),
                         "one of the " + trace::decimal(strings_.size()) + " strings of the profile");
-        into = strings_[static_cast<std::size_t>(index)];
+        target = strings_[static_cast<std::size_t>(index)];
         return true;
     }
 
@@ -276,9 +276,9 @@ private:
 
     template <class Value>
     static const Value* find(const std::vector<Value>& all, std::uint64_t id) {
-        const auto found = std::lower_bound(all.begin(), all.end(), id,
-                                            [](const Value& each, std::uint64_t wanted) { return each.id < wanted; });
-        return found == all.end() || found->id != id ? nullptr : &*found;
+        const auto match = std::lower_bound(all.begin(), all.end(), id,
+                                            [](const Value& item, std::uint64_t wanted) { return item.id < wanted; });
+        return match == all.end() || match->id != id ? nullptr : &*match;
     }
 
     std::string_view text_;

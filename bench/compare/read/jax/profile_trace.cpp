@@ -36,19 +36,19 @@ public:
         const std::vector<std::string_view> devices = devices_of(profile_);
         std::string_view device = devices.empty() ? std::string_view{} : devices.front();
         if (!name.empty()) {
-            const auto found = std::find_if(devices.begin(), devices.end(),
-                                            [&](std::string_view each) { return names_device(each, name); });
-            if (found == devices.end())
+            const auto match = std::find_if(devices.begin(), devices.end(),
+                                            [&](std::string_view entry) { return names_device(entry, name); });
+            if (match == devices.end())
                 return refuse("no device " + trace::quoted(name),
                               "one of the devices of the profile: " + listed(devices));
-            device = *found;
+            device = *match;
         }
-        for (const profile_sample& each : profile_.samples) {
-            if (!each.device.empty() && each.device != device) continue;
-            if (each.count > max_objects - builder_.size())
+        for (const profile_sample& entry : profile_.samples) {
+            if (!entry.device.empty() && entry.device != device) continue;
+            if (entry.count > max_objects - builder_.size())
                 return refuse("more than " + trace::decimal(max_objects) + " objects on a device",
                               "a profile of fewer objects");
-            add(each);
+            add(entry);
         }
         if (name.empty() && devices.size() > 1)
             builder_.note("the profile has " + trace::decimal(devices.size()) + " devices, and this is " +
@@ -88,8 +88,8 @@ private:
         return words + (devices.size() > most ? ", ..." : "");
     }
 
-    trace::read_error refuse(std::string found, std::string expected) const {
-        return {file_, 0, 0, std::move(found), std::move(expected)};
+    trace::read_error refuse(std::string content, std::string expected) const {
+        return {file_, 0, 0, std::move(content), std::move(expected)};
     }
 
     const memory_profile& profile_;
@@ -105,8 +105,8 @@ private:
 
 std::vector<std::string_view> devices_of(const memory_profile& profile) {
     std::vector<std::string_view> all;
-    for (const profile_sample& each : profile.samples)
-        if (!each.device.empty() && (all.empty() || all.back() != each.device)) all.push_back(each.device);
+    for (const profile_sample& sample : profile.samples)
+        if (!sample.device.empty() && (all.empty() || all.back() != sample.device)) all.push_back(sample.device);
     std::sort(all.begin(), all.end());
     all.erase(std::unique(all.begin(), all.end()), all.end());
     return all;
@@ -118,17 +118,17 @@ bool names_device(std::string_view device, std::string_view name) noexcept {
 
 std::vector<frame_rank> ranks_of(const memory_profile& profile) {
     std::vector<frame_rank> ranks;
-    for (const stack_frame& each : profile.frames) ranks.push_back(rank_of(each));
+    for (const stack_frame& frame : profile.frames) ranks.push_back(rank_of(frame));
     return ranks;
 }
 
 std::string tag_of(const memory_profile& profile, const std::vector<frame_rank>& ranks, const profile_sample& sample) {
     const stack_frame* best = nullptr;
     frame_rank rank = frame_rank::nothing;
-    for (const std::uint32_t each : profile.stack_of(sample)) {
-        if (ranks[each] > rank) {
-            rank = ranks[each];
-            best = &profile.frames[each];
+    for (const std::uint32_t entry : profile.stack_of(sample)) {
+        if (ranks[entry] > rank) {
+            rank = ranks[entry];
+            best = &profile.frames[entry];
         }
         if (rank == frame_rank::own) break;
     }
@@ -144,16 +144,16 @@ std::map<std::pair<std::string_view, std::string_view>, profile_group> groups_of
     constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
     constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
     std::map<std::pair<std::string_view, std::string_view>, profile_group> groups;
-    for (const profile_sample& each : profile.samples) {
-        profile_group& group = groups[{each.kind, each.device}];
+    for (const profile_sample& sample : profile.samples) {
+        profile_group& group = groups[{sample.kind, sample.device}];
         ++group.samples;
-        group.count = saturating_add(group.count, each.count);
-        if (each.space > 0 ? group.space > most - each.space : group.space < least - each.space)
-            group.space = each.space > 0 ? most : least;
+        group.count = saturating_add(group.count, sample.count);
+        if (sample.space > 0 ? group.space > most - sample.space : group.space < least - sample.space)
+            group.space = sample.space > 0 ? most : least;
         else
-            group.space += each.space;
-        if (each.space > group.largest_sample) group.largest_sample = each.space;
-        if (!profile_sample_bytes(each)) group.of_unknown_size = saturating_add(group.of_unknown_size, each.count);
+            group.space += sample.space;
+        if (sample.space > group.largest_sample) group.largest_sample = sample.space;
+        if (!profile_sample_bytes(sample)) group.of_unknown_size = saturating_add(group.of_unknown_size, sample.count);
     }
     return groups;
 }
@@ -187,14 +187,14 @@ reading<description> describe_profile(std::string_view text, const std::string& 
         groups.end_object();
     }
     groups.end_array();
-    description made;
-    made.kind = file_kind::profile;
-    made.more = {{"sample_types", types.text()},
-                 {"samples", number(read->samples.size())},
-                 {"locations", number(read->locations)},
-                 {"functions", number(read->functions)},
-                 {"groups", groups.text()}};
-    return made;
+    description result;
+    result.kind = file_kind::profile;
+    result.more = {{"sample_types", types.text()},
+                   {"samples", number(read->samples.size())},
+                   {"locations", number(read->locations)},
+                   {"functions", number(read->functions)},
+                   {"groups", groups.text()}};
+    return result;
 }
 
 }  // namespace hbm::imported

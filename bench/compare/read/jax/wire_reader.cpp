@@ -2,27 +2,27 @@
 
 namespace hbm::imported {
 
-bool wire_reader::next(wire_field& found) {
+bool wire_reader::next(wire_field& entry) {
     if (rest_.empty() || damage_ != nullptr) return false;
-    found = {};
-    found.at = at_;
+    entry = {};
+    entry.at = at_;
     std::uint64_t key = 0;
     if (!read_varint(key)) return false;
-    found.number = key >> 3U;
-    if (found.number == 0 || found.number > max_number) return fail("a field with a number that no field has");
+    entry.number = key >> 3U;
+    if (entry.number == 0 || entry.number > max_number) return fail("a field with a number that no field has");
     switch (key & 7U) {
-    case 0: return read_varint(found.value);
-    case 1: found.type = wire_field::encoding::fixed64; return read_fixed(8, found.value);
+    case 0: return read_varint(entry.value);
+    case 1: entry.type = wire_field::encoding::fixed64; return read_fixed(8, entry.value);
     case 2: {
-        found.type = wire_field::encoding::bytes;
+        entry.type = wire_field::encoding::bytes;
         std::uint64_t length = 0;
         if (!read_varint(length)) return false;
         if (length > rest_.size()) return fail("a field that is longer than its message");
-        found.bytes = rest_.substr(0, static_cast<std::size_t>(length));
-        skip(found.bytes.size());
+        entry.bytes = rest_.substr(0, static_cast<std::size_t>(length));
+        skip(entry.bytes.size());
         return true;
     }
-    case 5: found.type = wire_field::encoding::fixed32; return read_fixed(4, found.value);
+    case 5: entry.type = wire_field::encoding::fixed32; return read_fixed(4, entry.value);
     default: return fail("a field of a type that is no longer in use");
     }
 }

@@ -27,7 +27,7 @@ public:
     explicit wire_reader(std::string_view message, std::size_t offset = 0) : rest_(message), at_(offset) {}
 
     /// Steps to the next field. Returns false at the end, and if the message is damaged.
-    [[nodiscard]] bool next(wire_field& found);
+    [[nodiscard]] bool next(wire_field& entry);
 
     /// Steps over a number of a packed list. Returns false at the end, and if the list is damaged.
     [[nodiscard]] bool next_number(std::uint64_t& value);

@@ -46,24 +46,24 @@ void field(json_writer& json, std::string_view name, const std::string& text) {
     json.value(text);
 }
 
-std::string json_of(const found_messages& found) {
+std::string json_of(const found_messages& match) {
     json_writer json;
     json.begin_array();
-    for (const memory_message& each : found.messages) {
+    for (const memory_message& entry : match.messages) {
         json.begin_object();
-        json.field("event", name_of(each.kind));
-        json.field("line", std::uint64_t{each.line});
-        json.field("times", each.times);
-        field(json, "program", each.program);
-        field(json, "space", each.space);
-        field(json, "device", each.device);
-        field(json, "request", each.asked);
-        field(json, "free", each.free);
-        field(json, "largest", each.largest);
-        field(json, "reserved", each.reserved);
-        field(json, "reservable", each.reservable);
-        field(json, "capacity", each.capacity);
-        field(json, "exceeded", each.exceeded);
+        json.field("event", name_of(entry.kind));
+        json.field("line", std::uint64_t{entry.line});
+        json.field("times", entry.times);
+        field(json, "program", entry.program);
+        field(json, "space", entry.space);
+        field(json, "device", entry.device);
+        field(json, "request", entry.asked);
+        field(json, "free", entry.free);
+        field(json, "largest", entry.largest);
+        field(json, "reserved", entry.reserved);
+        field(json, "reservable", entry.reservable);
+        field(json, "capacity", entry.capacity);
+        field(json, "exceeded", entry.exceeded);
         json.end_object();
     }
     json.end_array();
@@ -109,17 +109,17 @@ std::string json_of(const stated_requirement& requirement) {
 std::string json_of(const std::vector<listed_allocation>& all) {
     json_writer json;
     json.begin_array();
-    for (const listed_allocation& each : all) {
-        const std::optional<xla::array_shape> shape = xla::read_array_shape(each.shape);
+    for (const listed_allocation& entry : all) {
+        const std::optional<xla::array_shape> shape = xla::read_array_shape(entry.shape);
         json.begin_object();
-        json.field("rank", each.rank);
-        field(json, "size", each.size);
-        field(json, "operator", each.origin);
-        field(json, "shape", each.shape);
-        field(json, "label", each.label);
-        field(json, "type", each.type);
-        field(json, "unpadded", each.unpadded);
-        field(json, "padding", each.padding);
+        json.field("rank", entry.rank);
+        field(json, "size", entry.size);
+        field(json, "operator", entry.origin);
+        field(json, "shape", entry.shape);
+        field(json, "label", entry.label);
+        field(json, "type", entry.type);
+        field(json, "unpadded", entry.unpadded);
+        field(json, "padding", entry.padding);
         json.field("shape_bytes", shape ? xla::padded_bytes(*shape) : std::nullopt);
         json.field("shape_unpadded_bytes", shape ? xla::unpadded_bytes(*shape) : std::nullopt);
         json.end_object();
@@ -134,44 +134,44 @@ std::optional<std::uint64_t> bytes_of(const std::optional<rounded_size>& size) {
 
 }  // namespace
 
-description describe(const found_messages& found) {
-    description made;
-    made.kind = file_kind::message;
+description describe(const found_messages& match) {
+    description result;
+    result.kind = file_kind::message;
     const stated_usage* usage = nullptr;
     const stated_output* output = nullptr;
     const stated_requirement* requirement = nullptr;
     const std::vector<listed_allocation>* listed = nullptr;
-    for (const memory_message& each : found.messages) {
-        if (!made.name && !each.program.empty()) made.name = each.program;
-        if (usage == nullptr && each.usage) usage = &*each.usage;
-        if (output == nullptr && each.output) output = &*each.output;
-        if (requirement == nullptr && each.requirement) requirement = &*each.requirement;
-        if (listed == nullptr && !each.listed.empty()) listed = &each.listed;
+    for (const memory_message& entry : match.messages) {
+        if (!result.name && !entry.program.empty()) result.name = entry.program;
+        if (usage == nullptr && entry.usage) usage = &*entry.usage;
+        if (output == nullptr && entry.output) output = &*entry.output;
+        if (requirement == nullptr && entry.requirement) requirement = &*entry.requirement;
+        if (listed == nullptr && !entry.listed.empty()) listed = &entry.listed;
     }
     if (usage != nullptr) {
-        made.argument_bytes = bytes_of(usage->arguments);
-        made.peak_bytes = bytes_of(usage->total);
-        made.more.emplace_back("usage", json_of(*usage));
+        result.argument_bytes = bytes_of(usage->arguments);
+        result.peak_bytes = bytes_of(usage->total);
+        result.more.emplace_back("usage", json_of(*usage));
     }
     if (output != nullptr) {
-        made.output_bytes = bytes_of(output->size);
-        made.alias_bytes = bytes_of(output->shared);
+        result.output_bytes = bytes_of(output->size);
+        result.alias_bytes = bytes_of(output->shared);
     }
-    made.more.emplace_back("output", output != nullptr ? json_of(*output) : "null");
+    result.more.emplace_back("output", output != nullptr ? json_of(*output) : "null");
     if (requirement != nullptr) {
-        made.temp_bytes = bytes_of(requirement->temporaries);
-        made.constant_bytes = bytes_of(requirement->global);
-        made.more.emplace_back("requirement", json_of(*requirement));
+        result.temp_bytes = bytes_of(requirement->temporaries);
+        result.constant_bytes = bytes_of(requirement->global);
+        result.more.emplace_back("requirement", json_of(*requirement));
     }
-    made.more.emplace_back("largest", listed != nullptr ? json_of(*listed) : "[]");
-    made.more.emplace_back("messages", json_of(found));
-    return made;
+    result.more.emplace_back("largest", listed != nullptr ? json_of(*listed) : "[]");
+    result.more.emplace_back("messages", json_of(match));
+    return result;
 }
 
 reading<description> describe_message(std::string_view text, const std::string& file) {
-    const reading<found_messages> found = read_messages(file, text);
-    if (!found) return found.error();
-    return describe(*found);
+    const reading<found_messages> match = read_messages(file, text);
+    if (!match) return match.error();
+    return describe(*match);
 }
 
 }  // namespace hbm::imported

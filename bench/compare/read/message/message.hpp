@@ -209,7 +209,7 @@ enum class foreign_message : std::uint8_t { none, of_pytorch, of_xla, of_server 
 /// Describes the messages of a text: the sums of the first message that states them, as rounded in the text, and all
 /// messages in order. Constants are the compiler's `global`.
 /// Cost: O(messages).
-[[nodiscard]] description describe(const found_messages& found);
+[[nodiscard]] description describe(const found_messages& match);
 
 /// Reads and describes a text. `file` is for errors. Cost: O(length of the text).
 [[nodiscard]] reading<description> describe_message(std::string_view text, const std::string& file);

@@ -321,8 +321,8 @@ std::optional<rounded_size> message_parser::exact_after(std::string_view label, 
     const std::string_view line = text_.rest_of_line(at);
     std::string digits;
     if (const std::size_t open = line.find('('); open != nowhere)
-        for (const char each : line.substr(open, line.find(')', open) - open))
-            if (window::is_digit(each)) digits += each;
+        for (const char letter : line.substr(open, line.find(')', open) - open))
+            if (window::is_digit(letter)) digits += letter;
     const std::optional<rounded_size> exact = read_rounded_size(digits);
     return exact ? exact : size_at(at);
 }
@@ -385,19 +385,19 @@ std::string message_parser::replicas() const {
 std::vector<key_place> find_key_words(std::string_view text) {
     std::vector<key_place> places;
     const window all{text};
-    for (const key_words& each : all_key_words) {
-        const std::string_view first = each.words.substr(0, each.words.find(' '));
+    for (const key_words& entry : all_key_words) {
+        const std::string_view first = entry.words.substr(0, entry.words.find(' '));
         for (std::size_t at = text.find(first); at != window::nowhere; at = text.find(first, at + 1)) {
-            const std::size_t end = all.end_of(each.words, at);
+            const std::size_t end = all.end_of(entry.words, at);
             if (end == window::nowhere) continue;
-            if (each.part == message_part::item) {
+            if (entry.part == message_part::item) {
                 std::size_t before = at;
                 while (before > 0 && window::is_space(text[before - 1])) --before;
                 if (before < 2 || text[before - 1] != '.' || !window::is_digit(text[before - 2])) continue;
             }
             // Not `peak_bytes_in_use` and `host_argument_size_in_bytes`.
             if (at > 0 && text[at - 1] == '_') continue;
-            places.push_back({at, end, each.part});
+            places.push_back({at, end, entry.part});
         }
     }
     std::sort(places.begin(), places.end(), [](const key_place& a, const key_place& b) { return a.begin < b.begin; });
@@ -427,8 +427,9 @@ std::string plain_name(std::string_view name) {
     const std::size_t end = name.find_last_not_of("0123456789");
     if (end != std::string_view::npos && end + 1 < name.size() && name[end] == '.') name = name.substr(0, end);
     std::string plain;
-    for (const char each : name)
-        if ((each >= '0' && each <= '9') || (each >= 'a' && each <= 'z') || (each >= 'A' && each <= 'Z')) plain += each;
+    for (const char letter : name)
+        if ((letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z'))
+            plain += letter;
     return plain;
 }
 
@@ -437,8 +438,8 @@ std::string plain_name(std::string_view name) {
 std::vector<std::string> program_names(const memory_message& from) {
     if (!from.program.empty()) return {from.program};
     std::vector<std::string> names;
-    for (const listed_allocation& each : from.listed) {
-        std::string name = program_of_operation(each.origin);
+    for (const listed_allocation& entry : from.listed) {
+        std::string name = program_of_operation(entry.origin);
         if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end())
             names.push_back(std::move(name));
     }

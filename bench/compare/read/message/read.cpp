@@ -353,19 +353,22 @@ private:
     [[nodiscard]] trace::read_error wrong_number() {
         const auto at = static_cast<std::size_t>(bad_number_ - plain_.text.data());
         const auto [line, column] = place_of(at);
-        const std::string_view found = window(plain_.text).size_text(at);
-        if (!window::is_digit(found.back()))
-            return {std::string(file_), line, column, trace::quoted(found), "a size below 2^64 bytes, such as 15.75G"};
-        const std::size_t end = at + found.size();
+        const std::string_view content = window(plain_.text).size_text(at);
+        if (!window::is_digit(content.back()))
+            return {std::string(file_), line, column, trace::quoted(content),
+                    "a size below 2^64 bytes, such as 15.75G"};
+        const std::size_t end = at + content.size();
         const bool has_point = std::string_view(plain_.text).substr(end).starts_with('.');
         const bool is_end = window(plain_.text).after_spaces(end + (has_point ? 1 : 0)) == plain_.text.size();
         if (is_last_ && is_end)
             return {std::string(file_), line, column,
-                    trace::quoted(found) + " at the end, where the message is cut off",
+                    trace::quoted(content) + " at the end, where the message is cut off",
                     "the whole message: a size with its unit, such as 15.75G, and what follows"};
-        if (std::uint64_t bytes = 0; found.find('.') == std::string_view::npos && !trace::parse_number(found, bytes))
-            return {std::string(file_), line, column, trace::quoted(found), "a size below 2^64 bytes, such as 15.75G"};
-        return {std::string(file_), line, column, trace::quoted(found) + " without a unit",
+        if (std::uint64_t bytes = 0;
+            content.find('.') == std::string_view::npos && !trace::parse_number(content, bytes))
+            return {std::string(file_), line, column, trace::quoted(content),
+                    "a size below 2^64 bytes, such as 15.75G"};
+        return {std::string(file_), line, column, trace::quoted(content) + " without a unit",
                 "a size with its unit, such as 15.75G: the message may be cut off"};
     }
     [[nodiscard]] trace::read_error nothing_found() const {

@@ -4,21 +4,21 @@
 
 namespace hbm::imported {
 
-bool window::is_space(char each) noexcept {
-    return each == ' ' || each == '\n' || each == '\t' || each == '\v' || each == '\f';
+bool window::is_space(char letter) noexcept {
+    return letter == ' ' || letter == '\n' || letter == '\t' || letter == '\v' || letter == '\f';
 }
 
-bool window::is_letter(char each) noexcept {
-    return (each >= 'a' && each <= 'z') || (each >= 'A' && each <= 'Z');
+bool window::is_letter(char letter) noexcept {
+    return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z');
 }
 
 std::size_t window::end_of(std::string_view words, std::size_t at) const noexcept {
-    for (const char each : words) {
-        if (each == ' ') {
+    for (const char letter : words) {
+        if (letter == ' ') {
             if (at >= text_.size() || !is_space(text_[at])) return nowhere;
             at = after_spaces(at);
         } else {
-            if (at >= text_.size() || text_[at] != each) return nowhere;
+            if (at >= text_.size() || text_[at] != letter) return nowhere;
             ++at;
         }
     }
@@ -99,8 +99,8 @@ std::size_t window::find_after_space(std::string_view words, std::size_t from) c
 
 namespace {
 
-constexpr bool is_digit(char each) noexcept {
-    return each >= '0' && each <= '9';
+constexpr bool is_digit(char letter) noexcept {
+    return letter >= '0' && letter <= '9';
 }
 
 /// Returns the length of the prefix that a log writes in a line: `2020-05-04 09:05:40.7: E 1578 file.cc:76] `, `E1111
@@ -152,13 +152,13 @@ bool is_decimal_comma(std::string_view text, std::size_t at) noexcept {
 
 }  // namespace
 
-void add_plain_text(plain_text& into, std::string_view original, std::size_t begin, std::size_t end,
+void add_plain_text(plain_text& target, std::string_view original, std::size_t begin, std::size_t end,
                     bool at_line_begin) {
     const auto add = [&](char byte, std::size_t from) {
         // Replaces control characters, which would steer a terminal.
         const bool steers = (byte >= 0 && byte < ' ' && byte != '\n' && byte != '\t') || byte == 0x7f;
-        into.text += steers ? '?' : byte;
-        into.origins.push_back(static_cast<std::uint32_t>(from));
+        target.text += steers ? '?' : byte;
+        target.origins.push_back(static_cast<std::uint32_t>(from));
     };
     constexpr std::string_view named[] = {"&gt;", "&lt;", "&amp;", "&quot;", "&#39;", "&nbsp;"};
     constexpr std::string_view meant = "><&\"' ";

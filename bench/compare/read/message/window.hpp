@@ -18,9 +18,9 @@ public:
 
     [[nodiscard]] std::string_view text() const noexcept { return text_; }
 
-    [[nodiscard]] static bool is_space(char each) noexcept;
-    [[nodiscard]] static constexpr bool is_digit(char each) noexcept { return each >= '0' && each <= '9'; }
-    [[nodiscard]] static bool is_letter(char each) noexcept;
+    [[nodiscard]] static bool is_space(char letter) noexcept;
+    [[nodiscard]] static constexpr bool is_digit(char letter) noexcept { return letter >= '0' && letter <= '9'; }
+    [[nodiscard]] static bool is_letter(char letter) noexcept;
 
     /// Returns the end of `words` if they stand at `at`, or else `nowhere`.
     [[nodiscard]] std::size_t end_of(std::string_view words, std::size_t at) const noexcept;
@@ -62,7 +62,7 @@ struct plain_text {
 /// question marks. `at_line_begin`: true if `begin` starts a line. Offsets above 2^32 wrap: a caller with longer texts
 /// reads them in parts.
 /// Cost: O(end - begin).
-void add_plain_text(plain_text& into, std::string_view original, std::size_t begin, std::size_t end,
+void add_plain_text(plain_text& target, std::string_view original, std::size_t begin, std::size_t end,
                     bool at_line_begin = true);
 
 }  // namespace hbm::imported

@@ -31,13 +31,13 @@ public:
                 result_.devices.clear();
                 return std::move(result_);
             }
-        for (sample_series& each : result_.devices) finish(each);
+        for (sample_series& entry : result_.devices) finish(entry);
         return std::move(result_);
     }
 
 private:
-    bool fail(std::size_t column, std::string found, std::string expected) {
-        result_.error = trace::read_error{name_, line_, column + 1, std::move(found), std::move(expected)};
+    bool fail(std::size_t column, std::string content, std::string expected) {
+        result_.error = trace::read_error{name_, line_, column + 1, std::move(content), std::move(expected)};
         return false;
     }
     bool wrong(std::string_view row, std::string_view cell, std::string expected) {
@@ -53,13 +53,13 @@ private:
         header_.count = cells_.size();
         for (std::size_t at = 0; at < cells_.size(); ++at) {
             const std::string name = lower(trimmed(cells_[at]));
-            for (const column_name& each : names) {
-                if (each.name != name) continue;
-                if (header_.has(each.which))
+            for (const column_name& entry : names) {
+                if (entry.name != name) continue;
+                if (header_.has(entry.which))
                     return wrong(row, cells_[at],
                                  "each column once: the same is in column " +
-                                     trace::decimal(header_.at[each.which] + 1) + " already");
-                header_.at[each.which] = at;
+                                     trace::decimal(header_.at[entry.which] + 1) + " already");
+                header_.at[entry.which] = at;
             }
         }
         if (!header_.has(in_use))
@@ -74,51 +74,51 @@ private:
         if (cells_.size() > header_.count)
             return wrong(row, cells_[header_.count],
                          "at most " + trace::decimal(header_.count) + " cells, as in the header row");
-        sample_series& into = series_of(header_.has(device) ? trimmed(cell(row, device)) : std::string_view{});
-        memory_sample made{.position = into.samples.size() + into.left_out + 1};
+        sample_series& target = series_of(header_.has(device) ? trimmed(cell(row, device)) : std::string_view{});
+        memory_sample result{.position = target.samples.size() + target.left_out + 1};
         if (header_.has(step)) {
-            if (!number(row, step, 1, "a step as a number", made.position)) return false;
+            if (!number(row, step, 1, "a step as a number", result.position)) return false;
         } else if (header_.has(time)) {
-            if (!read_date_and_time(trimmed(cell(row, time)), made.position) &&
-                !number(row, time, 1'000'000, "seconds as a number, or a date as 2026-11-23T18:54:10", made.position))
+            if (!read_date_and_time(trimmed(cell(row, time)), result.position) &&
+                !number(row, time, 1'000'000, "seconds as a number, or a date as 2026-11-23T18:54:10", result.position))
                 return false;
-            if (made.position / 1'000'000 >= latest_second)
+            if (result.position / 1'000'000 >= latest_second)
                 return wrong(row, cell(row, time),
                              "seconds; this many are 3,000 years: divide milliseconds by 1,000, or name the column "
                              "t and write microseconds");
         } else if (header_.has(microseconds)) {
-            if (!number(row, microseconds, 1, "microseconds as a number", made.position)) return false;
+            if (!number(row, microseconds, 1, "microseconds as a number", result.position)) return false;
         }
         if (is_missing(trimmed(cell(row, in_use)))) {
-            ++into.left_out;
+            ++target.left_out;
             return true;
         }
-        if (!number(row, in_use, 1, "bytes in use as a number below 2^64", made.in_use)) return false;
+        if (!number(row, in_use, 1, "bytes in use as a number below 2^64", result.in_use)) return false;
         std::optional<std::uint64_t> most;
         std::optional<std::uint64_t> end;
         std::optional<std::uint64_t> held;
         if (!maybe(row, peak, "bytes as a number", most) || !maybe(row, limit, "bytes as a number", end) ||
             !maybe(row, reserved, "bytes as a number", held))
             return false;
-        made.most = most.value_or(made.in_use);
-        if (!into.samples.empty()) {
-            const std::uint64_t before = into.samples.back().position;
-            if (into.back_line == 0 && made.position < before) into.back_line = line_;
-            if (into.again_line == 0 && made.position == before) into.again_line = line_;
+        result.most = most.value_or(result.in_use);
+        if (!target.samples.empty()) {
+            const std::uint64_t before = target.samples.back().position;
+            if (target.back_line == 0 && result.position < before) target.back_line = line_;
+            if (target.again_line == 0 && result.position == before) target.again_line = line_;
         }
-        if (end && made.position >= into.limit_at) {
-            into.limit = *end - std::min(*end, held.value_or(0));
-            into.limit_at = made.position;
+        if (end && result.position >= target.limit_at) {
+            target.limit = *end - std::min(*end, held.value_or(0));
+            target.limit_at = result.position;
         }
-        into.samples.push_back(made);
+        target.samples.push_back(result);
         return true;
     }
 
     [[nodiscard]] std::string_view cell(std::string_view row, column which) const {
         return header_.at[which] < cells_.size() ? cells_[header_.at[which]] : row.substr(row.size());
     }
-    bool number(std::string_view row, column which, std::uint64_t scale, const char* expected, std::uint64_t& into) {
-        if (read_decimal(trimmed(cell(row, which)), scale, into)) return true;
+    bool number(std::string_view row, column which, std::uint64_t scale, const char* expected, std::uint64_t& target) {
+        if (read_decimal(trimmed(cell(row, which)), scale, target)) return true;
         const std::string_view text = trimmed(cell(row, which));
         const bool has_unit = scale == 1 && which != step && !text.empty() && text.front() >= '0' &&
                               text.front() <= '9' &&
@@ -126,11 +126,11 @@ private:
         return wrong(row, cell(row, which),
                      has_unit ? std::string(expected) + " without a unit: write bytes" : expected);
     }
-    bool maybe(std::string_view row, column which, const char* expected, std::optional<std::uint64_t>& into) {
+    bool maybe(std::string_view row, column which, const char* expected, std::optional<std::uint64_t>& target) {
         if (!header_.has(which) || is_missing(trimmed(cell(row, which)))) return true;
         std::uint64_t value = 0;
         if (!number(row, which, 1, expected, value)) return false;
-        into = value;
+        target = value;
         return true;
     }
 
@@ -148,32 +148,32 @@ private:
     }
 
     /// Sorts samples, and sets the peaks in between.
-    static void finish(sample_series& of) {
+    static void finish(sample_series& subject) {
         const auto before = [](const memory_sample& a, const memory_sample& b) { return a.position < b.position; };
-        if (!std::is_sorted(of.samples.begin(), of.samples.end(), before)) {
-            std::vector<std::size_t> order(of.samples.size());
+        if (!std::is_sorted(subject.samples.begin(), subject.samples.end(), before)) {
+            std::vector<std::size_t> order(subject.samples.size());
             for (std::size_t at = 0; at < order.size(); ++at) order[at] = at;
             std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-                return of.samples[a].position != of.samples[b].position
-                           ? of.samples[a].position < of.samples[b].position
+                return subject.samples[a].position != subject.samples[b].position
+                           ? subject.samples[a].position < subject.samples[b].position
                            : a < b;
             });
             std::vector<memory_sample> sorted;
             sorted.reserve(order.size());
-            for (const std::size_t at : order) sorted.push_back(of.samples[at]);
-            of.samples = std::move(sorted);
+            for (const std::size_t at : order) sorted.push_back(subject.samples[at]);
+            subject.samples = std::move(sorted);
         }
         std::size_t kept = 0;
-        for (std::size_t at = 0; at < of.samples.size(); ++at) {
-            if (kept != 0 && of.samples[kept - 1].position == of.samples[at].position) --kept;
-            of.samples[kept++] = of.samples[at];
+        for (std::size_t at = 0; at < subject.samples.size(); ++at) {
+            if (kept != 0 && subject.samples[kept - 1].position == subject.samples[at].position) --kept;
+            subject.samples[kept++] = subject.samples[at];
         }
-        of.replaced = of.samples.size() - kept;
-        of.samples.resize(kept);
+        subject.replaced = subject.samples.size() - kept;
+        subject.samples.resize(kept);
         std::uint64_t peak = 0;
-        for (memory_sample& each : of.samples) {
-            const std::uint64_t seen = each.most;
-            each.most = peak != 0 && seen > peak ? std::max(seen, each.in_use) : each.in_use;
+        for (memory_sample& entry : subject.samples) {
+            const std::uint64_t seen = entry.most;
+            entry.most = peak != 0 && seen > peak ? std::max(seen, entry.in_use) : entry.in_use;
             peak = std::max(peak, seen);
         }
     }

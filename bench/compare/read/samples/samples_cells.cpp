@@ -8,22 +8,22 @@
 namespace hbm::imported {
 
 std::string_view trimmed(std::string_view text) noexcept {
-    const auto outer = [](char each) { return each == ' ' || each == '\t' || each == '\r' || each == '"'; };
+    const auto outer = [](char letter) { return letter == ' ' || letter == '\t' || letter == '\r' || letter == '"'; };
     while (!text.empty() && outer(text.front())) text.remove_prefix(1);
     while (!text.empty() && outer(text.back())) text.remove_suffix(1);
     return text;
 }
 
 std::string lower(std::string_view text) {
-    std::string made{text};
-    for (char& each : made)
-        if (each >= 'A' && each <= 'Z') each = static_cast<char>(each - 'A' + 'a');
-    return made;
+    std::string result{text};
+    for (char& letter : result)
+        if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+    return result;
 }
 
 char separator_of(std::string_view header) noexcept {
-    for (const char each : {',', ';', '\t'})
-        if (header.find(each) != std::string_view::npos) return each;
+    for (const char letter : {',', ';', '\t'})
+        if (header.find(letter) != std::string_view::npos) return letter;
     return ',';
 }
 
@@ -43,14 +43,14 @@ bool read_decimal(std::string_view text, std::uint64_t scale, std::uint64_t& val
     const std::string_view fraction = text.substr(std::min(point + 1, text.size()));
     std::uint64_t whole = 0;
     if (!trace::parse_number(text.substr(0, point), whole)) return false;
-    for (const char each : fraction)
-        if (each < '0' || each > '9') return false;
+    for (const char letter : fraction)
+        if (letter < '0' || letter > '9') return false;
     if (whole > ~std::uint64_t{0} / scale) return false;
     value = whole * scale;
     std::uint64_t unit = scale;
-    for (const char each : fraction) {
+    for (const char letter : fraction) {
         unit /= 10;
-        const std::uint64_t more = unit * static_cast<std::uint64_t>(each - '0');
+        const std::uint64_t more = unit * static_cast<std::uint64_t>(letter - '0');
         if (more > ~value) return false;
         value += more;
     }
@@ -65,10 +65,10 @@ bool is_missing(std::string_view text) {
 std::optional<std::string_view> next_line(std::string_view& text, std::size_t& line) {
     while (!text.empty()) {
         const std::size_t end = std::min(text.find('\n'), text.size());
-        const std::string_view found = text.substr(0, end);
+        const std::string_view content = text.substr(0, end);
         text.remove_prefix(std::min(end + 1, text.size()));
         ++line;
-        if (!trimmed(found).empty() && found.front() != '#') return found;
+        if (!trimmed(content).empty() && content.front() != '#') return content;
     }
     return std::nullopt;
 }
@@ -91,9 +91,9 @@ bool looks_like_samples(std::string_view text) {
     if (!first) return false;
     std::vector<std::string_view> cells;
     split(*first, separator_of(*first), cells);
-    for (const std::string_view each : cells)
+    for (const std::string_view entry : cells)
         for (const column_name& known : names)
-            if (known.which == in_use && known.name == lower(trimmed(each))) return true;
+            if (known.which == in_use && known.name == lower(trimmed(entry))) return true;
     return false;
 }
 

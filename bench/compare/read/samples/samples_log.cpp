@@ -12,7 +12,7 @@
 namespace hbm::imported {
 
 std::string samples_in_log(std::string_view text) {
-    std::vector<sample> found;
+    std::vector<sample> match;
     std::size_t lines = 0;
     bool has_steps = true;
     bool has_devices = false;
@@ -20,29 +20,29 @@ std::string samples_in_log(std::string_view text) {
     for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end + 1) {
         end = std::min(text.find('\n', begin), text.size());
         const std::string_view line = text.substr(begin, end - begin);
-        std::vector<sample> some =
+        std::vector<sample> part =
             line.find(keys[0]) != std::string_view::npos ? samples_in(line) : std::vector<sample>{};
-        if (some.empty()) {
-            some = printed_samples_in(line);
-            is_printed = is_printed || !some.empty();
+        if (part.empty()) {
+            part = printed_samples_in(line);
+            is_printed = is_printed || !part.empty();
         }
-        if (some.empty()) continue;
+        if (part.empty()) continue;
         ++lines;
-        has_steps = has_steps && some.front().step.has_value();
-        has_devices = has_devices || some.size() > 1 || !some.front().device.empty();
-        for (sample& each : some) found.push_back(std::move(each));
+        has_steps = has_steps && part.front().step.has_value();
+        has_devices = has_devices || part.size() > 1 || !part.front().device.empty();
+        for (sample& entry : part) match.push_back(std::move(entry));
     }
     if (lines == 0 || (!is_printed && lines < fewest_log_samples)) return {};
     std::string csv = has_steps ? "step," : "";
     if (has_devices) csv += "device,";
     for (const std::string_view key : keys) (csv += key == keys[0] ? "" : ",") += key;
-    for (const sample& each : found) {
+    for (const sample& entry : match) {
         csv += '\n';
-        if (has_steps) csv += trace::decimal(*each.step) + ",";
-        if (has_devices) csv += '"' + each.device + "\",";
+        if (has_steps) csv += trace::decimal(*entry.step) + ",";
+        if (has_devices) csv += '"' + entry.device + "\",";
         for (std::size_t which = 0; which < keys.size(); ++which) {
             if (which != 0) csv += ',';
-            if (each.values[which]) csv += trace::decimal(*each.values[which]);
+            if (entry.values[which]) csv += trace::decimal(*entry.values[which]);
         }
     }
     return csv += '\n';
@@ -89,12 +89,12 @@ std::optional<std::uint64_t> step_in(std::string_view line) {
 
 /// Reads the statistics of a device; empty if they have no bytes in use.
 std::optional<sample> sample_in(std::string_view text) {
-    sample found;
+    sample match;
     for (std::size_t which = 0; which < keys.size(); ++which) {
-        found.values[which] = value_of(text, keys[which]);
-        if (which == 0 && !found.values[which]) return std::nullopt;
+        match.values[which] = value_of(text, keys[which]);
+        if (which == 0 && !match.values[which]) return std::nullopt;
     }
-    return found;
+    return match;
 }
 
 /// Returns the name that a key of a dictionary gives a device, without quotation marks. Empty if `item`, the text
@@ -158,16 +158,16 @@ private:
         const bracket closed = open_.back();
         open_.pop_back();
         if (!closed.holds) return;
-        std::optional<sample> made = sample_in(line_.substr(closed.begin, end - closed.begin));
-        if (!made) return;
-        made->device = unlike_others(name_of(closed));
-        found_.push_back(std::move(*made));
+        std::optional<sample> result = sample_in(line_.substr(closed.begin, end - closed.begin));
+        if (!result) return;
+        result->device = unlike_others(name_of(closed));
+        found_.push_back(std::move(*result));
     }
-    [[nodiscard]] std::string name_of(const bracket& of) const {
+    [[nodiscard]] std::string name_of(const bracket& subject) const {
         if (open_.empty()) return trace::decimal(found_.size());
         const bracket& around = open_.back();
         std::string name;
-        if (around.sign == '{') name = name_in(line_.substr(around.item, of.begin - around.item));
+        if (around.sign == '{') name = name_in(line_.substr(around.item, subject.begin - around.item));
         return name.empty() ? trace::decimal(around.items) : name;
     }
     /// Returns the name, with a number if another device of the line has it.
@@ -186,18 +186,18 @@ private:
 }  // namespace
 
 std::vector<sample> samples_in(std::string_view line) {
-    std::vector<sample> found;
+    std::vector<sample> match;
     const std::size_t first = find_key(line, keys[0], 0);
     const bool is_several = first != std::string_view::npos && line.size() <= longest_line_of_devices &&
                             find_key(line, keys[0], first + 1) != std::string_view::npos;
-    if (is_several) found = devices_of_line(line).read();
-    if (found.size() < 2) {
-        found.clear();
-        if (const std::optional<sample> only = sample_in(line)) found.push_back(*only);
+    if (is_several) match = devices_of_line(line).read();
+    if (match.size() < 2) {
+        match.clear();
+        if (const std::optional<sample> only = sample_in(line)) match.push_back(*only);
     }
     const std::optional<std::uint64_t> step = step_in(line);
-    for (sample& each : found) each.step = step;
-    return found;
+    for (sample& entry : match) entry.step = step;
+    return match;
 }
 
 }  // namespace hbm::imported

@@ -16,12 +16,12 @@
 namespace hbm::imported {
 
 std::vector<std::uint64_t> memory_snapshot::devices() const {
-    std::map<std::uint64_t, bool> found;
-    for (const snapshot_segment& each : segments) found[each.device] = true;
+    std::map<std::uint64_t, bool> match;
+    for (const snapshot_segment& entry : segments) match[entry.device] = true;
     for (std::size_t at = 0; at < histories.size(); ++at)
-        if (!histories[at].entries.empty()) found[at] = true;
+        if (!histories[at].entries.empty()) match[at] = true;
     std::vector<std::uint64_t> all;
-    for (const auto& each : found) all.push_back(each.first);
+    for (const auto& entry : match) all.push_back(entry.first);
     return all;
 }
 
@@ -64,65 +64,66 @@ private:
             return fail("traces of " + trace::decimal(data_.items(*traces).size()) + " devices",
                         "at most 1,024 devices");
         std::size_t at = 0;
-        for (const pickle_value& each : data_.items(*segments))
-            if (!read_segment(each, "segments[" + trace::decimal(at++) + "]")) return false;
+        for (const pickle_value& entry : data_.items(*segments))
+            if (!read_segment(entry, "segments[" + trace::decimal(at++) + "]")) return false;
         at = 0;
-        for (const pickle_value& each : data_.items(*traces))
-            if (!read_history(each, "device_traces[" + trace::decimal(at++) + "]")) return false;
+        for (const pickle_value& entry : data_.items(*traces))
+            if (!read_history(entry, "device_traces[" + trace::decimal(at++) + "]")) return false;
         return true;
     }
 
     bool read_segment(const pickle_value& value, const std::string& where) {
-        snapshot_segment made;
-        if (!count_entry(where) || !number(value, "address", where, made.address) ||
-            !number(value, "total_size", where, made.size))
+        snapshot_segment result;
+        if (!count_entry(where) || !number(value, "address", where, result.address) ||
+            !number(value, "total_size", where, result.size))
             return false;
-        if (data_.find(value, "device") != nullptr && !number(value, "device", where, made.device)) return false;
-        if (made.device >= most_devices)
-            return fail(where + " of device " + trace::decimal(made.device), "the number of a device, below 1,024");
+        if (data_.find(value, "device") != nullptr && !number(value, "device", where, result.device)) return false;
+        if (result.device >= most_devices)
+            return fail(where + " of device " + trace::decimal(result.device), "the number of a device, below 1,024");
         if (const pickle_value* const stream = data_.find(value, "stream");
             stream != nullptr && stream->what == kind::integer)
-            made.stream = stream->integer;
-        if (made.size > ~made.address) return fail(where + " that ends beyond 2^64", "a segment in the address space");
+            result.stream = stream->integer;
+        if (result.size > ~result.address)
+            return fail(where + " that ends beyond 2^64", "a segment in the address space");
         std::span<const pickle_value> blocks;
         if (!own_list(data_.find(value, "blocks"), where + ".blocks", blocks)) return false;
-        std::uint64_t next = made.address;
+        std::uint64_t next = result.address;
         for (std::size_t at = 0; at < blocks.size(); ++at)
-            if (!read_block(blocks[at], where, at, made, next)) return false;
-        if (next != made.address + made.size) ++made_.crooked_segments;
-        made_.segments.push_back(std::move(made));
+            if (!read_block(blocks[at], where, at, result, next)) return false;
+        if (next != result.address + result.size) ++made_.crooked_segments;
+        made_.segments.push_back(std::move(result));
         return true;
     }
 
     /// Reads a block. In older files, which have no addresses, it begins at `next`, the end of the previous block.
-    bool read_block(const pickle_value& value, const std::string& segment, std::size_t at, snapshot_segment& into,
+    bool read_block(const pickle_value& value, const std::string& segment, std::size_t at, snapshot_segment& target,
                     std::uint64_t& next) {
         const std::string where = segment + ".blocks[" + trace::decimal(at) + "]";
-        snapshot_block made;
-        made.address = next;
-        if (!count_entry(where) || !number(value, "size", where, made.size)) return false;
-        if (data_.find(value, "address") != nullptr && !number(value, "address", where, made.address)) return false;
-        made.requested = made.size;
-        if (data_.find(value, "requested_size") != nullptr && !number(value, "requested_size", where, made.requested))
+        snapshot_block result;
+        result.address = next;
+        if (!count_entry(where) || !number(value, "size", where, result.size)) return false;
+        if (data_.find(value, "address") != nullptr && !number(value, "address", where, result.address)) return false;
+        result.requested = result.size;
+        if (data_.find(value, "requested_size") != nullptr && !number(value, "requested_size", where, result.requested))
             return false;
-        const std::uint64_t end = into.address + into.size;
-        if (made.address < next || made.address > end || made.size > end - made.address)
+        const std::uint64_t end = target.address + target.size;
+        if (result.address < next || result.address > end || result.size > end - result.address)
             return fail(where + " outside of its segment, or in another block", "blocks one after the other");
-        next = made.address + made.size;
+        next = result.address + result.size;
         const pickle_value* const state = data_.find(value, "state");
         const std::string_view name = state == nullptr ? std::string_view() : state->text();
         if (!name.starts_with("active") && name != "inactive")
             return fail(where + " in the state " + trace::quoted(name), "active_allocated or inactive, for example");
-        made.is_allocated = name == "active_allocated";
-        made.is_active = name.starts_with("active");
-        if (made.is_active) made.tag = tag_of(data_.find(value, "frames"));
-        into.blocks.push_back(made);
+        result.is_allocated = name == "active_allocated";
+        result.is_active = name.starts_with("active");
+        if (result.is_active) result.tag = tag_of(data_.find(value, "frames"));
+        target.blocks.push_back(result);
         return true;
     }
 
     bool read_history(const pickle_value& value, const std::string& where) {
         made_.histories.emplace_back();
-        snapshot_history& made = made_.histories.back();
+        snapshot_history& result = made_.histories.back();
         std::span<const pickle_value> entries;
         if (!count_entry(where) || !own_list(&value, where, entries)) return false;
         std::map<std::string_view, std::uint64_t> actions;
@@ -132,32 +133,32 @@ private:
             if (action == nullptr || action->what != kind::text)
                 return fail(where + "[" + trace::decimal(at) + "] without an action", "an entry of a trace");
             ++actions[action->text()];
-            if (!read_entry(entries[at], action->text(), where, at, made)) return false;
+            if (!read_entry(entries[at], action->text(), where, at, result)) return false;
         }
-        for (const auto& [name, count] : actions) made.actions[std::string(name)] = count;
+        for (const auto& [name, count] : actions) result.actions[std::string(name)] = count;
         return true;
     }
 
     bool read_entry(const pickle_value& value, std::string_view action, const std::string& list, std::size_t at,
-                    snapshot_history& into) {
-        snapshot_entry made;
-        if (action == "alloc") made.what = snapshot_action::allocated;
-        if (action == "free_completed") made.what = snapshot_action::freed;
-        if (action == "free_requested") made.what = snapshot_action::free_requested;
-        if (action == "oom") made.what = snapshot_action::out_of_memory;
-        if (!into.entries.empty()) made.time = into.entries.back().time;
+                    snapshot_history& target) {
+        snapshot_entry result;
+        if (action == "alloc") result.what = snapshot_action::allocated;
+        if (action == "free_completed") result.what = snapshot_action::freed;
+        if (action == "free_requested") result.what = snapshot_action::free_requested;
+        if (action == "oom") result.what = snapshot_action::out_of_memory;
+        if (!target.entries.empty()) result.time = target.entries.back().time;
         const auto where = [&] { return list + "[" + trace::decimal(at) + "]"; };
         if (data_.find(value, "time_us") != nullptr) {
-            if (!number(value, "time_us", where(), made.time)) return false;
-            into.has_time = true;
+            if (!number(value, "time_us", where(), result.time)) return false;
+            target.has_time = true;
         }
-        if (made.what != snapshot_action::other) {
-            if (!number(value, "size", where(), made.size)) return false;
-            if (made.what != snapshot_action::out_of_memory && !number(value, "addr", where(), made.address))
+        if (result.what != snapshot_action::other) {
+            if (!number(value, "size", where(), result.size)) return false;
+            if (result.what != snapshot_action::out_of_memory && !number(value, "addr", where(), result.address))
                 return false;
-            if (made.what == snapshot_action::allocated) made.tag = tag_of(data_.find(value, "frames"));
+            if (result.what == snapshot_action::allocated) result.tag = tag_of(data_.find(value, "frames"));
         }
-        into.entries.push_back(made);
+        target.entries.push_back(result);
         return true;
     }
 
@@ -165,17 +166,17 @@ private:
         return value.what == kind::list || value.what == kind::tuple;
     }
 
-    bool fail(std::string found, std::string expected) {
-        error_ = {file_, 0, 0, std::move(found), std::move(expected)};
+    bool fail(std::string match, std::string expected) {
+        error_ = {file_, 0, 0, std::move(match), std::move(expected)};
         return false;
     }
 
-    bool number(const pickle_value& of, std::string_view key, const std::string& where, std::uint64_t& into) {
-        const pickle_value* const found = data_.find(of, key);
-        if (found == nullptr || found->what != kind::integer || found->integer < 0)
-            return fail(where + (found == nullptr ? " without `" : " with a strange `") + std::string(key) + "`",
+    bool number(const pickle_value& subject, std::string_view key, const std::string& where, std::uint64_t& target) {
+        const pickle_value* const match = data_.find(subject, key);
+        if (match == nullptr || match->what != kind::integer || match->integer < 0)
+            return fail(where + (match == nullptr ? " without `" : " with a strange `") + std::string(key) + "`",
                         "a whole number that is not negative");
-        into = static_cast<std::uint64_t>(found->integer);
+        target = static_cast<std::uint64_t>(match->integer);
         return true;
     }
 
@@ -205,13 +206,13 @@ private:
         if (known != unknown_tag) return known;
         const pickle_value* best = nullptr;
         auto rank = static_cast<std::uint8_t>(frame_rank::nothing);
-        for (const pickle_value& each : data_.items(*frames)) {
-            if (each.what != kind::dictionary) continue;
-            std::uint8_t& here = rank_of_frame_[each.content];
-            if (here == no_rank) here = static_cast<std::uint8_t>(rank_of(frame_of(each)));
+        for (const pickle_value& entry : data_.items(*frames)) {
+            if (entry.what != kind::dictionary) continue;
+            std::uint8_t& here = rank_of_frame_[entry.content];
+            if (here == no_rank) here = static_cast<std::uint8_t>(rank_of(frame_of(entry)));
             if (here <= rank) continue;
             rank = here;
-            best = &each;
+            best = &entry;
             if (rank == static_cast<std::uint8_t>(frame_rank::own)) break;
         }
         if (best == nullptr) return known = 0;
@@ -224,12 +225,12 @@ private:
     }
 
     [[nodiscard]] stack_frame frame_of(const pickle_value& value) const {
-        stack_frame made;
-        if (const pickle_value* const name = data_.find(value, "name")) made.function = name->text();
-        if (const pickle_value* const name = data_.find(value, "filename")) made.file = name->text();
+        stack_frame result;
+        if (const pickle_value* const name = data_.find(value, "name")) result.function = name->text();
+        if (const pickle_value* const name = data_.find(value, "filename")) result.file = name->text();
         if (const pickle_value* const line = data_.find(value, "line"); line != nullptr && line->what == kind::integer)
-            made.line = line->integer < 0 ? 0 : static_cast<std::uint64_t>(line->integer);
-        return made;
+            result.line = line->integer < 0 ? 0 : static_cast<std::uint64_t>(line->integer);
+        return result;
     }
 
     const pickle_data& data_;

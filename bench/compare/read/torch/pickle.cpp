@@ -95,8 +95,8 @@ private:
         return fail("opcode " + hex, "an opcode of plain data");
     }
 
-    bool fail(const std::string& found, std::string expected = "a whole pickle") {
-        error_ = {file_, 0, 0, found + " at byte " + trace::decimal(began_), std::move(expected)};
+    bool fail(const std::string& match, std::string expected = "a whole pickle") {
+        error_ = {file_, 0, 0, match + " at byte " + trace::decimal(began_), std::move(expected)};
         return false;
     }
 
@@ -122,10 +122,10 @@ private:
     }
 
     bool push_integer(kind what, std::int64_t value) {
-        pickle_value made;
-        made.what = what;
-        made.integer = value;
-        return push(made);
+        pickle_value result;
+        result.what = what;
+        result.integer = value;
+        return push(result);
     }
 
     bool read_integer(std::size_t size, bool is_signed) {
@@ -148,21 +148,21 @@ private:
     }
 
     bool read_real() {
-        pickle_value made;
-        made.what = kind::real;
-        return input_.real(made.real) ? push(made) : cut();
+        pickle_value result;
+        result.what = kind::real;
+        return input_.real(result.real) ? push(result) : cut();
     }
 
     bool read_text(std::size_t size) {
         std::uint64_t length = 0;
         if (!number(size, length)) return false;
-        pickle_value made;
-        made.what = kind::text;
-        made.length = static_cast<std::uint32_t>(length);
-        made.first = input_.here();
+        pickle_value result;
+        result.what = kind::text;
+        result.length = static_cast<std::uint32_t>(length);
+        result.first = input_.here();
         if (!input_.skip(length)) return fail("a text that is longer than the file");
         if (length > 0xffffffffU) return fail("a text of more than 4 GiB", "shorter texts");
-        return push(made);
+        return push(result);
     }
 
     /// Returns the number of values above the last mark, or of all values without a mark.
@@ -176,12 +176,12 @@ private:
     bool push_container(kind what, std::size_t values) {
         if (!need(values) || !spend(sizeof(made_.contents[0]) * 2 + values * sizeof(pickle_value))) return false;
         if (what == kind::dictionary && values % 2 != 0) return fail("a key without a value");
-        pickle_value made;
-        made.what = what;
-        made.content = made_.contents.size();
+        pickle_value result;
+        result.what = what;
+        result.content = made_.contents.size();
         made_.contents.emplace_back(stack_.end() - static_cast<std::ptrdiff_t>(values), stack_.end());
         stack_.resize(stack_.size() - values);
-        return push(made);
+        return push(result);
     }
 
     /// Makes a container of the values above the last mark.
@@ -198,13 +198,13 @@ private:
         const pickle_value& below = stack_[stack_.size() - values - 1];
         if (below.what != what) return fail("an opcode for a list or dictionary that is not there");
         if (what == kind::dictionary && values % 2 != 0) return fail("a key without a value");
-        std::vector<pickle_value>& into = made_.contents[below.content];
-        if (into.capacity() - into.size() < values) {
+        std::vector<pickle_value>& target = made_.contents[below.content];
+        if (target.capacity() - target.size() < values) {
             // A vector that grows copies before it frees: both copies count.
-            const std::size_t wanted = into.size() + values;
-            if (!spend((wanted > 2 * into.size() ? wanted : 2 * into.size()) * sizeof(pickle_value))) return false;
+            const std::size_t wanted = target.size() + values;
+            if (!spend((wanted > 2 * target.size() ? wanted : 2 * target.size()) * sizeof(pickle_value))) return false;
         }
-        into.insert(into.end(), stack_.end() - static_cast<std::ptrdiff_t>(values), stack_.end());
+        target.insert(target.end(), stack_.end() - static_cast<std::ptrdiff_t>(values), stack_.end());
         stack_.resize(stack_.size() - values);
         return true;
     }

@@ -43,23 +43,23 @@ struct pickle_data {
     pickle_value root;
 
     /// Returns the items of a list or tuple, and no items for other values. Cost: O(1).
-    [[nodiscard]] std::span<const pickle_value> items(const pickle_value& of) const noexcept {
-        if (of.what != pickle_value::kind::list && of.what != pickle_value::kind::tuple) return {};
-        return contents[of.content];
+    [[nodiscard]] std::span<const pickle_value> items(const pickle_value& subject) const noexcept {
+        if (subject.what != pickle_value::kind::list && subject.what != pickle_value::kind::tuple) return {};
+        return contents[subject.content];
     }
 
     /// Returns keys and values of a dictionary, one after the other, and none for other values. Cost: O(1).
-    [[nodiscard]] std::span<const pickle_value> pairs(const pickle_value& of) const noexcept {
-        if (of.what != pickle_value::kind::dictionary) return {};
-        return contents[of.content];
+    [[nodiscard]] std::span<const pickle_value> pairs(const pickle_value& subject) const noexcept {
+        if (subject.what != pickle_value::kind::dictionary) return {};
+        return contents[subject.content];
     }
 
     /// Returns the value under a text key; null if there is none, or if `of` is not a dictionary. A key that was set
     /// twice has its last value. Only the last 64 keys are searched.
     /// Cost: O(1).
-    [[nodiscard]] const pickle_value* find(const pickle_value& of, std::string_view key) const noexcept {
+    [[nodiscard]] const pickle_value* find(const pickle_value& subject, std::string_view key) const noexcept {
         constexpr std::size_t most = 64;
-        const std::span<const pickle_value> all = pairs(of);
+        const std::span<const pickle_value> all = pairs(subject);
         for (std::size_t left = all.size() / 2, seen = 0; left != 0 && seen < most; --left, ++seen)
             if (all[2 * left - 2].what == pickle_value::kind::text && all[2 * left - 2].text() == key)
                 return &all[2 * left - 1];

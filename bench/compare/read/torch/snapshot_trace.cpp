@@ -31,7 +31,7 @@ public:
         place_older_buffers();
         if (device_ < snapshot_.histories.size()) {
             const snapshot_history& history = snapshot_.histories[static_cast<std::size_t>(device_)];
-            for (const snapshot_entry& each : history.entries) apply(each, history.has_time);
+            for (const snapshot_entry& item : history.entries) apply(item, history.has_time);
         }
         sums_.live_after_bytes = live_bytes_;
         say_what_is_odd();
@@ -49,12 +49,12 @@ private:
 
     void gather_addresses() {
         if (device_ < snapshot_.histories.size())
-            for (const snapshot_entry& each : snapshot_.histories[static_cast<std::size_t>(device_)].entries)
-                if (is_about_buffer(each)) places_.push_back({.address = each.address});
+            for (const snapshot_entry& item : snapshot_.histories[static_cast<std::size_t>(device_)].entries)
+                if (is_about_buffer(item)) places_.push_back({.address = item.address});
         for (const snapshot_segment& segment : snapshot_.segments)
             if (segment.device == device_)
-                for (const snapshot_block& each : segment.blocks)
-                    if (each.is_active) places_.push_back({.address = each.address});
+                for (const snapshot_block& item : segment.blocks)
+                    if (item.is_active) places_.push_back({.address = item.address});
         const auto by_address = [](const place& a, const place& b) { return a.address < b.address; };
         const auto same = [](const place& a, const place& b) { return a.address == b.address; };
         std::sort(places_.begin(), places_.end(), by_address);
@@ -67,7 +67,7 @@ private:
 
     place& at(std::uint64_t address) {
         return *std::lower_bound(places_.begin(), places_.end(), address,
-                                 [](const place& each, std::uint64_t wanted) { return each.address < wanted; });
+                                 [](const place& item, std::uint64_t wanted) { return item.address < wanted; });
     }
 
     void place_older_buffers() {
@@ -79,23 +79,23 @@ private:
             return static_cast<std::size_t>(&at(address) - places_.data());
         };
         if (device_ < snapshot_.histories.size())
-            for (const snapshot_entry& each : snapshot_.histories[static_cast<std::size_t>(device_)].entries) {
-                if (!is_about_buffer(each)) continue;
-                const std::size_t index = index_of(each.address);
+            for (const snapshot_entry& item : snapshot_.histories[static_cast<std::size_t>(device_)].entries) {
+                if (!is_about_buffer(item)) continue;
+                const std::size_t index = index_of(item.address);
                 if (first[index] != untouched) continue;
-                first[index] = each.what == snapshot_action::freed ? freed : allocated;
-                bytes[index] = each.size;
+                first[index] = item.what == snapshot_action::freed ? freed : allocated;
+                bytes[index] = item.size;
             }
         for (const snapshot_segment& segment : snapshot_.segments) {
             if (segment.device != device_) continue;
-            for (const snapshot_block& each : segment.blocks) {
-                if (!each.is_active) continue;
-                sums_.active_bytes += each.requested;
-                const std::size_t index = index_of(each.address);
+            for (const snapshot_block& item : segment.blocks) {
+                if (!item.is_active) continue;
+                sums_.active_bytes += item.requested;
+                const std::size_t index = index_of(item.address);
                 if (first[index] != untouched) continue;
                 first[index] = freed;
-                bytes[index] = each.requested;
-                tags[index] = each.tag;
+                bytes[index] = item.requested;
+                tags[index] = item.tag;
             }
         }
         for (std::size_t index = 0; index < places_.size(); ++index) {
@@ -209,11 +209,11 @@ reading<std::uint64_t> device_of(const memory_snapshot& snapshot, const std::str
 trace::read_result trace_of(const memory_snapshot& snapshot, const std::string& file, std::string_view name) {
     const reading<std::uint64_t> device = device_of(snapshot, file, name);
     if (!device) return device.error();
-    trace::workload made = trace_device(snapshot, *device, file).trace;
+    trace::workload result = trace_device(snapshot, *device, file).trace;
     if (const std::size_t devices = snapshot.devices().size(); name.empty() && devices > 1)
-        made.notes.push_back("the snapshot has " + trace::decimal(devices) + " devices, and this is device " +
-                             trace::decimal(*device) + "; choose another with --device");
-    return made;
+        result.notes.push_back("the snapshot has " + trace::decimal(devices) + " devices, and this is device " +
+                               trace::decimal(*device) + "; choose another with --device");
+    return result;
 }
 
 namespace {
@@ -229,9 +229,9 @@ void write_device(json_writer& json, const memory_snapshot& snapshot, std::uint6
         reserved += segment.size;
         streams.insert(segment.stream);
         blocks += segment.blocks.size();
-        for (const snapshot_block& each : segment.blocks) {
-            allocated += each.is_allocated ? each.size : 0;
-            active += each.is_active ? each.size : 0;
+        for (const snapshot_block& entry : segment.blocks) {
+            allocated += entry.is_allocated ? entry.size : 0;
+            active += entry.is_active ? entry.size : 0;
         }
     }
     const snapshot_sums sums = trace_device(snapshot, device, {}).sums;
@@ -243,7 +243,7 @@ void write_device(json_writer& json, const memory_snapshot& snapshot, std::uint6
     json.field("blocks", blocks);
     json.key("streams");
     json.begin_array();
-    for (const std::int64_t each : streams) json.literal(std::to_string(each));
+    for (const std::int64_t entry : streams) json.literal(std::to_string(entry));
     json.end_array();
     json.key("trace");
     json.begin_object();
@@ -269,20 +269,20 @@ reading<description> describe_snapshot(std::string_view text, const std::string&
     if (!read) return read.error();
     json_writer keys;
     keys.begin_array();
-    for (const std::string& each : read->keys) keys.value(each);
+    for (const std::string& entry : read->keys) keys.value(entry);
     keys.end_array();
     json_writer devices;
     devices.begin_object();
-    for (const std::uint64_t each : read->devices()) {
-        devices.key(trace::decimal(each));
-        write_device(devices, *read, each);
+    for (const std::uint64_t entry : read->devices()) {
+        devices.key(trace::decimal(entry));
+        write_device(devices, *read, entry);
     }
     devices.end_object();
-    description made;
-    made.kind = file_kind::snapshot;
-    made.more = {
+    description result;
+    result.kind = file_kind::snapshot;
+    result.more = {
         {"keys", keys.text()}, {"segments", trace::decimal(read->segments.size())}, {"devices", devices.text()}};
-    return made;
+    return result;
 }
 
 trace::read_result layout_of(const memory_snapshot& snapshot, const std::string& file, std::string_view device_name,
@@ -290,27 +290,27 @@ trace::read_result layout_of(const memory_snapshot& snapshot, const std::string&
     const reading<std::uint64_t> device = device_of(snapshot, file, device_name);
     if (!device) return device.error();
     std::vector<const snapshot_segment*> segments;
-    for (const snapshot_segment& each : snapshot.segments)
-        if (each.device == *device) segments.push_back(&each);
+    for (const snapshot_segment& entry : snapshot.segments)
+        if (entry.device == *device) segments.push_back(&entry);
     std::sort(segments.begin(), segments.end(),
               [](const snapshot_segment* a, const snapshot_segment* b) { return a->address < b->address; });
     trace::workload_builder builder(file);
     std::vector<std::string> ids;
     std::uint64_t begin = 0;
-    for (const snapshot_segment* each : segments) {
-        if (each->size > ~begin)
+    for (const snapshot_segment* entry : segments) {
+        if (entry->size > ~begin)
             return trace::read_error{file, 0, 0, "segments of more than 2^64 bytes together", "segments of a device"};
-        for (const snapshot_block& block : each->blocks) {
+        for (const snapshot_block& block : entry->blocks) {
             // An active block has at least a byte.
             if (!block.is_active || block.size == 0) continue;
             ids.push_back("block" + trace::decimal(ids.size() + 1));
-            (void)builder.import_at(ids.back(), block.size, begin + (block.address - each->address),
+            (void)builder.import_at(ids.back(), block.size, begin + (block.address - entry->address),
                                     snapshot.tags[block.tag]);
         }
-        begin += each->size;
+        begin += entry->size;
     }
     if (pins == layout_pins::lifted)
-        for (const std::string& each : ids) (void)builder.unpin(each);
+        for (const std::string& entry : ids) (void)builder.unpin(entry);
     builder.note("the segments have " + size_in_words(begin) +
                  " together, the capacity that this layout had: pass it as "
                  "--capacity " +

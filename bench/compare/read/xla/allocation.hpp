@@ -47,14 +47,14 @@ public:
     explicit allocation_line(text_cursor at) noexcept : at_(at) {}
 
     /// Reads the allocation. Returns false, and sets `mistake`, if the line has another form.
-    bool read(allocation& into, line_mistake& mistake);
+    bool read(allocation& target, line_mistake& mistake);
 
 private:
-    bool read_flag(allocation& made, line_mistake& mistake);
-    bool read_parameter(allocation& made, line_mistake& mistake);
+    bool read_flag(allocation& result, line_mistake& mistake);
+    bool read_parameter(allocation& result, line_mistake& mistake);
 
     /// Reads a shape. Shapes hold commas and colons, so they stand between bars.
-    bool read_shape(allocation& made, line_mistake& mistake);
+    bool read_shape(allocation& result, line_mistake& mistake);
 
     bool wrong(line_mistake& mistake, std::string_view expected) const;
 

@@ -13,10 +13,10 @@ namespace {
 
 /// Returns the bytes of `elements` elements of the shape.
 std::optional<std::uint64_t> bytes_of(const array_shape& shape, std::uint64_t elements) noexcept {
-    const std::optional<std::uint64_t> each = element_bytes(shape.element);
-    if (!each || *each == 0) return each;
+    const std::optional<std::uint64_t> entry = element_bytes(shape.element);
+    if (!entry || *entry == 0) return entry;
     if (!round_up(elements, shape.alignment)) return std::nullopt;
-    if (shape.element_bits == 0) return multiply(elements, *each) ? std::optional(elements) : std::nullopt;
+    if (shape.element_bits == 0) return multiply(elements, *entry) ? std::optional(elements) : std::nullopt;
     // The size of eight elements in bytes equals the size of one in bits.
     std::uint64_t bytes = elements / 8;
     if (!multiply(bytes, shape.element_bits)) return std::nullopt;
@@ -31,8 +31,8 @@ std::optional<std::uint64_t> bytes_of(const array_shape& shape, std::uint64_t el
 std::optional<std::uint64_t> element_count(const array_shape& shape) noexcept {
     if (std::find(shape.dimensions.begin(), shape.dimensions.end(), 0U) != shape.dimensions.end()) return 0;
     std::uint64_t count = 1;
-    for (const std::uint64_t each : shape.dimensions)
-        if (!multiply(count, each)) return std::nullopt;
+    for (const std::uint64_t entry : shape.dimensions)
+        if (!multiply(count, entry)) return std::nullopt;
     return count;
 }
 
@@ -68,7 +68,7 @@ std::optional<std::uint64_t> padded_bytes(const array_shape& shape) noexcept {
 }
 
 std::string without_layouts(std::string_view shape) {
-    std::string made;
+    std::string result;
     std::size_t depth = 0;
     for (std::size_t at = 0; at < shape.size(); ++at) {
         if (depth == 0 && shape.substr(at, 2) == "/*") {
@@ -80,10 +80,10 @@ std::string without_layouts(std::string_view shape) {
         } else if (shape[at] == '}') {
             depth -= depth == 0 ? 0U : 1U;
         } else if (depth == 0) {
-            made += shape[at];
+            result += shape[at];
         }
     }
-    return made;
+    return result;
 }
 
 std::uint64_t devices_in(std::string_view sharding) {
@@ -142,7 +142,7 @@ std::vector<std::string_view> shardings_in(std::string_view text, std::size_t co
     return all;
 }
 
-bool shape_reader::read_array(array_shape& into) {
+bool shape_reader::read_array(array_shape& target) {
     array_shape shape;
     const std::size_t begin = cursor_.at();
     shape.element = cursor_.word();
@@ -152,11 +152,11 @@ bool shape_reader::read_array(array_shape& into) {
     }
     if (!read_dimensions(shape) || !read_layout(shape)) return false;
     if (!unpadded_bytes(shape) || !padded_bytes(shape)) return fail("an array of less than 2^64 bytes");
-    into = std::move(shape);
+    target = std::move(shape);
     return true;
 }
 
-bool shape_reader::read_leaves(std::vector<shape_leaf>& into) {
+bool shape_reader::read_leaves(std::vector<shape_leaf>& target) {
     index_path index;  // index of the next element of each open tuple
     do {
         cursor_.skip_blanks();
@@ -167,13 +167,13 @@ bool shape_reader::read_leaves(std::vector<shape_leaf>& into) {
         }
         // A tuple without elements has just been opened if its end comes next.
         if (cursor_.next() != ')' || index.empty() || index.back() != 0) {
-            if (into.size() == max_tuple_leaves) return fail("at most 50,000 arrays");
+            if (target.size() == max_tuple_leaves) return fail("at most 50,000 arrays");
             const std::size_t begin = cursor_.at();
             shape_leaf leaf;
             leaf.index = index;
             if (!read_array(leaf.shape)) return false;
             leaf.text = cursor_.since(begin);
-            into.push_back(std::move(leaf));
+            target.push_back(std::move(leaf));
         }
         cursor_.skip_blanks();
         while (!index.empty() && cursor_.accept(")")) {
@@ -249,8 +249,8 @@ bool shape_reader::read_attribute(array_shape& shape) {
     return true;
 }
 
-bool shape_reader::read_number(std::uint64_t& into) {
-    return (cursor_.accept("(") && cursor_.number(into) && cursor_.accept(")")) || fail("a number in brackets");
+bool shape_reader::read_number(std::uint64_t& target) {
+    return (cursor_.accept("(") && cursor_.number(target) && cursor_.accept(")")) || fail("a number in brackets");
 }
 
 bool shape_reader::read_tiles(array_shape& shape) {

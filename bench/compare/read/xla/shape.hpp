@@ -131,12 +131,12 @@ public:
     explicit shape_reader(std::string_view text, std::size_t at = 0) noexcept : cursor_(text, at) {}
 
     /// Steps over an array with its layout. Returns false if there is none. Cost: O(length).
-    bool read_array(array_shape& into);
+    bool read_array(array_shape& target);
 
     /// Steps over an array or a tuple, nested or not, and appends its arrays in order.
     /// Fails: returns false if there is none; the appended arrays are then meaningless.
     /// Cost: O(length).
-    bool read_leaves(std::vector<shape_leaf>& into);
+    bool read_leaves(std::vector<shape_leaf>& target);
 
     /// Returns the position behind the last read, or that of its error.
     [[nodiscard]] std::size_t at() const noexcept { return cursor_.at(); }
@@ -151,7 +151,7 @@ private:
     /// Reads one of T(8,128)(2,1), S(1), E(4), L(128), or another one, which does not affect bytes.
     bool read_attribute(array_shape& shape);
 
-    bool read_number(std::uint64_t& into);
+    bool read_number(std::uint64_t& target);
     bool read_tiles(array_shape& shape);
 
     text_cursor cursor_;

@@ -38,21 +38,21 @@ std::string_view text_cursor::word() noexcept {
     return since(begin);
 }
 
-bool text_cursor::index(index_path& into, std::size_t most) {
+bool text_cursor::index(index_path& target, std::size_t most) {
     const std::size_t begin = at_;
-    index_path found;
+    index_path match;
     if (!accept("{")) return false;
     skip_blanks();
     while (!accept("}")) {
-        std::uint64_t each = 0;
-        const bool is_first = found.empty();
-        if (found.size() == most || (!is_first && !accept(","))) return go_back(begin);
+        std::uint64_t entry = 0;
+        const bool is_first = match.empty();
+        if (match.size() == most || (!is_first && !accept(","))) return go_back(begin);
         skip_blanks();
-        if (!number(each)) return go_back(begin);
-        found.push_back(each);
+        if (!number(entry)) return go_back(begin);
+        match.push_back(entry);
         skip_blanks();
     }
-    into = std::move(found);
+    target = std::move(match);
     return true;
 }
 
@@ -74,13 +74,13 @@ bool text_cursor::skip_brackets() noexcept {
     const std::size_t begin = at_;
     std::size_t depth = 0;
     while (!done()) {
-        const char each = text_[at_];
-        if (each == '"') {
+        const char letter = text_[at_];
+        if (letter == '"') {
             if (!skip_quotes()) break;
             continue;
         }
-        if (each == '(' || each == '[' || each == '{') ++depth;
-        const bool closes = each == ')' || each == ']' || each == '}';
+        if (letter == '(' || letter == '[' || letter == '{') ++depth;
+        const bool closes = letter == ')' || letter == ']' || letter == '}';
         if (closes && depth == 0) break;
         ++at_;
         if (closes && --depth == 0) return true;
@@ -89,12 +89,13 @@ bool text_cursor::skip_brackets() noexcept {
     return go_back(begin);
 }
 
-bool text_cursor::is_blank(char each) noexcept {
-    return each == ' ' || each == '\t' || each == '\n' || each == '\r';
+bool text_cursor::is_blank(char letter) noexcept {
+    return letter == ' ' || letter == '\t' || letter == '\n' || letter == '\r';
 }
 
-bool text_cursor::is_word(char each) noexcept {
-    return (each >= '0' && each <= '9') || (each >= 'a' && each <= 'z') || (each >= 'A' && each <= 'Z') || each == '_';
+bool text_cursor::is_word(char letter) noexcept {
+    return (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+           letter == '_';
 }
 
 bool text_cursor::go_back(std::size_t begin) noexcept {

@@ -46,15 +46,15 @@ public:
     std::string_view word() noexcept;
     /// Steps over the index of an array in a tuple, with at most `most` numbers: `{1,0}` or `{1, 0}` for the first
     /// array of the second element, `{}` outside of a tuple.
-    bool index(index_path& into, std::size_t most = ~std::size_t{0});
+    bool index(index_path& target, std::size_t most = ~std::size_t{0});
     /// Steps over a text in double quotes.
     bool skip_quotes() noexcept;
     /// Steps over brackets of any kind and all between them; brackets in quotes do not count.
     bool skip_brackets() noexcept;
 
 private:
-    [[nodiscard]] static bool is_blank(char each) noexcept;
-    [[nodiscard]] static bool is_word(char each) noexcept;
+    [[nodiscard]] static bool is_blank(char letter) noexcept;
+    [[nodiscard]] static bool is_word(char letter) noexcept;
     bool go_back(std::size_t begin) noexcept;
 
     std::string_view text_;

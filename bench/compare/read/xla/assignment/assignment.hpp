@@ -100,7 +100,7 @@ struct assignment {
 
 /// Returns the bytes of the tables of tuples among the outputs: in `memory_classes::output`, but in no array.
 /// Cost: O(values).
-[[nodiscard]] std::uint64_t output_table_bytes(const assignment& of);
+[[nodiscard]] std::uint64_t output_table_bytes(const assignment& subject);
 
 /// Place of a value: an array that an instruction makes or passes on.
 struct value_place {
@@ -110,7 +110,7 @@ struct value_place {
 };
 
 /// Sets the outputs of an assignment from the places of its values. Cost: O((values + places) x log).
-void find_outputs(assignment& in, const std::vector<value_place>& places);
+void find_outputs(assignment& source, const std::vector<value_place>& places);
 
 /// Reads a buffer assignment. `file` appears in messages. Cost: O(size x log(values)).
 reading<assignment> read_assignment(std::string_view text, std::string file);
@@ -119,10 +119,10 @@ reading<assignment> read_assignment(std::string_view text, std::string file);
 [[nodiscard]] std::string spaces_json(const std::map<std::uint32_t, rounded_size>& spaces);
 
 /// Returns the parameters of a program, by number and index. Cost: O(n log n).
-[[nodiscard]] std::vector<described_leaf> described_arguments(const assignment& of);
+[[nodiscard]] std::vector<described_leaf> described_arguments(const assignment& subject);
 
 /// Returns the arguments, outputs and aliases of an assignment whose outputs were all found. Cost: O(n log n).
-[[nodiscard]] donation_question donation_question_of(const assignment& of);
+[[nodiscard]] donation_question donation_question_of(const assignment& subject);
 
 /// Returns a description of this kind with the sums; empty sums unless the file `is_whole`.
 [[nodiscard]] description described_sums(file_kind kind, const memory_classes& sums, bool is_whole);
@@ -130,6 +130,6 @@ reading<assignment> read_assignment(std::string_view text, std::string file);
 /// Describes a buffer assignment. If the file was cut amid its allocations, sums are left out. Outputs are left out
 /// unless all were found.
 /// Cost: O(n log n).
-[[nodiscard]] description describe(const assignment& of);
+[[nodiscard]] description describe(const assignment& subject);
 
 }  // namespace hbm::imported::xla

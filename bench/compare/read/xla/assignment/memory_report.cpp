@@ -115,24 +115,24 @@ private:
         if (at == std::string_view::npos) return true;
         if (at != 0 && !lines_.line().substr(0, at).ends_with("; ")) return true;
         line.accept(lines_.line().substr(0, at + mark.size()));
-        allocation made;
+        allocation result;
         line_mistake mistake;
-        if (!allocation_line(line).read(made, mistake)) {
+        if (!allocation_line(line).read(result, mistake)) {
             error_.line = lines_.number();
             error_.column = mistake.column;
             error_.found = mistake.found;
             error_.expected = mistake.expected;
             return false;
         }
-        if (made.color == 0 && !made_.spaces.empty()) made.color = made_.spaces.back().color;
-        const auto [known, is_new] = known_.emplace(made.number, made_.allocations.size());
+        if (result.color == 0 && !made_.spaces.empty()) result.color = made_.spaces.back().color;
+        const auto [known, is_new] = known_.emplace(result.number, made_.allocations.size());
         if (!is_new) {
-            if (made_.allocations[known->second] == made) return true;
-            return wrong(line, "allocation " + trace::decimal(made.number) + " as in the table before");
+            if (made_.allocations[known->second] == result) return true;
+            return wrong(line, "allocation " + trace::decimal(result.number) + " as in the table before");
         }
-        if (!made.unknown_flag.empty() && made_.first_unknown_flag_line == 0)
+        if (!result.unknown_flag.empty() && made_.first_unknown_flag_line == 0)
             made_.first_unknown_flag_line = lines_.number();
-        made_.allocations.push_back(std::move(made));
+        made_.allocations.push_back(std::move(result));
         return true;
     }
 
@@ -164,9 +164,9 @@ private:
 std::optional<std::uint64_t> memory_report::total_bytes() const {
     if (used_bytes || spaces.empty()) return used_bytes;
     std::uint64_t sum = 0;
-    for (const reported_space& each : spaces) {
-        if (!each.bytes) return std::nullopt;
-        sum = saturating_add(sum, *each.bytes);
+    for (const reported_space& entry : spaces) {
+        if (!entry.bytes) return std::nullopt;
+        sum = saturating_add(sum, *entry.bytes);
     }
     return sum;
 }
@@ -201,48 +201,48 @@ void write(json_writer& json, const rounded_size& size) {
     json.literal(off_by(size));
 }
 
-std::string entries(const memory_report& of) {
+std::string entries(const memory_report& subject) {
     json_writer json;
     json.begin_array();
-    for (const allocation& each : of.allocations) {
+    for (const allocation& entry : subject.allocations) {
         json.begin_object();
-        json.field("number", each.number);
-        write(json, each.size);
-        json.field("color", each.color);
+        json.field("number", entry.number);
+        write(json, entry.size);
+        json.field("color", entry.color);
         json.key("parameter");
-        json.literal(number_json(each.parameter));
+        json.literal(number_json(entry.parameter));
         json.key("shape");
-        each.parameter ? json.value(each.shape) : json.null();
-        json.field("live_out", each.is_live_out);
-        json.field("temp", each.is_temporary);
-        json.field("constant", each.is_constant);
-        json.field("thread_local", each.is_per_thread);
+        entry.parameter ? json.value(entry.shape) : json.null();
+        json.field("live_out", entry.is_live_out);
+        json.field("temp", entry.is_temporary);
+        json.field("constant", entry.is_constant);
+        json.field("thread_local", entry.is_per_thread);
         json.end_object();
     }
     json.end_array();
     return json.text();
 }
 
-std::string sums(const memory_classes& of) {
+std::string sums(const memory_classes& subject) {
     json_writer json;
     json.begin_object();
-    json.field("argument_bytes", of.argument.bytes);
-    json.field("output_bytes", of.output.bytes);
-    json.field("alias_bytes", of.alias.bytes);
-    json.field("temp_bytes", of.temporary.bytes);
-    json.field("constant_bytes", of.constant.bytes);
+    json.field("argument_bytes", subject.argument.bytes);
+    json.field("output_bytes", subject.output.bytes);
+    json.field("alias_bytes", subject.alias.bytes);
+    json.field("temp_bytes", subject.temporary.bytes);
+    json.field("constant_bytes", subject.constant.bytes);
     json.key("other_memory_bytes");
-    json.literal(spaces_json(of.other_spaces));
+    json.literal(spaces_json(subject.other_spaces));
     json.end_object();
     return json.text();
 }
 
-std::string spaces(const memory_report& of) {
+std::string spaces(const memory_report& subject) {
     json_writer json;
     json.begin_object();
-    for (const reported_space& each : of.spaces) {
-        json.key(each.name);
-        json.literal(number_json(each.bytes));
+    for (const reported_space& entry : subject.spaces) {
+        json.key(entry.name);
+        json.literal(number_json(entry.bytes));
     }
     json.end_object();
     return json.text();
@@ -250,17 +250,17 @@ std::string spaces(const memory_report& of) {
 
 }  // namespace
 
-description describe(const memory_report& of) {
-    const memory_classes found = classify(of.allocations);
-    const bool is_whole = of.has_all_allocations();
-    description made = described_sums(file_kind::report, found, is_whole);
-    made.more = {{"total_stated_bytes", number_json(of.total_bytes())},
-                 {"spaces", spaces(of)},
-                 {"entries", entries(of)},
-                 {"about", is_whole ? sums(found) : "null"},
-                 {"not_shown", std::to_string(of.not_shown)},
-                 {"cut_line", of.cut_line == not_cut ? "null" : std::to_string(of.cut_line)}};
-    return made;
+description describe(const memory_report& subject) {
+    const memory_classes match = classify(subject.allocations);
+    const bool is_whole = subject.has_all_allocations();
+    description result = described_sums(file_kind::report, match, is_whole);
+    result.more = {{"total_stated_bytes", number_json(subject.total_bytes())},
+                   {"spaces", spaces(subject)},
+                   {"entries", entries(subject)},
+                   {"about", is_whole ? sums(match) : "null"},
+                   {"not_shown", std::to_string(subject.not_shown)},
+                   {"cut_line", subject.cut_line == not_cut ? "null" : std::to_string(subject.cut_line)}};
+    return result;
 }
 
 }  // namespace hbm::imported::xla

@@ -49,6 +49,6 @@ reading<memory_report> read_memory_report(std::string_view text, std::string fil
 
 /// Describes a memory usage report. Sums are those of rounded sizes; for a file that was cut they are left out.
 /// Cost: O(allocations).
-[[nodiscard]] description describe(const memory_report& of);
+[[nodiscard]] description describe(const memory_report& subject);
 
 }  // namespace hbm::imported::xla

@@ -65,13 +65,13 @@ private:
     }
 
     bool read_allocation(text_cursor line) {
-        allocation made;
+        allocation result;
         line_mistake mistake;
-        if (!allocation_line(line).read(made, mistake))
+        if (!allocation_line(line).read(result, mistake))
             return wrong_or_cut(mistake.column, mistake.found, mistake.expected);
-        if (!made.unknown_flag.empty() && made_.first_unknown_flag_line == 0)
+        if (!result.unknown_flag.empty() && made_.first_unknown_flag_line == 0)
             made_.first_unknown_flag_line = lines_.number();
-        made_.allocations.push_back(std::move(made));
+        made_.allocations.push_back(std::move(result));
         allocation_lines_.push_back(lines_.number());
         return true;
     }
@@ -82,10 +82,11 @@ private:
             return wrong_or_cut(line.column(), line.done() ? "the end of the line" : trace::quoted(line.rest()),
                                 expected);
         };
-        buffer_value made;
+        buffer_value result;
         if (made_.allocations.empty()) return malformed("an allocation before its values");
         std::uint32_t color = 0;
-        if (!line.accept("<") || !line.number(made.id) || !line.accept(" ")) return malformed("`<`, a number, a name");
+        if (!line.accept("<") || !line.number(result.id) || !line.accept(" "))
+            return malformed("`<`, a number, a name");
         const std::size_t end = line.rest().find("> (size=");
         const std::string_view name = line.rest().substr(0, end);
         const std::size_t at_sign = name.rfind(" @");
@@ -94,26 +95,26 @@ private:
         std::string_view own = name.substr(0, at_sign);
         text_cursor behind(name.substr(at_sign + 2));
         if (!behind.number(color) || !behind.done()) return malformed("a name, ` @` and the number of a memory space");
-        cut_name(own, made);
+        cut_name(own, result);
         if (!line.accept(name) || !line.accept("> (size=")) return malformed("`> (size=`");
-        if (!line.number(made.bytes) || !line.accept(",offset=")) return malformed("bytes and `,offset=`");
-        if (!line.number(made.offset) || !line.accept("): ")) return malformed("bytes and `): `");
+        if (!line.number(result.bytes) || !line.accept(",offset=")) return malformed("bytes and `,offset=`");
+        if (!line.number(result.offset) || !line.accept("): ")) return malformed("bytes and `): `");
         const allocation& holder = made_.allocations.back();
-        if (made.offset > holder.size.bytes || made.bytes > holder.size.bytes - made.offset)
+        if (result.offset > holder.size.bytes || result.bytes > holder.size.bytes - result.offset)
             return malformed("a value that ends inside its allocation of " + trace::decimal(holder.size.bytes) +
                              " bytes");
         if (!lines_.is_ended()) return cut();
-        made.shape = line.rest();
-        made.allocation = made_.allocations.size() - 1;
-        made_.values.push_back(std::move(made));
+        result.shape = line.rest();
+        result.allocation = made_.allocations.size() - 1;
+        made_.values.push_back(std::move(result));
         return true;
     }
 
-    static void cut_name(std::string_view name, buffer_value& into) {
+    static void cut_name(std::string_view name, buffer_value& target) {
         constexpr std::string_view merged = " (phi)";
         if (name.ends_with(merged)) name.remove_suffix(merged.size());
-        if (auto index = cut_index(name)) into.index = std::move(*index);
-        into.name = name;
+        if (auto index = cut_index(name)) target.index = std::move(*index);
+        target.name = name;
     }
 
     bool read_total(text_cursor line) {
@@ -235,17 +236,17 @@ private:
     }
 
     /// Sets the error, unless the file was cut: its last line then has no end. Returns false.
-    bool wrong_or_cut(std::size_t column, std::string found, std::string_view expected) {
-        return lines_.is_ended() ? wrong(column, std::move(found), expected) : cut();
+    bool wrong_or_cut(std::size_t column, std::string content, std::string_view expected) {
+        return lines_.is_ended() ? wrong(column, std::move(content), expected) : cut();
     }
     bool cut() {
         at_end_ = true;
         return false;
     }
-    bool wrong(std::size_t column, std::string found, std::string_view expected) {
+    bool wrong(std::size_t column, std::string content, std::string_view expected) {
         error_.line = column == 0 ? 0 : lines_.number();
         error_.column = column;
-        error_.found = std::move(found);
+        error_.found = std::move(content);
         error_.expected = expected;
         return false;
     }

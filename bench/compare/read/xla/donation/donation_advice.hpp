@@ -91,7 +91,7 @@ struct donation_advice {
 /// first, in order, then the rest by size. Pairs satisfy XLA: the same size on the device, in the same memory. Their
 /// number is the maximum. Only the caller can decide if an argument is used after the call, and so must not be donated.
 /// Cost: O(n log n).
-[[nodiscard]] donation_advice advise_donation(const donation_question& in);
+[[nodiscard]] donation_advice advise_donation(const donation_question& source);
 
 /// Returns the program after following the advice. Cost: O(pairs).
 [[nodiscard]] donation_question follow(donation_question program, const donation_advice& advice);
@@ -121,25 +121,25 @@ struct padding_waste {
 /// Returns the padding of arguments and of outputs that do not take over an argument, in device memory. Arrays of
 /// unknown unpadded size count as not padded.
 /// Cost: O(n log n).
-[[nodiscard]] padding_waste find_padding(const donation_question& in);
+[[nodiscard]] padding_waste find_padding(const donation_question& source);
 
 /// Returns numbers in increasing order as ranges: `0-27, 30`.
 [[nodiscard]] std::string ranges(std::vector<std::uint64_t> numbers);
 
 /// Returns these pairs, at most `most` of them, as `input_output_alias={ {0}: (3, {}, may-alias) }`.
-[[nodiscard]] std::string alias_text(const donation_question& in, const std::vector<donation_pair>& pairs,
+[[nodiscard]] std::string alias_text(const donation_question& source, const std::vector<donation_pair>& pairs,
                                      std::size_t most);
 
 /// Returns true if donating saves enough to report: a thousandth of `held_bytes(in)`. Cost: O(n log n).
-[[nodiscard]] bool is_worth_donating(const donation_question& in);
+[[nodiscard]] bool is_worth_donating(const donation_question& source);
 
 /// Returns advice in words: missing donations with their savings, and the cost of padding, the largest first. Items
 /// below a thousandth of `held_bytes(in)` are left out. If pairs are left out and `file` is given, the text names the
 /// --describe command that prints all. Empty if there is no advice.
 /// Cost: O(n log n).
-[[nodiscard]] std::string donation_text(const donation_question& in, std::string_view file = {});
+[[nodiscard]] std::string donation_text(const donation_question& source, std::string_view file = {});
 
 /// Returns the advice of `donation_text()` as JSON, with all pairs. Cost: O(n log n).
-[[nodiscard]] std::string donation_json(const donation_question& in);
+[[nodiscard]] std::string donation_json(const donation_question& source);
 
 }  // namespace hbm::imported

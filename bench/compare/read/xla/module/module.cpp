@@ -11,43 +11,43 @@
 
 namespace hbm::imported::xla {
 
-module_sums sums_of(const hlo_module& of) noexcept {
+module_sums sums_of(const hlo_module& subject) noexcept {
     module_sums sums;
-    for (const program_array& each : of.arguments) {
-        if (each.in_device_memory()) {
-            sums.arguments += each.bytes;
-            sums.unpadded_arguments += each.unpadded_bytes;
-        } else if (each.shape.memory_space == host_memory_space) {
-            sums.host_arguments += each.bytes;
+    for (const program_array& entry : subject.arguments) {
+        if (entry.in_device_memory()) {
+            sums.arguments += entry.bytes;
+            sums.unpadded_arguments += entry.unpadded_bytes;
+        } else if (entry.shape.memory_space == host_memory_space) {
+            sums.host_arguments += entry.bytes;
         }
     }
-    for (const program_array& each : of.outputs) {
-        if (each.in_device_memory())
-            sums.outputs += each.bytes;
-        else if (each.shape.memory_space == host_memory_space)
-            sums.host_outputs += each.bytes;
+    for (const program_array& entry : subject.outputs) {
+        if (entry.in_device_memory())
+            sums.outputs += entry.bytes;
+        else if (entry.shape.memory_space == host_memory_space)
+            sums.host_outputs += entry.bytes;
     }
-    for (const program_alias& each : of.aliases) {
-        const program_array& output = of.outputs[each.output];
-        const program_array& argument = of.arguments[each.argument];
+    for (const program_alias& entry : subject.aliases) {
+        const program_array& output = subject.outputs[entry.output];
+        const program_array& argument = subject.arguments[entry.argument];
         const bool same_memory = output.shape.memory_space == argument.shape.memory_space;
         if (output.in_device_memory() && same_memory) sums.aliases += output.bytes;
         if (output.bytes != argument.bytes || !same_memory) ++sums.mismatches;
     }
-    for (const std::size_t each : of.donors)
-        if (of.arguments[each].in_device_memory()) sums.donors += of.arguments[each].bytes;
+    for (const std::size_t entry : subject.donors)
+        if (subject.arguments[entry].in_device_memory()) sums.donors += subject.arguments[entry].bytes;
     return sums;
 }
 
 donation_question donation_question_of(const hlo_module& module) {
     donation_question question;
-    const auto add = [](std::vector<donation_array>& into, const program_array& each) {
-        into.push_back({each.parameter, each.index, each.bytes, each.unpadded_bytes, each.share_bytes,
-                        each.shape.memory_space, each.text, each.label});
+    const auto add = [](std::vector<donation_array>& target, const program_array& entry) {
+        target.push_back({entry.parameter, entry.index, entry.bytes, entry.unpadded_bytes, entry.share_bytes,
+                          entry.shape.memory_space, entry.text, entry.label});
     };
-    for (const program_array& each : module.arguments) add(question.arguments, each);
-    for (const program_array& each : module.outputs) add(question.outputs, each);
-    for (const program_alias& each : module.aliases) question.aliases.push_back({each.output, each.argument, true});
+    for (const program_array& entry : module.arguments) add(question.arguments, entry);
+    for (const program_array& entry : module.outputs) add(question.outputs, entry);
+    for (const program_alias& entry : module.aliases) question.aliases.push_back({entry.output, entry.argument, true});
     question.donors = module.donors;
     question.devices = module.has_whole_arrays ? module.num_partitions : 1;
     return question;
@@ -67,15 +67,15 @@ std::string text_json(std::string_view text) {
 
 std::vector<described_leaf> leaves_of(const hlo_module& module, bool arguments) {
     std::vector<described_leaf> leaves;
-    for (const program_array& each : arguments ? module.arguments : module.outputs) {
+    for (const program_array& entry : arguments ? module.arguments : module.outputs) {
         described_leaf& leaf = leaves.emplace_back();
-        if (arguments) leaf.parameter = each.parameter;
-        leaf.index = each.index;
-        leaf.bytes = each.bytes;
-        leaf.more = {{"shape", text_json(each.text)},
-                     {"unpadded_bytes", number_json(each.unpadded_bytes)},
-                     {"memory_space", number_json(each.shape.memory_space)}};
-        if (module.has_whole_arrays) leaf.more.emplace_back("share_bytes", number_json(each.share_bytes));
+        if (arguments) leaf.parameter = entry.parameter;
+        leaf.index = entry.index;
+        leaf.bytes = entry.bytes;
+        leaf.more = {{"shape", text_json(entry.text)},
+                     {"unpadded_bytes", number_json(entry.unpadded_bytes)},
+                     {"memory_space", number_json(entry.shape.memory_space)}};
+        if (module.has_whole_arrays) leaf.more.emplace_back("share_bytes", number_json(entry.share_bytes));
     }
     return leaves;
 }
@@ -83,10 +83,10 @@ std::vector<described_leaf> leaves_of(const hlo_module& module, bool arguments) 
 /// Returns the sum of the shares in device memory; empty if a share is not stated.
 std::optional<std::uint64_t> share_bytes(const std::vector<program_array>& all) noexcept {
     std::uint64_t sum = 0;
-    for (const program_array& each : all) {
-        if (!each.in_device_memory()) continue;
-        if (!each.share_bytes) return std::nullopt;
-        sum += *each.share_bytes;
+    for (const program_array& entry : all) {
+        if (!entry.in_device_memory()) continue;
+        if (!entry.share_bytes) return std::nullopt;
+        sum += *entry.share_bytes;
     }
     return sum;
 }
@@ -94,10 +94,10 @@ std::optional<std::uint64_t> share_bytes(const std::vector<program_array>& all) 
 std::string donors_json(const hlo_module& module) {
     json_writer json;
     json.begin_array();
-    for (const std::size_t each : module.donors) {
+    for (const std::size_t entry : module.donors) {
         json.begin_object();
-        json.field("parameter", module.arguments[each].parameter);
-        write(json, "index", module.arguments[each].index);
+        json.field("parameter", module.arguments[entry].parameter);
+        write(json, "index", module.arguments[entry].index);
         json.end_object();
     }
     json.end_array();

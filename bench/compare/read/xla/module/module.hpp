@@ -84,7 +84,7 @@ struct module_sums {
 };
 
 /// Returns the sums over a module. Cost: O(arguments + outputs).
-[[nodiscard]] module_sums sums_of(const hlo_module& of) noexcept;
+[[nodiscard]] module_sums sums_of(const hlo_module& subject) noexcept;
 
 /// Returns the arguments, outputs, aliases and donors of a module. Cost: O(arguments + outputs).
 [[nodiscard]] donation_question donation_question_of(const hlo_module& module);

@@ -66,9 +66,9 @@ bool text_proto::accept(char wanted) noexcept {
 
 std::string_view text_proto::word() noexcept {
     const std::size_t begin = at_;
-    const auto belongs = [](char each) {
-        return (each >= 'a' && each <= 'z') || (each >= 'A' && each <= 'Z') || (each >= '0' && each <= '9') ||
-               each == '_' || each == '.' || each == '-' || each == '+';
+    const auto belongs = [](char letter) {
+        return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+               (letter >= '0' && letter <= '9') || letter == '_' || letter == '.' || letter == '-' || letter == '+';
     };
     while (at_ < text_.size() && belongs(text_[at_])) ++at_;
     return text_.substr(begin, at_ - begin);
@@ -77,14 +77,14 @@ std::string_view text_proto::word() noexcept {
 void text_proto::skip_blanks() noexcept {
     bool in_comment = false;
     for (; at_ < text_.size(); ++at_) {
-        const char each = text_[at_];
-        if (each == '\n') {
+        const char letter = text_[at_];
+        if (letter == '\n') {
             ++line_;
             line_begin_ = at_ + 1;
             in_comment = false;
-        } else if (each == '#') {
+        } else if (letter == '#') {
             in_comment = true;
-        } else if (!in_comment && each != ' ' && each != '\t' && each != '\r' && each != ';') {
+        } else if (!in_comment && letter != ' ' && letter != '\t' && letter != '\r' && letter != ';') {
             return;
         }
     }
@@ -188,20 +188,20 @@ private:
     }
 
     bool open_part(part which) const {
-        for (const part each : open_)
-            if (each == which) return true;
+        for (const part item : open_)
+            if (item == which) return true;
         return false;
     }
 
     void end_tile() {
-        open_shape& of = shapes_.back();
-        of.tiles += '(';
+        open_shape& subject = shapes_.back();
+        subject.tiles += '(';
         for (std::size_t at = 0; at < tile_.size(); ++at) {
-            if (at != 0) of.tiles += ',';
-            of.tiles += tile_[at] == joined_dimension ? "*" : trace::decimal(tile_[at]);
+            if (at != 0) subject.tiles += ',';
+            subject.tiles += tile_[at] == joined_dimension ? "*" : trace::decimal(tile_[at]);
         }
-        of.tiles += ')';
-        if (of.shape.tile.empty()) of.shape.tile = tile_;
+        subject.tiles += ')';
+        if (subject.shape.tile.empty()) subject.shape.tile = tile_;
     }
 
     bool read_field() {
@@ -210,10 +210,10 @@ private:
             if (proto_.name() == "num_partitions") return number(made_.num_partitions.emplace());
             return true;
         }
-        const part in = open_.back();
-        if (in == part::tile && proto_.name() == "dimensions") return number(tile_.emplace_back());
-        if (in == part::layout) return read_layout_field(shapes_.back().shape);
-        if (!is_shape(in)) return true;
+        const part source = open_.back();
+        if (source == part::tile && proto_.name() == "dimensions") return number(tile_.emplace_back());
+        if (source == part::layout) return read_layout_field(shapes_.back().shape);
+        if (!is_shape(source)) return true;
         if (proto_.name() == "dimensions") return number(shapes_.back().shape.dimensions.emplace_back());
         if (proto_.name() == "element_type") return read_element_type(shapes_.back());
         return true;
@@ -238,22 +238,23 @@ private:
     }
 
     /// `BF16` is printed `bf16` elsewhere.
-    bool read_element_type(open_shape& of) {
+    bool read_element_type(open_shape& subject) {
         std::string name;
-        for (const char each : proto_.value()) name += each >= 'A' && each <= 'Z' ? static_cast<char>(each + 32) : each;
+        for (const char letter : proto_.value())
+            name += letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter + 32) : letter;
         if (name == "opaque_type") name = "opaque";
-        of.is_tuple = name == "tuple";
-        if (!of.is_tuple && !element_bytes(name))
+        subject.is_tuple = name == "tuple";
+        if (!subject.is_tuple && !element_bytes(name))
             return wrong("element type " + trace::quoted(proto_.value()), "a type such as F32, BF16 or TUPLE");
-        of.shape.element = std::move(name);
+        subject.shape.element = std::move(name);
         return true;
     }
 
-    bool number(std::uint64_t& into) {
-        if (trace::parse_number(proto_.value(), into)) return true;
+    bool number(std::uint64_t& target) {
+        if (trace::parse_number(proto_.value(), target)) return true;
         // A number of a tile that joins two dimensions is the least that 64 bits hold.
         if (proto_.value() == "-9223372036854775808" && !open_.empty() && open_.back() == part::tile) {
-            into = joined_dimension;
+            target = joined_dimension;
             return true;
         }
         return wrong(trace::quoted(proto_.value()), "an unsigned decimal number below 2^64");
@@ -277,14 +278,14 @@ private:
         return text + (more.empty() ? "" : ":") + more + '}';
     }
 
-    trace::read_error refuse(std::string found, std::string expected) {
-        wrong(std::move(found), std::move(expected));
+    trace::read_error refuse(std::string content, std::string expected) {
+        wrong(std::move(content), std::move(expected));
         return error_;
     }
-    bool wrong(std::string found, std::string expected) {
+    bool wrong(std::string content, std::string expected) {
         error_.line = proto_.line();
         error_.column = proto_.column();
-        error_.found = std::move(found);
+        error_.found = std::move(content);
         error_.expected = std::move(expected);
         return false;
     }
@@ -310,19 +311,19 @@ namespace {
 
 /// Appends arrays as leaves, and returns the sum of those in HBM; no sum if a size is unknown.
 std::optional<std::uint64_t> add_leaves(const std::vector<configured_array>& from, bool are_parameters,
-                                        std::vector<described_leaf>& into) {
+                                        std::vector<described_leaf>& target) {
     std::optional<std::uint64_t> sum = 0;
-    for (const configured_array& each : from) {
+    for (const configured_array& entry : from) {
         json_writer text;
-        text.value(each.text);
-        const std::optional<std::uint64_t> bytes = padded_bytes(each.shape);
-        into.push_back({.parameter = are_parameters ? std::optional{each.parameter} : std::nullopt,
-                        .index = each.index,
-                        .bytes = bytes,
-                        .more = {{"shape", text.text()},
-                                 {"unpadded_bytes", number_json(unpadded_bytes(each.shape))},
-                                 {"memory_space", std::to_string(each.shape.memory_space)}}});
-        if (each.shape.memory_space != device_memory_space) continue;
+        text.value(entry.text);
+        const std::optional<std::uint64_t> bytes = padded_bytes(entry.shape);
+        target.push_back({.parameter = are_parameters ? std::optional{entry.parameter} : std::nullopt,
+                          .index = entry.index,
+                          .bytes = bytes,
+                          .more = {{"shape", text.text()},
+                                   {"unpadded_bytes", number_json(unpadded_bytes(entry.shape))},
+                                   {"memory_space", std::to_string(entry.shape.memory_space)}}});
+        if (entry.shape.memory_space != device_memory_space) continue;
         if (bytes && sum && *sum <= ~std::uint64_t{0} - *bytes)
             sum = *sum + *bytes;
         else
@@ -333,21 +334,21 @@ std::optional<std::uint64_t> add_leaves(const std::vector<configured_array>& fro
 
 }  // namespace
 
-description describe(const module_config& of) {
-    description made;
-    made.kind = file_kind::config;
-    const std::optional<std::uint64_t> arguments = add_leaves(of.arguments, true, made.arguments.emplace());
-    const std::optional<std::uint64_t> outputs = add_leaves(of.outputs, false, made.outputs.emplace());
-    if (of.cut_line == not_cut || of.has_result) made.argument_bytes = arguments;
-    if (of.has_result)
-        made.output_bytes = outputs;
+description describe(const module_config& subject) {
+    description result;
+    result.kind = file_kind::config;
+    const std::optional<std::uint64_t> arguments = add_leaves(subject.arguments, true, result.arguments.emplace());
+    const std::optional<std::uint64_t> outputs = add_leaves(subject.outputs, false, result.outputs.emplace());
+    if (subject.cut_line == not_cut || subject.has_result) result.argument_bytes = arguments;
+    if (subject.has_result)
+        result.output_bytes = outputs;
     else
-        made.outputs.reset();
-    made.more = {{"num_partitions", number_json(of.num_partitions)},
-                 {"replica_count", number_json(of.replica_count)},
-                 {"global_shapes", of.has_global_shapes() ? "true" : "false"},
-                 {"cut_line", of.cut_line == not_cut ? "null" : std::to_string(of.cut_line)}};
-    return made;
+        result.outputs.reset();
+    result.more = {{"num_partitions", number_json(subject.num_partitions)},
+                   {"replica_count", number_json(subject.replica_count)},
+                   {"global_shapes", subject.has_global_shapes() ? "true" : "false"},
+                   {"cut_line", subject.cut_line == not_cut ? "null" : std::to_string(subject.cut_line)}};
+    return result;
 }
 
 }  // namespace hbm::imported::xla

@@ -93,6 +93,6 @@ reading<module_config> read_module_config(std::string_view text, std::string fil
 /// Describes the configuration of a module. With `global_shapes` the bytes are those of whole arrays; a device holds a
 /// share of each.
 /// Cost: O(arrays).
-[[nodiscard]] description describe(const module_config& of);
+[[nodiscard]] description describe(const module_config& subject);
 
 }  // namespace hbm::imported::xla

@@ -7,8 +7,8 @@
 
 namespace hbm::imported::xla {
 
-bool module_header_reader::read(module_header& into) {
-    read_name(into);
+bool module_header_reader::read(module_header& target) {
+    read_name(target);
     while (cursor_.next() == ',') {
         std::string_view key;
         std::size_t value = 0;
@@ -19,7 +19,7 @@ bool module_header_reader::read(module_header& into) {
                                                 "bring all of it");
         const std::size_t end = cursor_.at();
         cursor_.go_to(value);
-        if (!read_value(into, key)) return false;
+        if (!read_value(target, key)) return false;
         cursor_.go_to(end);
     }
     return true;
@@ -30,107 +30,107 @@ bool module_header_reader::fail(std::string_view expected) noexcept {
     return false;
 }
 
-void module_header_reader::read_name(module_header& into) noexcept {
+void module_header_reader::read_name(module_header& target) noexcept {
     while (cursor_.next() == ' ') cursor_.accept(" ");
     const std::size_t begin = cursor_.at();
     if (cursor_.skip_quotes()) {
-        into.name = text_.substr(begin + 1, cursor_.at() - begin - 2);
+        target.name = text_.substr(begin + 1, cursor_.at() - begin - 2);
         return;
     }
     const std::size_t end = text_.find_first_of(", \t\r\n", begin);
     cursor_.go_to(end == std::string_view::npos ? text_.size() : end);
-    into.name = cursor_.since(begin);
+    target.name = cursor_.since(begin);
 }
 
-bool module_header_reader::read_value(module_header& into, std::string_view key) {
+bool module_header_reader::read_value(module_header& target, std::string_view key) {
     if (key == "is_scheduled") {
-        into.is_scheduled = cursor_.accept("true");
+        target.is_scheduled = cursor_.accept("true");
         return true;
     }
-    if (key == "num_partitions") return read_count(into.num_partitions);
-    if (key == "replica_count") return read_count(into.replica_count);
-    if (key == "input_output_alias") return read_aliases(into.aliases);
-    if (key == "buffer_donor") return read_donors(into.donors);
-    if (key == "entry_computation_layout") return read_layouts(into);
+    if (key == "num_partitions") return read_count(target.num_partitions);
+    if (key == "replica_count") return read_count(target.replica_count);
+    if (key == "input_output_alias") return read_aliases(target.aliases);
+    if (key == "buffer_donor") return read_donors(target.donors);
+    if (key == "entry_computation_layout") return read_layouts(target);
     return true;
 }
 
-bool module_header_reader::read_count(std::uint64_t& into) {
+bool module_header_reader::read_count(std::uint64_t& target) {
     const std::size_t begin = cursor_.at();
-    if (cursor_.number(into) && into != 0) return true;
+    if (cursor_.number(target) && target != 0) return true;
     cursor_.go_to(begin);
     return fail("a number from 1 to 2^64-1");
 }
 
-bool module_header_reader::read_aliases(std::vector<stated_alias>& into) {
-    if (!into.empty()) return fail("input_output_alias only once");
+bool module_header_reader::read_aliases(std::vector<stated_alias>& target) {
+    if (!target.empty()) return fail("input_output_alias only once");
     if (!cursor_.accept("{")) return fail("aliases in braces");
     for (cursor_.skip_blanks(); !cursor_.accept("}"); cursor_.skip_blanks()) {
-        if (!into.empty() && !cursor_.accept(",")) return fail("a comma or the end of the aliases");
+        if (!target.empty() && !cursor_.accept(",")) return fail("a comma or the end of the aliases");
         cursor_.skip_blanks();
-        stated_alias each;
-        each.at = cursor_.at();
-        if (!cursor_.index(each.output, max_tuple_depth)) return fail("the index of an output, such as {0}");
+        stated_alias entry;
+        entry.at = cursor_.at();
+        if (!cursor_.index(entry.output, max_tuple_depth)) return fail("the index of an output, such as {0}");
         cursor_.skip_blanks();
         if (!cursor_.accept(":")) return fail("a colon");
         cursor_.skip_blanks();
-        if (!read_parameter(each)) return false;
-        into.push_back(std::move(each));
+        if (!read_parameter(entry)) return false;
+        target.push_back(std::move(entry));
     }
     return true;
 }
 
-bool module_header_reader::read_donors(std::vector<stated_alias>& into) {
-    if (!into.empty()) return fail("buffer_donor only once");
+bool module_header_reader::read_donors(std::vector<stated_alias>& target) {
+    if (!target.empty()) return fail("buffer_donor only once");
     if (!cursor_.accept("{")) return fail("donors in braces");
     for (cursor_.skip_blanks(); !cursor_.accept("}"); cursor_.skip_blanks()) {
-        if (!into.empty() && !cursor_.accept(",")) return fail("a comma or the end of the donors");
+        if (!target.empty() && !cursor_.accept(",")) return fail("a comma or the end of the donors");
         cursor_.skip_blanks();
-        stated_alias each;
-        each.at = cursor_.at();
-        if (!read_parameter(each)) return false;
-        into.push_back(std::move(each));
+        stated_alias entry;
+        entry.at = cursor_.at();
+        if (!read_parameter(entry)) return false;
+        target.push_back(std::move(entry));
     }
     return true;
 }
 
-bool module_header_reader::read_parameter(stated_alias& into) {
+bool module_header_reader::read_parameter(stated_alias& target) {
     if (!cursor_.accept("(")) return fail("a parameter in brackets, such as (0, {})");
     cursor_.skip_blanks();
-    if (!cursor_.number(into.parameter)) return fail("the number of a parameter");
+    if (!cursor_.number(target.parameter)) return fail("the number of a parameter");
     cursor_.skip_blanks();
     if (!cursor_.accept(",")) return fail("a comma");
     cursor_.skip_blanks();
-    if (!cursor_.index(into.index, max_tuple_depth)) return fail("the index in a parameter, such as {}");
+    if (!cursor_.index(target.index, max_tuple_depth)) return fail("the index in a parameter, such as {}");
     cursor_.skip_blanks();
     if (cursor_.accept(",")) {
         cursor_.skip_blanks();
-        into.must = cursor_.accept("must-alias");
-        if (!into.must && !cursor_.accept("may-alias")) return fail("may-alias or must-alias");
+        target.must = cursor_.accept("must-alias");
+        if (!target.must && !cursor_.accept("may-alias")) return fail("may-alias or must-alias");
         cursor_.skip_blanks();
     }
     return cursor_.accept(")") || fail("a closing bracket");
 }
 
-bool module_header_reader::read_layouts(module_header& into) {
+bool module_header_reader::read_layouts(module_header& target) {
     if (!cursor_.accept("{")) return fail("the shapes of parameters and result in braces");
     cursor_.skip_blanks();
-    into.parameters_at = cursor_.at();
+    target.parameters_at = cursor_.at();
     if (cursor_.next() != '(') return fail("the shapes of the parameters in brackets");
-    into.parameters.clear();
-    into.result.clear();
-    if (!read_shape(into.parameters)) return false;
+    target.parameters.clear();
+    target.result.clear();
+    if (!read_shape(target.parameters)) return false;
     cursor_.skip_blanks();
     if (!cursor_.accept("->")) return fail("-> and the shape of the result");
-    if (!read_shape(into.result)) return false;
+    if (!read_shape(target.result)) return false;
     cursor_.skip_blanks();
-    into.states_layouts = true;
+    target.states_layouts = true;
     return cursor_.accept("}") || fail("the end of entry_computation_layout");
 }
 
-bool module_header_reader::read_shape(std::vector<shape_leaf>& into) {
+bool module_header_reader::read_shape(std::vector<shape_leaf>& target) {
     shape_reader reader(text_, cursor_.at());
-    const bool is_shape = reader.read_leaves(into);
+    const bool is_shape = reader.read_leaves(target);
     cursor_.go_to(reader.at());
     return is_shape || fail(reader.expected());
 }
@@ -143,13 +143,13 @@ bool next_attribute(text_cursor& cursor, std::string_view& key, std::size_t& val
     if (key.empty() || !ahead.accept("=")) return false;
     value = ahead.at();
     while (!ahead.done() && ahead.next() != ',' && ahead.next() != '\n') {
-        const char each = ahead.next();
-        const bool opens = each == '(' || each == '[' || each == '{';
-        if (each == '"' ? !ahead.skip_quotes() : opens && !ahead.skip_brackets()) {
+        const char letter = ahead.next();
+        const bool opens = letter == '(' || letter == '[' || letter == '{';
+        if (letter == '"' ? !ahead.skip_quotes() : opens && !ahead.skip_brackets()) {
             cursor.go_to(value);
             return false;
         }
-        if (each != '"' && !opens) ahead.go_to(ahead.at() + 1);
+        if (letter != '"' && !opens) ahead.go_to(ahead.at() + 1);
     }
     cursor = ahead;
     return true;
@@ -192,12 +192,12 @@ std::string_view label_in(std::string_view metadata) noexcept {
 }
 
 /// Notes sharding and label from the attributes that come next.
-void read_attributes(text_cursor cursor, std::string_view line, entry_value& into) noexcept {
+void read_attributes(text_cursor cursor, std::string_view line, entry_value& target) noexcept {
     std::string_view key;
     std::size_t value = 0;
     while (next_attribute(cursor, key, value)) {
-        if (key == "sharding") into.sharding = line.substr(value, cursor.at() - value);
-        if (key == "metadata") into.label = label_in(line.substr(value, cursor.at() - value));
+        if (key == "sharding") target.sharding = line.substr(value, cursor.at() - value);
+        if (key == "metadata") target.label = label_in(line.substr(value, cursor.at() - value));
     }
 }
 
@@ -229,7 +229,7 @@ std::string_view instruction_at(std::string_view text, std::size_t at) noexcept 
 
 /// Reads `[ROOT] [%]NAME = SHAPE OPCODE(...), key=value`, if the instruction has this form; `at` is its byte in the
 /// text.
-void read_instruction(std::string_view line, std::size_t at, module_entry& into) {
+void read_instruction(std::string_view line, std::size_t at, module_entry& target) {
     text_cursor cursor(line, indent_of(line));
     const bool is_root = cursor.accept("ROOT");
     cursor.skip_blanks();
@@ -242,23 +242,23 @@ void read_instruction(std::string_view line, std::size_t at, module_entry& into)
     cursor.skip_blanks();
     if (!cursor.accept("=")) return;
     cursor.skip_blanks();
-    entry_value found;
-    found.shape_at = at + cursor.at();
+    entry_value match;
+    match.shape_at = at + cursor.at();
     skip_shape(cursor);
     cursor.skip_blanks();
-    const bool is_parameter = cursor.accept("parameter(") && cursor.number(found.parameter) && cursor.accept(")");
+    const bool is_parameter = cursor.accept("parameter(") && cursor.number(match.parameter) && cursor.accept(")");
     if (!is_parameter) {
         const std::size_t open = line.find('(', cursor.at());
         if (open == std::string_view::npos) return;
         cursor.go_to(open);
         cursor.skip_brackets();
     }
-    read_attributes(cursor, line, found);
-    if (is_parameter) into.parameters.push_back(found);
-    if (!is_root && into.has_root) return;
-    into.has_root = is_root;
-    into.result = found;
-    into.result->parameter = 0;
+    read_attributes(cursor, line, match);
+    if (is_parameter) target.parameters.push_back(match);
+    if (!is_root && target.has_root) return;
+    target.has_root = is_root;
+    target.result = match;
+    target.result->parameter = 0;
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ public:
     module_header_reader(std::string_view text, std::size_t at) noexcept : text_(text), cursor_(text, at) {}
 
     /// Reads the header. Returns false if it is wrong. Cost: O(length).
-    bool read(module_header& into);
+    bool read(module_header& target);
 
     /// Returns the position behind the header, or that of the error.
     [[nodiscard]] std::size_t at() const noexcept { return cursor_.at(); }
@@ -59,23 +59,23 @@ public:
 
 private:
     bool fail(std::string_view expected) noexcept;
-    void read_name(module_header& into) noexcept;
-    bool read_value(module_header& into, std::string_view key);
-    bool read_count(std::uint64_t& into);
+    void read_name(module_header& target) noexcept;
+    bool read_value(module_header& target, std::string_view key);
+    bool read_count(std::uint64_t& target);
 
     /// Reads `{ {0}: (0, {}, may-alias), {1, 0}: (1, {}) }`.
-    bool read_aliases(std::vector<stated_alias>& into);
+    bool read_aliases(std::vector<stated_alias>& target);
 
     /// Reads `{ (3, {}), (4, {1}) }`.
-    bool read_donors(std::vector<stated_alias>& into);
+    bool read_donors(std::vector<stated_alias>& target);
 
     /// Reads `(3, {})` or `(3, {1}, must-alias)`.
-    bool read_parameter(stated_alias& into);
+    bool read_parameter(stated_alias& target);
 
     /// Reads `{(f32[2]{0}, s32[])->f32[2]{0}}`.
-    bool read_layouts(module_header& into);
+    bool read_layouts(module_header& target);
 
-    bool read_shape(std::vector<shape_leaf>& into);
+    bool read_shape(std::vector<shape_leaf>& target);
 
     std::string_view text_;
     text_cursor cursor_;

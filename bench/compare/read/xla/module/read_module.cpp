@@ -87,7 +87,7 @@ private:
         }
     }
 
-    void take(std::vector<program_array>& into, shape_leaf&& leaf, std::uint64_t parameter) {
+    void take(std::vector<program_array>& target, shape_leaf&& leaf, std::uint64_t parameter) {
         program_array array;
         array.parameter = parameter;
         array.index = std::move(leaf.index);
@@ -96,24 +96,24 @@ private:
         array.bytes = padded_bytes(array.shape).value_or(0);  // the reader of shapes has made sure of both
         array.unpadded_bytes = unpadded_bytes(array.shape).value_or(0);
         made_.is_tiled = made_.is_tiled || array.shape.is_tiled();
-        into.push_back(std::move(array));
+        target.push_back(std::move(array));
     }
 
     bool take_layouts(module_header& header) {
-        for (shape_leaf& each : header.parameters) {
-            const std::uint64_t parameter = each.index.front();
-            each.index.erase(each.index.begin());
-            take(made_.arguments, std::move(each), parameter);
+        for (shape_leaf& item : header.parameters) {
+            const std::uint64_t parameter = item.index.front();
+            item.index.erase(item.index.begin());
+            take(made_.arguments, std::move(item), parameter);
         }
-        for (shape_leaf& each : header.result) take(made_.outputs, std::move(each), 0);
+        for (shape_leaf& item : header.result) take(made_.outputs, std::move(item), 0);
         return true;
     }
 
-    bool take_shape(const entry_value& value, std::vector<program_array>& into) {
+    bool take_shape(const entry_value& value, std::vector<program_array>& target) {
         shape_reader reader(text_, value.shape_at);
         std::vector<shape_leaf> leaves;
         if (!reader.read_leaves(leaves)) return fail(reader.at(), std::string(reader.expected()));
-        for (shape_leaf& each : leaves) take(into, std::move(each), value.parameter);
+        for (shape_leaf& item : leaves) take(target, std::move(item), value.parameter);
         return true;
     }
 
@@ -145,10 +145,10 @@ private:
     bool check_sizes(const module_header& header) {
         std::uint64_t total = 0;
         for (const std::vector<program_array>* all : {&made_.arguments, &made_.outputs})
-            for (const program_array& each : *all) {
-                if (each.bytes > std::numeric_limits<std::uint64_t>::max() - total)
+            for (const program_array& item : *all) {
+                if (item.bytes > std::numeric_limits<std::uint64_t>::max() - total)
                     return fail(header.parameters_at, "arguments and outputs of less than 2^64 bytes together");
-                total += each.bytes;
+                total += item.bytes;
             }
         return true;
     }
@@ -156,37 +156,37 @@ private:
     /// Returns the position of an array among arguments or outputs; their number if there is none.
     [[nodiscard]] static std::size_t find(const std::vector<program_array>& all, std::uint64_t parameter,
                                           const index_path& index) {
-        const auto found =
-            std::lower_bound(all.begin(), all.end(), parameter, [&](const program_array& each, std::uint64_t) {
-                return each.parameter != parameter ? each.parameter < parameter : each.index < index;
+        const auto match =
+            std::lower_bound(all.begin(), all.end(), parameter, [&](const program_array& item, std::uint64_t) {
+                return item.parameter != parameter ? item.parameter < parameter : item.index < index;
             });
-        const bool is_it = found != all.end() && found->parameter == parameter && found->index == index;
-        return is_it ? static_cast<std::size_t>(found - all.begin()) : all.size();
+        const bool is_it = match != all.end() && match->parameter == parameter && match->index == index;
+        return is_it ? static_cast<std::size_t>(match - all.begin()) : all.size();
     }
 
     bool take_aliases(const module_header& header) {
         std::vector<bool> is_taken(made_.arguments.size(), false);
         std::vector<bool> takes(made_.outputs.size(), false);
-        const auto find_argument = [&](const stated_alias& each, std::size_t& argument) {
-            argument = find(made_.arguments, each.parameter, each.index);
-            if (argument == made_.arguments.size()) return fail(each.at, "a parameter that the module has");
-            if (is_taken[argument]) return fail(each.at, "each parameter once, aliased or donated");
+        const auto find_argument = [&](const stated_alias& item, std::size_t& argument) {
+            argument = find(made_.arguments, item.parameter, item.index);
+            if (argument == made_.arguments.size()) return fail(item.at, "a parameter that the module has");
+            if (is_taken[argument]) return fail(item.at, "each parameter once, aliased or donated");
             is_taken[argument] = true;
             return true;
         };
-        for (const stated_alias& each : header.aliases) {
+        for (const stated_alias& item : header.aliases) {
             program_alias alias;
-            alias.must = each.must;
-            alias.output = find(made_.outputs, 0, each.output);
-            if (alias.output == made_.outputs.size()) return fail(each.at, "an output that the module has");
-            if (takes[alias.output]) return fail(each.at, "each output once");
+            alias.must = item.must;
+            alias.output = find(made_.outputs, 0, item.output);
+            if (alias.output == made_.outputs.size()) return fail(item.at, "an output that the module has");
+            if (takes[alias.output]) return fail(item.at, "each output once");
             takes[alias.output] = true;
-            if (!find_argument(each, alias.argument)) return false;
+            if (!find_argument(item, alias.argument)) return false;
             made_.aliases.push_back(alias);
         }
-        for (const stated_alias& each : header.donors) {
+        for (const stated_alias& item : header.donors) {
             std::size_t argument = 0;
-            if (!find_argument(each, argument)) return false;
+            if (!find_argument(item, argument)) return false;
             made_.donors.push_back(argument);
         }
         return true;
@@ -194,15 +194,15 @@ private:
 
     /// Adds attributes of instructions to the arrays of the header: labels, and the division of whole arrays.
     void take_attributes(const module_entry& entry) {
-        for (const entry_value& each : entry.parameters) {
+        for (const entry_value& item : entry.parameters) {
             const auto begin =
                 std::partition_point(made_.arguments.begin(), made_.arguments.end(),
-                                     [&](const auto& array) { return array.parameter < each.parameter; });
+                                     [&](const auto& array) { return array.parameter < item.parameter; });
             const auto end = std::partition_point(begin, made_.arguments.end(),
-                                                  [&](const auto& array) { return array.parameter == each.parameter; });
-            if (begin == end || !seen_.insert(each.parameter).second) continue;  // the first of several
-            for (auto array = begin; array != end; ++array) set_label(*array, each.label);
-            divide(begin, end, each.sharding);
+                                                  [&](const auto& array) { return array.parameter == item.parameter; });
+            if (begin == end || !seen_.insert(item.parameter).second) continue;  // the first of several
+            for (auto array = begin; array != end; ++array) set_label(*array, item.label);
+            divide(begin, end, item.sharding);
         }
         if (entry.result) divide(made_.outputs.begin(), made_.outputs.end(), entry.result->sharding);
     }
@@ -218,8 +218,8 @@ private:
     void divide(Iterator begin, Iterator end, std::string_view sharding) {
         if (!made_.has_whole_arrays || sharding.empty()) return;
         const std::vector<std::string_view> all = shardings_in(sharding, static_cast<std::size_t>(end - begin));
-        for (const std::string_view each : all) {
-            begin->share = share_of(begin->shape, each);
+        for (const std::string_view item : all) {
+            begin->share = share_of(begin->shape, item);
             if (begin->share) begin->share_bytes = padded_bytes(*begin->share);
             ++begin;
         }

@@ -96,16 +96,17 @@ private:
     void take_assignment() {
         const assignment& from = from_->assignment->value;
         std::vector<const allocation*> parameters;
-        for (const allocation& each : from.allocations)
-            if (each.parameter && each.color == hbm_color) parameters.push_back(&each);
+        for (const allocation& entry : from.allocations)
+            if (entry.parameter && entry.color == hbm_color) parameters.push_back(&entry);
         add_arguments(std::move(parameters));
         if (from.has_all_outputs) {
-            for (const assigned_output& each : from.outputs) {
-                const allocation& holder = from.allocations[each.allocation];
+            for (const assigned_output& entry : from.outputs) {
+                const allocation& holder = from.allocations[entry.allocation];
                 if (holder.color != hbm_color) continue;
                 std::optional<std::size_t> argument;
-                if (each.parameter) argument = find_argument(*each.parameter, each.parameter_index);
-                made_.outputs.push_back({each.index, {each.bytes, each.bytes, each.bytes}, {}, each.shape, argument});
+                if (entry.parameter) argument = find_argument(*entry.parameter, entry.parameter_index);
+                made_.outputs.push_back(
+                    {entry.index, {entry.bytes, entry.bytes, entry.bytes}, {}, entry.shape, argument});
             }
             made_.knows_outputs = true;
         } else if (from_->has_module()) {
@@ -121,29 +122,29 @@ private:
         std::sort(parameters.begin(), parameters.end(), [](const allocation* left, const allocation* right) {
             return std::tie(left->parameter, left->index) < std::tie(right->parameter, right->index);
         });
-        for (const allocation* each : parameters) {
-            names_.emplace(array_name{*each->parameter, each->index}, made_.arguments.size());
-            made_.arguments.push_back({*each->parameter, each->index, each->size, {}, each->shape});
+        for (const allocation* entry : parameters) {
+            names_.emplace(array_name{*entry->parameter, entry->index}, made_.arguments.size());
+            made_.arguments.push_back({*entry->parameter, entry->index, entry->size, {}, entry->shape});
         }
         made_.knows_arguments = true;
     }
 
     [[nodiscard]] std::optional<std::size_t> find_argument(std::uint64_t parameter, const index_path& index) const {
-        const auto found = names_.find({parameter, index});
-        return found == names_.end() ? std::nullopt : std::optional(found->second);
+        const auto match = names_.find({parameter, index});
+        return match == names_.end() ? std::nullopt : std::optional(match->second);
     }
 
     /// Takes outputs without their index: allocations that are live at the end, apart from the table of the result.
     void take_live_out(const std::vector<allocation>& from) {
         std::uint64_t count = 0;
-        for (const allocation& each : from) {
-            if (!each.is_live_out || each.color != hbm_color) continue;
-            if (each.has_result && each.shape.starts_with('(')) continue;
+        for (const allocation& entry : from) {
+            if (!entry.is_live_out || entry.color != hbm_color) continue;
+            if (entry.has_result && entry.shape.starts_with('(')) continue;
             std::optional<std::size_t> argument;
-            if (each.parameter) argument = find_argument(*each.parameter, each.index);
-            program_output made{{count++}, each.size, {}, each.shape, argument};
-            if (argument) made.size = made_.arguments[*argument].size;
-            made_.outputs.push_back(std::move(made));
+            if (entry.parameter) argument = find_argument(*entry.parameter, entry.index);
+            program_output result{{count++}, entry.size, {}, entry.shape, argument};
+            if (argument) result.size = made_.arguments[*argument].size;
+            made_.outputs.push_back(std::move(result));
         }
         made_.knows_outputs = true;
         made_.knows_output_indices = made_.outputs.empty() || (count == 1 && made_.outputs[0].size.is_exact());
@@ -154,8 +155,8 @@ private:
     void take_report() {
         const memory_report& from = from_->report->value;
         std::vector<const allocation*> parameters;
-        for (const allocation& each : from.allocations)
-            if (each.parameter && each.color == hbm_color) parameters.push_back(&each);
+        for (const allocation& entry : from.allocations)
+            if (entry.parameter && entry.color == hbm_color) parameters.push_back(&entry);
         add_arguments(std::move(parameters));
         refine();
         take_live_out(from.allocations);
@@ -169,18 +170,18 @@ private:
         };
         for (const auto* module : {&from_->module, &from_->unoptimized})
             if (*module && (*module)->value.is_tiled)
-                for (const program_array& each : (*module)->value.arguments)
-                    keep(each.parameter, each.index, each.shape);
+                for (const program_array& entry : (*module)->value.arguments)
+                    keep(entry.parameter, entry.index, entry.shape);
         if (from_->config)
-            for (const configured_array& each : from_->config->value.arguments)
-                keep(each.parameter, each.index, each.shape);
+            for (const configured_array& entry : from_->config->value.arguments)
+                keep(entry.parameter, entry.index, entry.shape);
     }
 
     /// Sets the unpadded sizes from the elements.
     void add_unpadded() {
         const auto fill = [](auto& all) {
-            for (auto& each : all)
-                if (const auto shape = read_array_shape(each.shape)) each.unpadded_bytes = unpadded_bytes(*shape);
+            for (auto& entry : all)
+                if (const auto shape = read_array_shape(entry.shape)) entry.unpadded_bytes = unpadded_bytes(*shape);
         };
         fill(made_.arguments);
         fill(made_.outputs);
@@ -189,16 +190,16 @@ private:
     /// Makes rounded sizes of arguments exact if the layout of the whole array is available.
     void refine() {
         std::size_t refined = 0;
-        for (program_argument& each : made_.arguments) {
-            const auto layout = layouts_.find({each.parameter, each.index});
-            const std::optional<array_shape> share = read_array_shape(each.shape);
-            if (layout == layouts_.end() || !share || each.size.is_exact()) continue;
+        for (program_argument& entry : made_.arguments) {
+            const auto layout = layouts_.find({entry.parameter, entry.index});
+            const std::optional<array_shape> share = read_array_shape(entry.shape);
+            if (layout == layouts_.end() || !share || entry.size.is_exact()) continue;
             array_shape laid_out = layout->second;
             if (laid_out.element != share->element || laid_out.dimensions.size() != share->dimensions.size()) continue;
             laid_out.dimensions = share->dimensions;
             const std::optional<std::uint64_t> bytes = padded_bytes(laid_out);
-            if (!bytes || *bytes < each.size.low || *bytes > each.size.high) continue;
-            each.size = {*bytes, *bytes, *bytes};
+            if (!bytes || *bytes < entry.size.low || *bytes > entry.size.high) continue;
+            entry.size = {*bytes, *bytes, *bytes};
             ++refined;
         }
         if (refined == 0) return;
@@ -215,14 +216,14 @@ private:
     void take_module() {
         const hlo_module& from = from_->module->value;
         std::size_t on_host = 0;
-        for (const program_array& each : from.arguments) {
-            if (!each.in_device_memory()) {
+        for (const program_array& entry : from.arguments) {
+            if (!entry.in_device_memory()) {
                 ++on_host;
                 continue;
             }
-            names_.emplace(array_name{each.parameter, each.index}, made_.arguments.size());
+            names_.emplace(array_name{entry.parameter, entry.index}, made_.arguments.size());
             made_.arguments.push_back(
-                {each.parameter, each.index, size_in(from, each), unpadded_of(from, each), each.text});
+                {entry.parameter, entry.index, size_in(from, entry), unpadded_of(from, entry), entry.text});
         }
         note_bounds(from);
         made_.knows_arguments = true;
@@ -305,9 +306,9 @@ private:
     void take_module_outputs() {
         const hlo_module& from = from_->module->value;
         std::vector<std::optional<std::size_t>> taken(from.outputs.size());
-        for (const program_alias& each : from.aliases) {
-            const program_array& argument = from.arguments[each.argument];
-            taken[each.output] = find_argument(argument.parameter, argument.index);
+        for (const program_alias& entry : from.aliases) {
+            const program_array& argument = from.arguments[entry.argument];
+            taken[entry.output] = find_argument(argument.parameter, argument.index);
         }
         const std::vector<std::optional<std::size_t>> donors = donors_of_outputs(from);
         bool is_any_known = from.outputs.empty() || !from.has_whole_arrays;
@@ -315,10 +316,10 @@ private:
             is_any_known = is_any_known || from.outputs[at].share_bytes || donors[at];
         if (!is_any_known) return;
         for (std::size_t at = 0; at < from.outputs.size(); ++at) {
-            const program_array& each = from.outputs[at];
-            if (!each.in_device_memory()) continue;
-            const program_array& like = donors[at] ? from.arguments[*donors[at]] : each;
-            made_.outputs.push_back({each.index, size_in(from, like), unpadded_of(from, like), each.text, taken[at]});
+            const program_array& entry = from.outputs[at];
+            if (!entry.in_device_memory()) continue;
+            const program_array& like = donors[at] ? from.arguments[*donors[at]] : entry;
+            made_.outputs.push_back({entry.index, size_in(from, like), unpadded_of(from, like), entry.text, taken[at]});
         }
         made_.knows_outputs = true;
     }
@@ -393,15 +394,15 @@ void check_report(imported_program& program, const program_files& files) {
 /// Compares arguments and outputs with those of the module; differences become notes.
 void check_module(imported_program& program, const program_files& files) {
     const module_sums stated = sums_of(files.module->value);
-    const program_sums found = sums_of(program);
+    const program_sums match = sums_of(program);
     const std::string_view used = files.has_assignment() ? files.assignment->file : files.report->file;
     const auto compare = [&](std::string_view what, const rounded_size& left, std::uint64_t right) {
         check(program, what, {left, used}, {{right, right, right}, files.module->file});
     };
-    compare("arguments", found.arguments, stated.arguments);
+    compare("arguments", match.arguments, stated.arguments);
     if (!program.knows_outputs) return;
-    compare("outputs", found.outputs, stated.outputs);
-    compare("outputs in place of arguments", found.aliases, stated.aliases);
+    compare("outputs", match.outputs, stated.outputs);
+    compare("outputs in place of arguments", match.aliases, stated.aliases);
 }
 
 }  // namespace

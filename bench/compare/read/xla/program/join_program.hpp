@@ -19,7 +19,7 @@ namespace hbm::imported::xla {
 
 /// Fills in the values of the largest range of temporaries, with their lives, from an assignment that states them.
 /// Cost: O(values x log).
-void add_temporaries(const program_files& from, imported_program& into);
+void add_temporaries(const program_files& from, imported_program& target);
 
 /// Adds disagreements between files to the notes of a program. Modules whose sizes are not those of one device, or
 /// without the padding of the device, are not compared.

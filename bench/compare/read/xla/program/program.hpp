@@ -78,14 +78,14 @@ struct program_sums {
 };
 
 /// Returns the sums. Cost: O(arguments + outputs).
-[[nodiscard]] program_sums sums_of(const imported_program& of);
+[[nodiscard]] program_sums sums_of(const imported_program& subject);
 
 /// Fills in the labels of the arguments from the modules, the most compiled one first. Cost: O(arguments x log).
-void add_labels(const program_files& from, imported_program& into);
+void add_labels(const program_files& from, imported_program& target);
 
 /// Sets the file whose description lists all possible donations: the module, or an assignment with all outputs.
 /// Cost: O(path).
-void name_donation_file(const program_files& from, imported_program& into);
+void name_donation_file(const program_files& from, imported_program& target);
 
 }  // namespace hbm::imported::xla
 
@@ -108,6 +108,6 @@ struct step_pair {
 /// Returns the argument of each output of the program, in order. Aliases come first, then donated arguments of the
 /// output's size; then arguments of its size and shape, then arguments of its size. Ties go to the first.
 /// Cost: O(n log n).
-[[nodiscard]] std::vector<step_pair> pair_steps(const xla::imported_program& of, donation_choice donation);
+[[nodiscard]] std::vector<step_pair> pair_steps(const xla::imported_program& subject, donation_choice donation);
 
 }  // namespace hbm::imported

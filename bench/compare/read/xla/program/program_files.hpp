@@ -60,7 +60,7 @@ struct program_files {
     /// Cost: O(arguments).
     [[nodiscard]] bool has_module() const {
         if (!module) return false;
-        const auto has_share = [](const program_array& each) { return each.share_bytes.has_value(); };
+        const auto has_share = [](const program_array& entry) { return entry.share_bytes.has_value(); };
         const std::vector<program_array>& arguments = module->value.arguments;
         return !module->value.has_whole_arrays || std::any_of(arguments.begin(), arguments.end(), has_share);
     }
@@ -72,7 +72,7 @@ struct program_files {
 /// Reads a file of a program and adds it to those read before.
 /// Fails: if the file is malformed, of a kind without facts about a program, or a second one of its kind.
 /// Cost: O(size x log(values)).
-[[nodiscard]] std::optional<trace::read_error> add_file(program_files& into, file_kind kind, std::string_view text,
+[[nodiscard]] std::optional<trace::read_error> add_file(program_files& target, file_kind kind, std::string_view text,
                                                         const std::string& file);
 
 }  // namespace hbm::imported::xla
