@@ -30,8 +30,8 @@ struct usage {
     std::uint64_t end = 0;
 };
 
-inline usage buffers_of(const workload& made) {
-    std::vector<std::uint64_t> sizes(made.ids.size());
+inline usage buffers_of(const workload& result) {
+    std::vector<std::uint64_t> sizes(result.ids.size());
     usage found;
     const auto set = [&](id which, std::uint64_t bytes) {
         found.end += bytes;
@@ -39,14 +39,14 @@ inline usage buffers_of(const workload& made) {
         sizes[which] = bytes;
     };
     const auto granted = [](std::uint64_t bytes) { return bytes == 0 ? 512 : (bytes + 511) / 512 * 512; };
-    for (const row& each : made.rows) {
+    for (const row& each : result.rows) {
         if (each.what == op::alloc) set(each.subject, granted(each.bytes));
         if (each.what == op::free) set(each.subject, 0);
         if (each.what == op::run) {
-            const trace::detail& more = made.details[each.detail];
-            for (std::uint32_t at = 0; at < more.donated.count; ++at) set(made.operands[more.donated.first + at], 0);
+            const trace::detail& more = result.details[each.detail];
+            for (std::uint32_t at = 0; at < more.donated.count; ++at) set(result.operands[more.donated.first + at], 0);
             for (std::uint32_t at = 0; at < more.outputs.count; ++at) {
-                const sized_id& output = made.outputs[more.outputs.first + at];
+                const sized_id& output = result.outputs[more.outputs.first + at];
                 set(output.name, granted(output.bytes));
             }
         }

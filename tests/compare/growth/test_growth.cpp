@@ -21,9 +21,9 @@ using namespace hbm::trace;
 namespace {
 
 workload generated(const std::string& spec, std::uint64_t seed) {
-    const auto made = generate(spec, seed);
-    REQUIRE_MESSAGE(made.has_value(), made.error());
-    return *made;
+    const auto result = generate(spec, seed);
+    REQUIRE_MESSAGE(result.has_value(), result.error());
+    return *result;
 }
 
 /// Steps with a batch each, and a tensor of a quantum that is kept.
@@ -40,11 +40,11 @@ std::string leaking(int steps) {
 TEST_CASE("the generated leak is found, its tag is named, and without the leak nothing is") {
     for (std::uint64_t seed = 100; seed < 106; ++seed) {
         CAPTURE(seed);
-        const hbm::growth_summary found = growth_of(generated("slow_leak:steps=2000", seed), 512);
-        REQUIRE(found.culprit() != nullptr);
-        CHECK(found.culprit()->name == "metric");
-        CHECK(found.tags.front().growth);
-        for (std::size_t at = 1; at < found.tags.size(); ++at) CHECK(!found.tags[at].growth);
+        const hbm::growth_summary match = growth_of(generated("slow_leak:steps=2000", seed), 512);
+        REQUIRE(match.culprit() != nullptr);
+        CHECK(match.culprit()->name == "metric");
+        CHECK(match.tags.front().growth);
+        for (std::size_t at = 1; at < match.tags.size(); ++at) CHECK(!match.tags[at].growth);
         const hbm::growth_summary clean = growth_of(generated("slow_leak:steps=2000,leak=0", seed), 512);
         CHECK(!clean.headline());
         CHECK(!clean.spike);
@@ -57,22 +57,22 @@ TEST_CASE("the generated leak is found, its tag is named, and without the leak n
 }
 
 TEST_CASE("what a line of awk finds in a trace of ten steps is found as well") {
-    const hbm::growth_summary found = growth_of(read_right(leaking(10)), 512, 1'000'000);
-    REQUIRE(found.growth);
-    CHECK(found.growth->micro_bytes_a_step() == 512'000'000);
-    CHECK(found.growth->end_step(1'000'000) == 1'654);
-    check_sentence("little certainty", found);
+    const hbm::growth_summary match = growth_of(read_right(leaking(10)), 512, 1'000'000);
+    REQUIRE(match.growth);
+    CHECK(match.growth->micro_bytes_a_step() == 512'000'000);
+    CHECK(match.growth->end_step(1'000'000) == 1'654);
+    check_sentence("little certainty", match);
     check_sentence("too few", growth_of(read_right(leaking(7)), 512));
     check_sentence("no capacity", growth_of(read_right(leaking(100)), 512));
-    const hbm::tag_growth& log = found.tags.front();
+    const hbm::tag_growth& log = match.tags.front();
     CHECK(log.name == "log");
     CHECK(log.at_end == hbm::tag_moment{10 * 512, 10, 10});
     CHECK(log.at_peak == hbm::tag_moment{10 * 512, 10, 9});
-    CHECK(found.tags[1].name == "weights");
-    CHECK(found.tags[2].at_peak == hbm::tag_moment{51200, 1, 0});
-    CHECK(found.tags[2].at_end == hbm::tag_moment{});
-    CHECK(found.peak_bytes == 102400 + 51200 + 10 * 512);
-    CHECK(found.peak_step == 10);
+    CHECK(match.tags[1].name == "weights");
+    CHECK(match.tags[2].at_peak == hbm::tag_moment{51200, 1, 0});
+    CHECK(match.tags[2].at_end == hbm::tag_moment{});
+    CHECK(match.peak_bytes == 102400 + 51200 + 10 * 512);
+    CHECK(match.peak_step == 10);
 }
 
 TEST_CASE("up to a row that failed, later rows do not count") {
@@ -87,24 +87,24 @@ TEST_CASE("programs count as one tag; donated inputs end, outputs begin with the
     std::string text = "op,id,bytes,tag,donated,outputs,scratch\nload,p,1000,,,,2000\nalloc,s,5000,state,,,\n";
     for (int step = 0; step < 20; ++step)
         text += std::string("run,p,,state,") + "s" + ",s:5000 m" + std::to_string(step) + ":1,\n";
-    const hbm::growth_summary found = growth_of(read_right(text), 512);
-    CHECK(found.step_name == "run");
-    REQUIRE(found.growth);
-    CHECK(found.growth->micro_bytes_a_step() == 512'000'000);
-    CHECK(found.tags.front().name == "state");
-    CHECK(found.tags.front().at_end == hbm::tag_moment{5120 + 20 * 512, 21, 20});
-    CHECK(found.tags[1].is_programs);
-    CHECK(found.tags[1].at_end.bytes == 1024 + 2048);
+    const hbm::growth_summary match = growth_of(read_right(text), 512);
+    CHECK(match.step_name == "run");
+    REQUIRE(match.growth);
+    CHECK(match.growth->micro_bytes_a_step() == 512'000'000);
+    CHECK(match.tags.front().name == "state");
+    CHECK(match.tags.front().at_end == hbm::tag_moment{5120 + 20 * 512, 21, 20});
+    CHECK(match.tags[1].is_programs);
+    CHECK(match.tags[1].at_end.bytes == 1024 + 2048);
 }
 
 TEST_CASE("imported buffers count, and so does a program that a run loads again") {
     std::string text = "op,id,bytes,tag,offset\n";
     for (int step = 0; step < 40; ++step)
         text += "import,i" + std::to_string(step) + ",1024,kept," + std::to_string(1024 * step) + "\nsync,,,,\n";
-    const hbm::growth_summary found = growth_of(read_right(text), 512);
-    REQUIRE(found.growth);
-    CHECK(found.growth->micro_bytes_a_step() == 1'024'000'000);
-    CHECK(found.tags.front().at_end.bytes == 40 * 1024);
+    const hbm::growth_summary match = growth_of(read_right(text), 512);
+    REQUIRE(match.growth);
+    CHECK(match.growth->micro_bytes_a_step() == 1'024'000'000);
+    CHECK(match.tags.front().at_end.bytes == 40 * 1024);
 
     std::string runs = "op,id,bytes\nload,p,5120\nunload,p,\n";
     for (int run = 0; run < 20; ++run) runs += "run,p,\n";
@@ -121,14 +121,14 @@ TEST_CASE("a trace that marks no steps gets a table and no verdict") {
         text += "alloc,x" + std::to_string(at) + "," + std::to_string(3000 * at + 512) + ",gone\nfree,x" +
                 std::to_string(at) + ",,\n";
     }
-    const hbm::growth_summary found = growth_of(read_right(text), 512);
-    REQUIRE(found.marks_no_steps);
-    CHECK(!found.is_instant);
-    CHECK(found.headline());  // which nobody is told
-    check_sentence("no steps marked", found);
+    const hbm::growth_summary match = growth_of(read_right(text), 512);
+    REQUIRE(match.marks_no_steps);
+    CHECK(!match.is_instant);
+    CHECK(match.headline());  // which nobody is told
+    check_sentence("no steps marked", match);
     check_sentence("no steps marked, beyond the capacity", growth_of(read_right(text), 512, 1 << 26));
-    CHECK(hbm::to_text(found).find("grows") == std::string::npos);
-    const std::string json = to_json(found);
+    CHECK(hbm::to_text(match).find("grows") == std::string::npos);
+    const std::string json = to_json(match);
     CHECK(json.find("\"verdict\":\"withheld\",\"withheld\":\"no_steps_marked\",") != std::string::npos);
     CHECK(json.find("\"growth\":null,\"spike\":null,") != std::string::npos);
     CHECK(json.find("\"since_step\":0") == std::string::npos);
@@ -145,10 +145,10 @@ TEST_CASE(
         text += "alloc,k" + std::to_string(layer) + ",1024,kept\n";
         for (int at = 0; at < 10; ++at) text += "free,x" + std::to_string(at) + ",,\n";
     }
-    const hbm::growth_summary found = growth_of(read_right(text), 512);
-    CHECK(found.finds_steps);
-    CHECK(!found.marks_no_steps);
-    check_sentence("steps inferred", found);
+    const hbm::growth_summary match = growth_of(read_right(text), 512);
+    CHECK(match.finds_steps);
+    CHECK(!match.marks_no_steps);
+    check_sentence("steps inferred", match);
     for (int layer = 60; layer-- > 0;) {
         for (int at = 0; at < 10; ++at)
             text += "alloc,y" + std::to_string(at) + "," + std::to_string(512 * (at * layer + 7)) + ",work\n";
@@ -187,17 +187,17 @@ TEST_CASE("where noise allows no precise forecast the sentence and JSON say betw
         if (random >> 60 == 0) text += "alloc,l" + std::to_string(step) + ",100,log\n";  // once in 16, at random
         text += "free,x,,\nsync,,,\n";
     }
-    const hbm::growth_summary found = growth_of(read_right(text), 512, 1 << 20);
-    REQUIRE(found.growth);
-    const std::uint64_t end = found.growth->end_step(1 << 20);
-    const std::uint64_t first = found.growth->earliest_end_step(1 << 20);
-    const std::uint64_t last = found.growth->latest_end_step(1 << 20);
+    const hbm::growth_summary match = growth_of(read_right(text), 512, 1 << 20);
+    REQUIRE(match.growth);
+    const std::uint64_t end = match.growth->end_step(1 << 20);
+    const std::uint64_t first = match.growth->earliest_end_step(1 << 20);
+    const std::uint64_t last = match.growth->latest_end_step(1 << 20);
     CHECK(first < end);
     CHECK(end < last);
     CHECK(first < 30'400);  // (1 MiB - 50 KiB) / 512 * 16 steps after the first is the truth on average
     CHECK(last > 30'400);
-    check_sentence("range", found);
-    CHECK(to_json(found).find("\"earliest_end_step\":" + std::to_string(first) +
+    check_sentence("range", match);
+    CHECK(to_json(match).find("\"earliest_end_step\":" + std::to_string(first) +
                               ",\"latest_end_step\":" + std::to_string(last)) != std::string::npos);
     // A line without noise needs no range.
     CHECK(hbm::sentence(growth_of(read_right(leaking(200)), 512, 1 << 20)).find("between") == std::string::npos);
@@ -226,13 +226,13 @@ TEST_CASE("sentences name a tag, no tag, several tags and programs: what they ho
 }
 
 TEST_CASE("a picture of an instant lists who holds what, the largest first") {
-    const hbm::growth_summary found =
+    const hbm::growth_summary match =
         growth_of(read_right("op,id,bytes,tag\nalloc,a,512,small\nalloc,b,4096,large\nalloc,c,512,small\n"), 512);
-    CHECK(found.is_instant);
-    CHECK(found.end_bytes == 5120);
-    CHECK(found.tags.front().name == "large");
-    check_sentence("instant", found);
-    CHECK(to_json(found).find("\"withheld\":\"an_instant\"") != std::string::npos);
+    CHECK(match.is_instant);
+    CHECK(match.end_bytes == 5120);
+    CHECK(match.tags.front().name == "large");
+    check_sentence("instant", match);
+    CHECK(to_json(match).find("\"withheld\":\"an_instant\"") != std::string::npos);
     CHECK(!growth_of(read_right("op,id,bytes\nalloc,a,512\nfree,a,\n"), 512).is_instant);
 }
 
@@ -307,23 +307,23 @@ TEST_CASE("growth: a spike and a level, below the capacity and above it") {
 }
 
 TEST_CASE("growth: finds the first step at which live bytes pass the capacity") {
-    const hbm::growth_summary found = growth_of(read_right(leaking(100)), 512, 102400 + 51200 + 50 * 512);
-    CHECK(found.passed_step == 51);
-    check_sentence("passed", found);
+    const hbm::growth_summary match = growth_of(read_right(leaking(100)), 512, 102400 + 51200 + 50 * 512);
+    CHECK(match.passed_step == 51);
+    check_sentence("passed", match);
 }
 
 TEST_CASE("sizes near 2^64 and a trace without rows") {
-    const hbm::growth_summary found = growth_of(
+    const hbm::growth_summary match = growth_of(
         read_right("op,id,bytes\nalloc,a,18446744073709551615\nfree,a,\nalloc,a,18446744073709551000\n"), 512);
-    CHECK(!found.headline());
-    CHECK(hbm::test::is_valid_json(to_json(found)));
+    CHECK(!match.headline());
+    CHECK(hbm::test::is_valid_json(to_json(match)));
     CHECK(hbm::test::is_valid_json(to_json(growth_of(workload{}, 512))));
     // Four blocks of 2^63 bytes: the sum stops at the largest number, and all of them end.
     std::string halves = "op,id,bytes\n";
-    for (const char* each : {"a", "b", "c", "d"})
-        halves += std::string("alloc,") + each + ",9223372036854775808\nsync,,\n";
+    for (const char* letter : {"a", "b", "c", "d"})
+        halves += std::string("alloc,") + letter + ",9223372036854775808\nsync,,\n";
     CHECK(growth_of(read_right(halves), 512).tags.front().at_end.bytes == ~std::uint64_t{0});
-    for (const char* each : {"a", "b", "c", "d"}) halves += std::string("free,") + each + ",\n";
+    for (const char* letter : {"a", "b", "c", "d"}) halves += std::string("free,") + letter + ",\n";
     CHECK(growth_of(read_right(halves), 512).tags.front().at_end.bytes == 0);
 }
 

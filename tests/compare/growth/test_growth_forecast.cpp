@@ -34,9 +34,9 @@ namespace {
 constexpr std::uint64_t gibi = std::uint64_t{1} << 30;
 
 std::vector<std::uint64_t> series(std::size_t length, const std::function<double(std::size_t)>& bytes_at) {
-    std::vector<std::uint64_t> made;
-    for (std::size_t at = 0; at < length; ++at) made.push_back(static_cast<std::uint64_t>(bytes_at(at)));
-    return made;
+    std::vector<std::uint64_t> result;
+    for (std::size_t at = 0; at < length; ++at) result.push_back(static_cast<std::uint64_t>(bytes_at(at)));
+    return result;
 }
 
 /// Noise of about 20 MB around 8 GiB, each value `memory` times the one before and as much new noise as keeps it at
@@ -46,7 +46,7 @@ std::vector<std::uint64_t> noise(std::uint64_t seed, std::size_t length, double 
     double now = 0;
     return series(length, [&](std::size_t) {
         double sum = -6;  // of twelve even numbers: nearly normal, with the variance 1
-        for (int each = 0; each < 12; ++each) sum += static_cast<double>(random() >> 11U) / 9007199254740992.0;
+        for (int entry = 0; entry < 12; ++entry) sum += static_cast<double>(random() >> 11U) / 9007199254740992.0;
         now = memory * now + std::sqrt(1 - memory * memory) * 2e7 * sum;
         return 8.0 * gibi + now;
     });
@@ -59,11 +59,11 @@ TEST_CASE("a jump is found at its step and with its bytes, whatever the slope is
         for (const std::size_t at : {8U, 100U, 192U}) {
             CAPTURE(slope);
             CAPTURE(at);
-            const auto found = growth_jump_of(series(200, [&](std::size_t step) {
+            const auto match = growth_jump_of(series(200, [&](std::size_t step) {
                 return 8.0 * gibi + slope * static_cast<double>(step) + (step >= at ? 1.0 * gibi : 0);
             }));
-            REQUIRE(found);
-            CHECK(*found == growth_jump{at + 1, gibi});
+            REQUIRE(match);
+            CHECK(*match == growth_jump{at + 1, gibi});
         }
 }
 
@@ -72,10 +72,10 @@ TEST_CASE("a jump is found in noise, about as large as it is") {
         CAPTURE(memory);
         std::vector<std::uint64_t> all = noise(5, 400, memory);
         for (std::size_t at = 300; at < 400; ++at) all[at] += gibi;
-        const auto found = growth_jump_of(all);
-        REQUIRE(found);
-        CHECK(found->step == 301);
-        CHECK(static_cast<double>(found->risen_bytes) == doctest::Approx(1.0 * gibi).epsilon(0.1));
+        const auto match = growth_jump_of(all);
+        REQUIRE(match);
+        CHECK(match->step == 301);
+        CHECK(static_cast<double>(match->risen_bytes) == doctest::Approx(1.0 * gibi).epsilon(0.1));
         all[50] += 3 * gibi;
         CHECK(!growth_jump_of(all));  // nobody knows which of the two it is
     }

@@ -26,8 +26,8 @@ constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
 sample_series timed(std::vector<memory_sample> samples) {
     return {.unit = growth_unit::times, .samples = std::move(samples)};
 }
-void add(std::vector<memory_sample>& into, std::uint64_t position, std::uint64_t bytes) {
-    into.push_back({position, bytes, bytes});
+void add(std::vector<memory_sample>& target, std::uint64_t position, std::uint64_t bytes) {
+    target.push_back({position, bytes, bytes});
 }
 
 /// 60 samples a minute apart, ten hours without any, 60 samples more; `bytes` says what is in use after so many
@@ -62,47 +62,47 @@ std::vector<std::uint64_t> random_times(std::mt19937_64& random, int kind, std::
 TEST_CASE("a leak is found through a night without samples, and memory ends when it does") {
     const sample_series leak =
         around_a_night([](std::uint64_t minutes) { return 4096 * mebibyte + minutes * mebibyte; });
-    const growth_summary found = growth_of(leak, "s.csv", 16384 * mebibyte);
-    REQUIRE(found.growth);
-    CHECK(found.micro_rate(*found.growth) / 1'000'000 == doctest::Approx(60.0 * mebibyte).epsilon(0.01));
+    const growth_summary match = growth_of(leak, "s.csv", 16384 * mebibyte);
+    REQUIRE(match.growth);
+    CHECK(match.micro_rate(*match.growth) / 1'000'000 == doctest::Approx(60.0 * mebibyte).epsilon(0.01));
     // After (16384 - 4096) minutes in all, of which 719 are over.
-    CHECK(found.position(found.growth->end_step(*found.capacity)) == doctest::Approx(12288.0 * minute).epsilon(0.01));
-    CHECK(!found.gap);
-    check_sentence("forecast in hours", found);
-    CHECK(is_valid_json(to_json(found)));
+    CHECK(match.position(match.growth->end_step(*match.capacity)) == doctest::Approx(12288.0 * minute).epsilon(0.01));
+    CHECK(!match.gap);
+    check_sentence("forecast in hours", match);
+    CHECK(is_valid_json(to_json(match)));
 }
 
 TEST_CASE("a rise from one side of a gap to the other is no growth, and is told") {
     const sample_series step = around_a_night(
         [](std::uint64_t minutes) { return (minutes < 60 ? 4096 : 6144) * mebibyte + minutes * 7919 % 13 * 4096; });
-    const growth_summary found = growth_of(step, "s.csv", 16384 * mebibyte);
-    CHECK(!found.growth);
-    REQUIRE(found.gap);
-    check_sentence("gap", found);
-    CHECK(to_json(found).find("\"gap\":{\"begin_step\":3540000000,\"end_step\":39600000000,\"risen_bytes\":2147") !=
+    const growth_summary match = growth_of(step, "s.csv", 16384 * mebibyte);
+    CHECK(!match.growth);
+    REQUIRE(match.gap);
+    check_sentence("gap", match);
+    CHECK(to_json(match).find("\"gap\":{\"begin_step\":3540000000,\"end_step\":39600000000,\"risen_bytes\":2147") !=
           std::string::npos);
-    CHECK(is_valid_json(to_json(found)));
+    CHECK(is_valid_json(to_json(match)));
 }
 
 TEST_CASE("after a jump in a gap, growth is that of the samples since") {
     const sample_series both = around_a_night([](std::uint64_t minutes) {
         return minutes < 60 ? 1024 * mebibyte : 8192 * mebibyte + (minutes - 660) * mebibyte;
     });
-    const growth_summary found = growth_of(both, "s.csv", 16384 * mebibyte);
-    REQUIRE(found.growth);
-    CHECK(found.micro_rate(*found.growth) / 1'000'000 == doctest::Approx(60.0 * mebibyte).epsilon(0.02));
-    CHECK(found.position(found.growth->end_step(*found.capacity)) ==
+    const growth_summary match = growth_of(both, "s.csv", 16384 * mebibyte);
+    REQUIRE(match.growth);
+    CHECK(match.micro_rate(*match.growth) / 1'000'000 == doctest::Approx(60.0 * mebibyte).epsilon(0.02));
+    CHECK(match.position(match.growth->end_step(*match.capacity)) ==
           doctest::Approx((660.0 + 8192.0) * minute).epsilon(0.02));
-    check_sentence("since a jump in a gap", found);
+    check_sentence("since a jump in a gap", match);
 }
 
 TEST_CASE("a program that began anew in a gap is judged by what came after") {
     const sample_series anew = around_a_night([](std::uint64_t minutes) {
         return 4096 * mebibyte + (minutes < 60 ? minutes : minutes - 660) * 100 * mebibyte;
     });
-    const growth_summary found = growth_of(anew, "s.csv", 16384 * mebibyte);
-    REQUIRE(found.growth);
-    CHECK(found.position(found.growth->end_step(*found.capacity)) ==
+    const growth_summary match = growth_of(anew, "s.csv", 16384 * mebibyte);
+    REQUIRE(match.growth);
+    CHECK(match.position(match.growth->end_step(*match.capacity)) ==
           doctest::Approx((660.0 + 122.88) * minute).epsilon(0.002));
 }
 
@@ -127,10 +127,10 @@ TEST_CASE("the rate is right however the times lie") {
                 add(samples, time,
                     4096 * mebibyte + random() % (64 * mebibyte) +
                         2048 * mebibyte / 1000 * (time / (times.back() / 1000)));
-            const growth_summary found = growth_of(timed(samples), "", 16384 * mebibyte);
-            REQUIRE(found.growth);
+            const growth_summary match = growth_of(timed(samples), "", 16384 * mebibyte);
+            REQUIRE(match.growth);
             // 2048 MiB over the whole length, so that 12288 MiB take six lengths.
-            CHECK(found.position(found.growth->end_step(*found.capacity)) ==
+            CHECK(match.position(match.growth->end_step(*match.capacity)) ==
                   doctest::Approx(6.0 * static_cast<double>(times.back())).epsilon(0.1));
         }
 }
@@ -163,13 +163,13 @@ TEST_CASE("times that vary a little are left as they are; the peak and the passi
     samples[40].in_use = samples[40].most = 5000;
     samples[70].most = 9000;
     REQUIRE(is_uneven(samples));
-    const growth_summary found = growth_of(timed(samples), "", 4000);
-    CHECK(found.samples == 100);
-    CHECK(found.position(found.peak_step) == 70 * 70 * 1000);
-    REQUIRE(found.passed_step);
-    CHECK(found.position(*found.passed_step) == 40 * 40 * 1000);
-    CHECK(found.position(found.steps) == 99 * 99 * 1000);
-    CHECK(to_json(found).find("\"steps\":100,") != std::string::npos);
+    const growth_summary match = growth_of(timed(samples), "", 4000);
+    CHECK(match.samples == 100);
+    CHECK(match.position(match.peak_step) == 70 * 70 * 1000);
+    REQUIRE(match.passed_step);
+    CHECK(match.position(*match.passed_step) == 40 * 40 * 1000);
+    CHECK(match.position(match.steps) == 99 * 99 * 1000);
+    CHECK(to_json(match).find("\"steps\":100,") != std::string::npos);
 }
 
 TEST_CASE("even distances: the last sample of a part, lines through parts without any, never too many parts") {
@@ -202,9 +202,9 @@ TEST_CASE("several samples at one time are counted, and their line is told") {
 TEST_CASE("a few samples far apart are no growth, though there are many places between them") {
     std::vector<memory_sample> samples;
     for (std::uint64_t at = 0; at < 7; ++at) add(samples, at * at * at * minute, at * at * at * mebibyte);
-    const growth_summary found = growth_of(timed(samples), "");
-    CHECK(!found.growth);
-    CHECK(to_json(found).find("\"verdict\":\"too_short\"") != std::string::npos);
+    const growth_summary match = growth_of(timed(samples), "");
+    CHECK(!match.growth);
+    CHECK(to_json(match).find("\"verdict\":\"too_short\"") != std::string::npos);
 }
 
 }  // namespace hbm::test::samples_uneven_tests

@@ -19,7 +19,7 @@ namespace {
 struct wording {
     std::string text;
     message_kind kind;
-    std::string_view asked = "-";
+    std::string_view request = "-";
     std::string_view capacity = "-";
     std::string_view exceeded = "-";
     std::string_view space = "";
@@ -76,7 +76,7 @@ TEST_CASE("read_messages: reads each wording") {
         REQUIRE(result->messages.size() == 1);
         const memory_message& message = result->messages.front();
         CHECK(message.kind == expected.kind);
-        CHECK(words(message.asked) == expected.asked);
+        CHECK(words(message.asked) == expected.request);
         CHECK(words(message.capacity) == expected.capacity);
         CHECK(words(message.exceeded) == expected.exceeded);
         CHECK(message.space == expected.space);

@@ -103,8 +103,8 @@ TEST_CASE("the packing with everything known beforehand, where it is asked for")
 TEST_CASE("without programs and without a capacity the figures are those at the minimum, with the footprint beside") {
     const workplace here;
     // Four quanta: best fit puts c behind b, the smallest hole, and d where a was. Of five rows, one leaves two holes.
-    const std::string found = json(here, reuse, "--manager best_fit --manager 'bottom_reserve<best_fit>'");
-    const auto best = [&](const char* key) { return value_of(found, "best_fit", key); };
+    const std::string content = json(here, reuse, "--manager best_fit --manager 'bottom_reserve<best_fit>'");
+    const auto best = [&](const char* key) { return value_of(content, "best_fit", key); };
     CHECK(best("capacity_bytes") == "2048");
     CHECK(best("min_capacity_bytes") == "2048");
     CHECK(best("min_search") == "\"exhaustive\"");
@@ -113,9 +113,9 @@ TEST_CASE("without programs and without a capacity the figures are those at the 
     CHECK(best("fragmentation_mean") == "0.066667");
     CHECK(best("fragmentation_worst") == "0.333333");
     CHECK(best("placement_digest") == "\"6c3aa92deee7a7af\"");
-    CHECK(value_of(found, "bottom_reserve<best_fit>", "footprint_bytes") == "null");
+    CHECK(value_of(content, "bottom_reserve<best_fit>", "footprint_bytes") == "null");
     // From the top c does not take the hole next to the bottom while another fits, so d goes below it.
-    CHECK(value_of(found, "bottom_reserve<best_fit>", "min_capacity_bytes") == "2560");
+    CHECK(value_of(content, "bottom_reserve<best_fit>", "min_capacity_bytes") == "2560");
 }
 
 TEST_CASE(
@@ -123,13 +123,13 @@ TEST_CASE(
     const workplace here;
     const std::string job = "--workload uniform_churn:live=60,operations=600 --rounds 0 --format csv --manager '*' ";
     const auto rows = [&](const std::string& capacity) {
-        std::vector<std::vector<std::string>> made;
+        std::vector<std::vector<std::string>> result;
         std::istringstream lines(here.run(job + capacity).out);
         for (std::string line; std::getline(lines, line);) {
             std::istringstream cells(line);
-            for (made.emplace_back(); std::getline(cells, line, ',');) made.back().push_back(line);
+            for (result.emplace_back(); std::getline(cells, line, ',');) result.back().push_back(line);
         }
-        return made;
+        return result;
     };
     const auto usual = rows("");
     const auto least = rows("--capacity min");
@@ -185,11 +185,11 @@ TEST_CASE("names that are no JSON are escaped") {
 
 TEST_CASE("the minimum capacity, bisected where there are too many to try") {
     const workplace here;
-    const std::string found =
+    const std::string content =
         json(here, "op,id,bytes\nalloc,a,200000000\nalloc,b,200000000\nalloc,c,200000000\nfree,b,\nalloc,d,500000000\n",
              "--capacity min --quantum 1 --manager best_fit");
-    CHECK(value_of(found, "best_fit", "min_capacity_bytes") == "1100000000");
-    CHECK(value_of(found, "best_fit", "min_search") == "\"bisection\"");
+    CHECK(value_of(content, "best_fit", "min_capacity_bytes") == "1100000000");
+    CHECK(value_of(content, "best_fit", "min_search") == "\"bisection\"");
 }
 
 TEST_CASE("beyond 32-bit quanta the figures are those of wider ones") {

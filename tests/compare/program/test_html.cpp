@@ -99,12 +99,12 @@ TEST_CASE("a trace has its buffers from the rows that make them to the rows that
     REQUIRE(builder.run("p", {.inputs = {}, .donated = donated, .outputs = outputs}, "out").ok());
     REQUIRE(builder.free("b").ok());
     const hbm::trace::workload load = std::move(builder).finish();
-    const std::vector<trace_block> found = trace_blocks(load, 512);
-    REQUIRE(found.size() == 3);
-    CHECK(found[0] == trace_block{.subject = found[0].subject, .tag = 1, .bytes = 1024, .begin = 0, .end = 2});
-    CHECK(found[1] == trace_block{.subject = found[0].subject, .tag = 2, .bytes = 1024, .begin = 2, .end = 4});
-    CHECK(found[2].bytes == 512);
-    CHECK(found[2].end == 3);
+    const std::vector<trace_block> match = trace_blocks(load, 512);
+    REQUIRE(match.size() == 3);
+    CHECK(match[0] == trace_block{.subject = match[0].subject, .tag = 1, .bytes = 1024, .begin = 0, .end = 2});
+    CHECK(match[1] == trace_block{.subject = match[0].subject, .tag = 2, .bytes = 1024, .begin = 2, .end = 4});
+    CHECK(match[2].bytes == 512);
+    CHECK(match[2].end == 3);
 }
 
 TEST_CASE("packed_history: a place that is guessed takes a byte; addresses too large for the page have no replay") {
@@ -114,20 +114,20 @@ TEST_CASE("packed_history: a place that is guessed takes a byte; addresses too l
     for (int row = 0; row < 10; ++row)
         load.rows.push_back({.bytes = 512, .what = row % 2 == 0 ? hbm::trace::op::alloc : hbm::trace::op::free});
     const std::vector<trace_block> blocks = trace_blocks(load, 512);
-    hbm::trace::history made;
-    made.capacity = 5120;
+    hbm::trace::history result;
+    result.capacity = 5120;
     for (std::uint32_t block = 0; block < 5; ++block) {
-        made.blocks.push_back({.granted = 512, .begin = block * 2, .end = block * 2 + 1});
-        made.blocks.back().kind = hbm::block_kind::data;
-        made.blocks.back().subject = 0;
-        made.places.push_back({.block = block, .where = {0, 512}, .begin = block * 2, .end = block * 2 + 1});
+        result.blocks.push_back({.granted = 512, .begin = block * 2, .end = block * 2 + 1});
+        result.blocks.back().kind = hbm::block_kind::data;
+        result.blocks.back().subject = 0;
+        result.places.push_back({.block = block, .where = {0, 512}, .begin = block * 2, .end = block * 2 + 1});
     }
-    const auto packed = packed_history(made, load, blocks, 512);
+    const auto packed = packed_history(result, load, blocks, 512);
     REQUIRE(packed);
     // Rows, capacity, no differences, no own blocks, no later places, no reliefs, no wider places, five guesses.
     CHECK(*packed == std::string("\x0a\x0a\0\0\0\0\0\0\0\0\0\0", 12));
-    made.places[2].where.offset = max_exact_number * 512;
-    CHECK_FALSE(packed_history(made, load, blocks, 512));
+    result.places[2].where.offset = max_exact_number * 512;
+    CHECK_FALSE(packed_history(result, load, blocks, 512));
 }
 
 TEST_CASE("the colour of a cell rises with what it costs") {

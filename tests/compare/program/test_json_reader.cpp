@@ -17,17 +17,17 @@ using namespace hbm::compare;
 namespace {
 
 json_value read(std::string_view text) {
-    json_value made;
+    json_value result;
     trace::read_error wrong;
-    const bool is_json = read_json("f", text, made, wrong);
+    const bool is_json = read_json("f", text, result, wrong);
     REQUIRE_MESSAGE(is_json, wrong.message());
-    return made;
+    return result;
 }
 
 std::string refused(std::string_view text) {
-    json_value made;
+    json_value result;
     trace::read_error wrong;
-    return read_json("f", text, made, wrong) ? "accepted" : wrong.message();
+    return read_json("f", text, result, wrong) ? "accepted" : wrong.message();
 }
 
 }  // namespace
@@ -53,7 +53,7 @@ TEST_CASE("texts are unescaped, and what the writer wrote is read") {
     CHECK(read(R"("\"\\\/\b\f\n\r\tA\u00e9\u20AC\ud83d\ude00")").text ==
           "\"\\/\b\f\n\r\tA\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80");
     std::string all;
-    for (int each = 0; each < 128; ++each) all += static_cast<char>(each);
+    for (int entry = 0; entry < 128; ++entry) all += static_cast<char>(entry);
     all += "\xc3\xa9\xf0\x9f\x98\x80";
     json_writer json;
     json.value(all);
@@ -86,9 +86,9 @@ TEST_CASE("what is no JSON is refused at its place") {
         {"\"\\udc00\"", "f:1:8: found `\"`, expected the first half of a pair of \\u escapes"},
         {"\xef\xbb\xbf{}", "f:1:1: found `\xef\xbb\xbf{`, expected a JSON value"},
     };
-    for (const auto& each : texts) {
-        CAPTURE(each.first);
-        CHECK(refused(each.first).starts_with(each.second));
+    for (const auto& entry : texts) {
+        CAPTURE(entry.first);
+        CHECK(refused(entry.first).starts_with(entry.second));
     }
     CHECK(refused(std::string("[1") + '\0' + "]") != "accepted");
 }
