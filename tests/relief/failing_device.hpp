@@ -50,7 +50,7 @@ void write(Memory& memory, buffer held, std::uint64_t seed) {
         for (std::byte& byte : memory.device().bytes(piece.offset, piece.size)) byte = written(seed, at++);
 }
 
-/// True when each byte of a buffer is what was written, wherever it is, and no byte is missing.
+/// Returns true if each byte of a buffer is what was written, wherever it is, and no byte is missing.
 template <class Memory>
 [[nodiscard]] bool reads_back(const Memory& memory, buffer held, std::uint64_t seed) {
     std::uint64_t at = 0;

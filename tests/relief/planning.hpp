@@ -32,7 +32,7 @@ std::string broken_rule_of(const memory_state<P>& state, const std::vector<need<
     return broken == nullptr ? "nothing" : broken;
 }
 
-/// True when a copy of the blocks can place it.
+/// Returns true if a copy of the blocks can place it.
 template <placement P>
 bool can_place(const memory_state<P>& state, const need<typename P::quanta>& required) {
     P blocks = state.blocks;

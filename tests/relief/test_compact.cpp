@@ -300,7 +300,7 @@ struct look {
         for (const extent& run : runs) size = std::max(size, run.size);
         return size;
     }
-    /// True when a block that moves to `place` leaves a shorter longest hole, or more holes.
+    /// Returns true if a block that moves to `place` leaves a shorter longest hole, or more holes.
     [[nodiscard]] bool loses(const piece& moved, std::uint64_t place, std::uint64_t capacity) const {
         std::vector<bool> is_free(capacity / q, false);
         const auto fill = [&](std::uint64_t offset, std::uint64_t size, bool value) {
@@ -319,7 +319,7 @@ struct look {
         }
         return count > runs.size() || most < longest();
     }
-    /// True when moving one block would make the squares more, or leave them and make the distance less; if it is
+    /// Returns true if moving one block would make the squares more, or leave them and make the distance less; if it is
     /// `careful`, without a loss.
     [[nodiscard]] bool one_move_would_help(bool upwards, bool careful, std::uint64_t capacity) const {
         for (const piece& each : pieces) {

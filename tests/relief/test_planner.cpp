@@ -110,7 +110,7 @@ private:
         }
         return nullptr;
     }
-    /// True when everything fits once all programs have left that may.
+    /// Returns true if everything fits once all programs have left that may.
     bool evicting_all_helps(memory_state<P> later) const {
         for (std::uint32_t slot = 0; slot < later.programs.size(); ++slot)
             if (later.can_evict(slot)) later.evict(slot);

@@ -48,7 +48,7 @@ bool is_same(const layout& left, const layout& right) {
     return left.bottom == right.bottom && left.needs == right.needs;
 }
 
-/// True if a block that was itself in the way has moved more than once.
+/// Returns true if a block that was itself in the way has moved more than once.
 bool some_moved_twice(const trivial_vector<change>& changes) {
     for (const change& one : changes) {
         if (one.evicts || one.aside) continue;

@@ -30,7 +30,7 @@ struct contract {
     std::uint32_t granted = 0, alignment = 1;  ///< of the buffer that it returns
     bool runs = false, waits = false, moves = false, retires = false;
 
-    /// True when the call holds a block in its place.
+    /// Returns true if the call holds a block in its place.
     [[nodiscard]] bool is_wall(const piece& block) const {
         return !arguments_may_move && std::find(used.begin(), used.end(), &block) != used.end();
     }
@@ -45,7 +45,7 @@ struct outcome {
     compaction work = {};
 };
 
-/// True when all needs fit in any order, and the scratch, although nothing gives way.
+/// Returns true if all needs fit in any order, and the scratch, although nothing gives way.
 inline bool fits_now(const picture& now, const contract& due, std::uint32_t taken = 0, std::size_t first = 0) {
     if (first == 0) {
         const std::uint32_t level = std::max(now.reserved, due.scratch);

@@ -47,7 +47,7 @@ public:
         return impossible;
     }
 
-    /// True when the goal is met after those programs have left whose bits are set, and nothing has moved.
+    /// Returns true if the goal is met after those programs have left whose bits are set, and nothing has moved.
     bool fits_after(std::uint64_t evicted) {
         std::uint64_t key = 0;
         for (std::size_t at = 0; at < start_.blocks.size(); ++at) {

@@ -215,7 +215,7 @@ private:
         return level_of(now, [](std::uint32_t) { return true; });
     }
 
-    /// True when nothing but the block `except`, if that, and not the reservation, is in the range.
+    /// Returns true if nothing but the block `except`, if that, and not the reservation, is in the range.
     [[nodiscard]] static constexpr bool is_free(const memory& now, std::uint64_t low, std::uint64_t high,
                                                 block_index except = no_block) noexcept {
         if (low < now.reserved || high > now.capacity || high < low) return false;

@@ -6,7 +6,7 @@
 
 namespace hbm::test {
 
-/// True when the text is one JSON value.
+/// Returns true if the text is one JSON value.
 inline bool is_valid_json(std::string_view text) {
     hbm::compare::json_value made;
     trace::read_error wrong;

@@ -25,7 +25,7 @@ inline std::uint64_t seeds_to_try(std::uint64_t usual) {
     const std::uint64_t some = usual * number_from_environment("HBM_SEEDS_PERCENT", 100) / 100;
     return some == 0 ? 1 : some;
 }
-/// True when those are all, so that what they have to come across can be expected.
+/// Returns true if those are all, so that what they have to come across can be expected.
 inline bool tries_all_seeds() {
     return number_from_environment("HBM_SEED", 0) == 0 && number_from_environment("HBM_SEEDS_PERCENT", 100) >= 100;
 }
