@@ -14,7 +14,7 @@
 #include "compare/command_line/errors.hpp"
 #include "compare/command_line/file_options.hpp"
 #include "compare/jobs/progress.hpp"
-#include "compare/managers/end_of_plan.hpp"
+#include "compare/managers/timed/end_of_plan.hpp"
 #include "compare/outputs.hpp"
 #include "compare/replay/numbers.hpp"
 #include "compare/sweeps/gate.hpp"

@@ -3,10 +3,13 @@
 /// Whole texts that people read, kept in files of named sections: a better word changes a line of such a file and no
 /// test. After a change of words on purpose, HBM_WRITE_GOLDEN=1 rewrites the sections of the tests that run.
 
+#include <doctest/doctest.h>
+
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <vector>
 
 namespace hbm::test {
 
@@ -34,6 +37,18 @@ namespace hbm::test {
     if (begin == std::string::npos) return "no section " + name + " in " + file;
     begin += mark.size();
     return all.substr(begin, std::min(all.find("\n=== ", begin - 1) + 1, all.size()) - begin);
+}
+
+/// Returns the names of the sections of tests/`file`, in its order.
+/// Requires: HBM_SOURCE_DIRECTORY is set.
+[[nodiscard]] inline std::vector<std::string> golden_sections(const std::string& file) {
+    const char* const source = std::getenv("HBM_SOURCE_DIRECTORY");
+    std::ifstream lines((source != nullptr ? std::string(source) : ".") + "/tests/" + file);
+    std::vector<std::string> names;
+    for (std::string line; std::getline(lines, line);)
+        if (line.starts_with("=== ")) names.push_back(line.substr(4));
+    REQUIRE_MESSAGE(!names.empty(), file);
+    return names;
 }
 
 }  // namespace hbm::test

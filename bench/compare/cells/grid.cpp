@@ -148,7 +148,8 @@ bool are_points_of_a_sweep(std::size_t count, const scenario& first) {
 }
 
 std::string workloads_in_words(std::size_t count, bool is_sweep) {
-    return is_sweep ? counted(count, "point") + " of the sweep" : counted(count, "workload");
+    return is_sweep ? filled("{points} of the sweep", {{"points", counted(count, "point")}})
+                    : counted(count, "workload");
 }
 
 std::string extent_of(const partial_result& result) {

@@ -1,5 +1,7 @@
 #include "compare/command_line/destination.hpp"
 
+#include <hbm/explain/filled_text.hpp>
+
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
@@ -16,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "compare/command_line/texts.hpp"
 #include "compare/jobs/progress.hpp"
 #include "compare/text/text.hpp"
 
@@ -52,7 +55,7 @@ private:
 };
 
 std::string system_error(const std::string& path) {
-    return "cannot write " + path + ": " + std::strerror(errno);
+    return filled(texts::not_written, {{"file", path}, {"error", std::strerror(errno)}});
 }
 
 }  // namespace
@@ -68,7 +71,7 @@ std::string destination::open(const std::string& path) {
     if (path_.empty()) return {};
     std::error_code ignored;
     const std::filesystem::file_status status = std::filesystem::status(path, ignored);
-    if (std::filesystem::is_directory(status)) return path + ": found a folder, expected the path of a file";
+    if (std::filesystem::is_directory(status)) return filled(texts::found_folder, {{"file", path}});
     if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
         return access(path.c_str(), W_OK) == 0 ? std::string{} : system_error(path);
     }
@@ -123,7 +126,7 @@ bool destination::has_no_reader() const {
 }
 
 std::string destination::not_written() const {
-    return (path_.empty() ? "stdout" : path_) + ": the result could not be written: " + std::strerror(errno);
+    return system_error(path_.empty() ? "stdout" : path_);
 }
 
 destination::~destination() {
@@ -272,14 +275,15 @@ std::string find_overwritten(const options& choices) {
     const std::vector<written_file> written = outputs_of(choices);
     for (const auto& [option, path] : written)
         if (path == "-" && !may_go_to_stdout(choices, option))
-            return std::string(option) + ": found -, expected the path of a file: stdout is for the comparison";
+            return filled(texts::needs_path, {{"option", std::string(option)}});
     for (auto entry = written.begin(); entry != written.end(); ++entry) {
         const std::string path(entry->second);
-        for (const auto& [file, what] : inputs(choices))
-            if (same_file(file, path)) return path + ": found " + what + ", expected a path that may be overwritten";
+        for (const auto& [file, role] : inputs(choices))
+            if (same_file(file, path)) return filled(texts::overwritten, {{"file", path}, {"role", role}});
         for (auto other = written.begin(); other != entry; ++other)
             if (same_file(std::string(other->second), path))
-                return std::string(other->first) + " and " + std::string(entry->first) + " name the same file";
+                return filled(texts::same_file,
+                              {{"first", std::string(other->first)}, {"second", std::string(entry->first)}});
     }
     return {};
 }

@@ -1,10 +1,13 @@
 #include "compare/command_line/file_options.hpp"
 
+#include <hbm/explain/filled_text.hpp>
+
 #include <filesystem>
 #include <optional>
 #include <string_view>
 #include <system_error>
 
+#include "compare/command_line/texts.hpp"
 #include "compare/read/log_file.hpp"
 #include "compare/read/message/message.hpp"
 #include "compare/read/read_trace.hpp"
@@ -12,38 +15,25 @@
 
 namespace hbm::compare {
 
-std::string with_option(const options& settings, const std::string& message) {
-    for (const source& file : settings.sources) {
-        if (file.is_generated || !message.starts_with(trace::printable(file.text))) continue;
-        const std::string known = option_for_file(file.text);
-        if (settings.growth && known.find("`hbm_compare --growth ") != std::string::npos) continue;  // same option
-        if (!known.empty() && known.find("`hbm_compare --trace ") == std::string::npos) return message + "\n" + known;
-    }
-    return message;
-}
-
 using imported::found_messages;
 using imported::reading;
 
 namespace {
 
-/// Content of a file, and the option that reads it.
+/// Option that reads a file, as a sentence, by the content of the file.
 struct file_use {
-    std::string_view what;
-    std::string_view option;
-    std::string_view more = {};  ///< words about the option
+    std::string_view advice;
+    bool is_growth = false;
 };
 
-constexpr file_use program_file{"a program of an XLA dump", "--program"};
-constexpr file_use profile_file{"a memory profile of JAX", "--growth --trace", " lists who holds what"};
-constexpr file_use snapshot_file{"a memory snapshot of PyTorch", "--growth --trace",
-                                 " lists who holds what; without --growth managers are compared"};
-constexpr file_use samples_file{"samples of the memory in use, which say whether it grows", "--growth --trace"};
-constexpr file_use message_file{"an out-of-memory message", "--message"};
+constexpr file_use program_file{texts::holds_program};
+constexpr file_use profile_file{texts::holds_profile, true};
+constexpr file_use snapshot_file{texts::holds_snapshot, true};
+constexpr file_use samples_file{texts::holds_samples, true};
+constexpr file_use message_file{texts::holds_message};
 
 std::string advice(const std::string& path, const file_use& use) {
-    return path + " holds " + std::string(use.what) + ": `hbm_compare " + std::string(use.option) + " " + path + "`" +
-           std::string(use.more);
+    return filled(use.advice, {{"file", path}});
 }
 
 bool is_file(const std::string& path) {
@@ -83,6 +73,17 @@ const file_use* use_of(const std::string& path, std::string& problem) {
 }
 
 }  // namespace
+
+std::string with_option(const options& settings, const std::string& message) {
+    for (const source& file : settings.sources) {
+        if (file.is_generated || !message.starts_with(trace::printable(file.text))) continue;
+        std::string problem;
+        const file_use* const use = use_of(file.text, problem);
+        if (use != nullptr && !(settings.growth && use->is_growth)) problem = advice(file.text, *use);
+        if (!problem.empty()) return message + "\n" + problem;
+    }
+    return message;
+}
 
 std::string option_for_import(const std::string& path) {
     const file_use* const use = import_use(path);

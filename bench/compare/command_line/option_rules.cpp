@@ -45,7 +45,7 @@ constexpr option_rule rules[] = {
      true},
     {replayed, "--seed", "N,...", read_seed,
      "of the generated workloads (default 1); several, and ranges such as\n"
-     "1..20: each table then says what all of them have in common\n",
+     "1..20: each table is then about all of them together\n",
      false, false, forget<&options::seeds>},
     {replayed, "--sweep", "FILE", read_text<&options::sweep, a_file>,
      "grids of workloads, capacities, quanta, seeds and managers, described\n"
@@ -138,7 +138,7 @@ constexpr option_rule rules[] = {
      "alone afterwards, and no figure depends on it\n"},
     {result, "--color", "WHEN", read_when<&options::color>,
      "auto, always or never (auto: on a terminal, unless NO_COLOR is set)\n"},
-    {result, "--progress", "WHEN", read_when<&options::progress>, "the same for progress, which goes to stderr\n"},
+    {result, "--progress", "WHEN", read_when<&options::progress>, "auto, always or never: progress on stderr\n"},
     {result, "-q", "", switch_on<&options::quiet>, "neither progress nor warnings\n"},
     {other_files, "--perfetto", "FILE", read_text<&options::perfetto, a_result>,
      "trace events in JSON for ui.perfetto.dev and chrome://tracing: what is\n"
@@ -151,8 +151,8 @@ constexpr option_rule rules[] = {
     {other_files, "--series", "FILE", read_text<&options::series, a_result>,
      "CSV: what is used and free, and how fragmented, after each row\n"},
     {other_modes, "merge", "FILE...", add_text<&options::merge, a_shard>,
-     "puts all shards of a command together: what a single run had written,\n"
-     "as JSON or what --format, --html and the like ask for\n",
+     "merges all shards of a command into the result of a single run: JSON,\n"
+     "or the outputs of --format, --html and the like\n",
      true, true},
     {other_modes, "--describe", "FILE...", add_text<&options::described, a_file>,
      "what files of other programs say about a program's memory, as JSON:\n"
@@ -160,10 +160,10 @@ constexpr option_rule rules[] = {
      true, true},
     {other_modes, "--message", "FILE|-", read_text<&options::message, a_message>,
      "what an out-of-memory message of a TPU means and what helps; it may\n"
-     "stand anywhere in a log; -: stdin. With --describe MODULE it also\n"
-     "says which arguments of that program could be donated, and with\n"
+     "stand anywhere in a log; -: stdin. With --describe MODULE also\n"
+     "which arguments of that program could be donated, and with\n"
      "MODULE:donate=0+3-5 what donating these saves. With --capacity v5p,\n"
-     "or a size, it says what the figures mean on such a device\n"},
+     "or a size, what the figures mean on such a device\n"},
     {other_modes, "--before", "FILE", read_text<&options::before, a_file>,
      "what has changed since: with --message an earlier message or\n"
      "memory_stats(); with one --trace or --program an earlier profile,\n"

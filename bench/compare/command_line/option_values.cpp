@@ -1,5 +1,6 @@
 #include "compare/command_line/option_values.hpp"
 
+#include <hbm/explain/filled_text.hpp>
 #include <hbm/tpu/generations.hpp>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <utility>
 
 #include "compare/command_line/sweep.hpp"
+#include "compare/command_line/texts.hpp"
 #include "compare/generate/parameters.hpp"
 #include "compare/text/text.hpp"
 
@@ -16,20 +18,27 @@ namespace hbm::compare {
 
 namespace {
 
+/// Returns several words as a list: `a, b or c`.
+std::string alternatives(std::vector<std::string_view> words) {
+    const std::string last(words.back());
+    words.pop_back();
+    std::string others;
+    for (const std::string_view word : words) append_item(others, word);
+    return filled(texts::alternatives, {{"others", others}, {"last", last}});
+}
+
 /// Reads a value that is a word from a list.
 template <class Value, std::size_t Count>
 std::string choose(Value& target, std::string_view text,
                    const std::array<std::pair<std::string_view, Value>, Count>& all) {
-    std::string expected;
-    for (std::size_t at = 0; at < Count; ++at) {
-        if (all[at].first == text) {
-            target = all[at].second;
-            return {};
-        }
-        expected += at == 0 ? "" : at + 1 == Count ? " or " : ", ";
-        expected += all[at].first;
+    std::vector<std::string_view> words;
+    for (const auto& [word, value] : all) {
+        words.push_back(word);
+        if (word != text) continue;
+        target = value;
+        return {};
     }
-    return expected;
+    return alternatives(words);
 }
 
 }  // namespace
@@ -58,7 +67,7 @@ std::string read_capacity(options& settings, std::string_view text) {
             {.what = text == "min" ? kind::minimum : kind::unlimited, .device = {}, .text = std::string(text)});
         return {};
     }
-    std::string expected = "unlimited, min, a size such as 15.75GiB or 16GB (K, M, G or T), or a generation:";
+    std::string generations;
     std::string wanted;  // v5e, also as V5E; 7x also as v7x
     for (const char letter : text)
         wanted += letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
@@ -67,10 +76,10 @@ std::string read_capacity(options& settings, std::string_view text) {
             settings.capacities.push_back({.what = kind::given, .device = generation, .text = std::string(text)});
             return {};
         }
-        expected += std::string(expected.back() == ':' ? " " : ", ") + generation.name;
+        append_item(generations, generation.name);
     }
     std::uint64_t bytes = 0;
-    if (!trace::parse_size(text, bytes)) return expected;
+    if (!trace::parse_size(text, bytes)) return filled(texts::capacity_value, {{"generations", generations}});
     capacity_choice& choice = settings.capacities.emplace_back();
     choice = {.what = kind::given, .device = tpu::v5e, .text = std::string(text)};
     choice.device.name = "custom";
@@ -88,15 +97,13 @@ std::string read_quantum(options& settings, std::string_view text) {
 std::string read_in_flight(options& settings, std::string_view text) {
     std::uint64_t runs = max_in_flight;
     if (text != "unlimited" && (!trace::parse_number(text, runs) || runs > max_in_flight))
-        return "unlimited, or a whole number from 0 to " + std::to_string(max_in_flight);
+        return filled(texts::in_flight_value, {{"most", max_in_flight}});
     settings.in_flight = static_cast<std::uint32_t>(runs);
     return {};
 }
 
 std::string read_seed(options& settings, std::string_view text) {
-    if (read_range(text, settings.seeds)) return {};
-    return "a whole number from 0 to 18446744073709551615, or a range of at most " + std::to_string(max_values) +
-           ", such as 1..20";
+    return read_range(text, settings.seeds) ? std::string{} : filled(texts::seed_value, {{"most", max_values}});
 }
 
 std::string read_shard(options& settings, std::string_view text) {
@@ -152,11 +159,9 @@ std::string read_help(options& settings, std::string_view text) {
     settings.topic = text;
     const std::vector<std::string_view> topics = help_topics();
     if (text.empty() || std::find(topics.begin(), topics.end(), text) != topics.end()) return {};
-    std::string expected = "a topic:";
-    for (const std::string_view entry : topics)
-        expected += (entry == topics.front() ? " " : entry == topics.back() ? " or " : ", ") + std::string(entry);
-    const std::string near = trace::nearest_words(text, topics, [](std::string_view entry) { return entry; });
-    return near == "." ? expected : expected + near;
+    const std::string nearest = trace::nearest_words(text, topics, [](std::string_view entry) { return entry; });
+    return filled(nearest == "." ? texts::help_value : texts::help_value_nearest,
+                  {{"topics", alternatives(topics)}, {"nearest", nearest}});
 }
 
 std::string add_program(options& settings, std::string_view text) {
@@ -265,12 +270,13 @@ std::string read_program_request(std::string_view text, program_request& request
             if (entry.name != key) continue;
             is_known = true;
             if (equals == std::string_view::npos || !entry.apply(program, part.substr(equals + 1)))
-                return std::string(entry.expected) + ", in place of " + trace::quoted(part);
+                return filled(texts::program_value,
+                              {{"expected", std::string(entry.expected)}, {"found", trace::quoted(part)}});
         }
+        const auto name_of = [](const program_key& entry) { return entry.name; };
         if (!is_known)
-            return "one of the keys runs, every, name, donate, share, with, code and temp in place of " +
-                   trace::quoted(key) +
-                   trace::nearest_words(key, program_keys, [](const program_key& entry) { return entry.name; });
+            return filled(texts::program_key, {{"found", trace::quoted(key)},
+                                               {"nearest", trace::nearest_words(key, program_keys, name_of)}});
         from = comma == std::string_view::npos ? text.size() : comma + 1;
     }
     request = std::move(program);

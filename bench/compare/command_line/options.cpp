@@ -8,6 +8,7 @@
 
 #include "compare/command_line/file_options.hpp"
 #include "compare/command_line/option_rules.hpp"
+#include "compare/command_line/texts.hpp"
 #include "compare/text/text.hpp"
 
 namespace hbm::compare {
@@ -31,21 +32,13 @@ void split(std::string_view argument, std::string_view& name, std::optional<std:
     }
 }
 
-constexpr std::string_view found_in_value = "{option}: found {found}, expected {expected}";
-constexpr std::string_view needs_value = "{option} needs {expected}";
-
 std::string not_an_option(std::string_view argument, std::string_view name) {
     std::error_code error;
     if (std::filesystem::is_directory(argument, error))
-        return filled(
-            "{quoted} is a folder: --program {folder} replays the programs of its dump, --serve {folder} finds the "
-            "largest KV pool next to them.",
-            {{"quoted", quoted(argument)}, {"folder", std::string(argument)}});
-    if (!argument.starts_with('-'))
-        return filled("{argument} is neither an option nor a file. All options: hbm_compare --help",
-                      {{"argument", quoted(argument)}});
+        return filled(texts::folder_without_option, {{"quoted", quoted(argument)}, {"folder", std::string(argument)}});
+    if (!argument.starts_with('-')) return filled(texts::unknown_argument, {{"argument", quoted(argument)}});
     const auto name_of = [](const option_rule& rule) { return rule.name; };
-    return filled("unknown option {option}{nearest} All options: hbm_compare --help",
+    return filled(texts::unknown_option,
                   {{"option", quoted(name)}, {"nearest", trace::nearest_words(name, option_rules(), name_of)}});
 }
 
@@ -62,7 +55,7 @@ std::string add_file(options& settings, const std::string& path) {
         const option_rule& rule = *find_rule(name);
         const std::string_view value = rule.value.empty() ? std::string_view{} : path;
         if (const std::string expected = rule.apply(settings, value); !expected.empty())
-            return filled(found_in_value, {{"option", name}, {"found", quoted(value)}, {"expected", expected}});
+            return filled(texts::found_in_value, {{"option", name}, {"found", quoted(value)}, {"expected", expected}});
         settings.given.emplace_back(name, value);
     }
     return {};
@@ -87,9 +80,7 @@ std::string find_beside_sweep(const options& settings) {
     for (const auto& [name, value] : settings.given)
         if (name == "--trace" || name == "--workload" || name == "--program" || name == "--capacity" ||
             name == "--quantum" || name == "--seed")
-            return filled(
-                "--sweep cannot be combined with {option}: write it into the file, as a line `{word} {value}`",
-                {{"option", name}, {"word", name.substr(2)}, {"value", value}});
+            return filled(texts::option_beside_sweep, {{"option", name}, {"word", name.substr(2)}, {"value", value}});
     return {};
 }
 
@@ -104,19 +95,13 @@ bool prints_figures_alone(const options& chosen) {
 std::string find_tiny_capacity(const options& settings) {
     for (const auto& [name, value] : settings.given)
         if (name == "--capacity" && has_decimal_comma(value))
-            return filled(
-                "--capacity: found {found}, in which a comma separates two sizes; expected a point: {expected}",
-                {{"found", trace::quoted(value)}, {"expected", with_point(value)}});
+            return filled(texts::comma_in_capacity, {{"found", trace::quoted(value)}, {"expected", with_point(value)}});
     for (const capacity_choice& choice : settings.capacities)
         for (const std::uint64_t quantum : settings.quanta) {
             const std::uint64_t bytes = choice.device.capacity;
             if (choice.what == capacity_choice::kind::given && bytes != 0 && bytes < quantum)
-                return filled(
-                    bytes == 1 ? "--capacity: found 1 byte, less than a quantum of {quantum}, expected a size with its "
-                                 "unit, such as 1GiB"
-                               : "--capacity: found {bytes} bytes, less than a quantum of {quantum}, expected a size "
-                                 "with its unit, such as {bytes}GiB",
-                    {{"bytes", bytes}, {"quantum", quantum}});
+                return filled(bytes == 1 ? texts::capacity_of_a_byte : texts::tiny_capacity,
+                              {{"bytes", bytes}, {"quantum", quantum}});
         }
     return {};
 }
@@ -152,7 +137,7 @@ std::string read_options(int argc, char** argv, options& settings) {
         }
         if (!seen.empty() && seen.back()->takes_many && !argument.starts_with('-')) {
             if (const std::string expected = seen.back()->apply(settings, argument); !expected.empty())
-                return filled(needs_value, {{"option", std::string(seen.back()->name)}, {"expected", expected}});
+                return filled(texts::needs_value, {{"option", std::string(seen.back()->name)}, {"expected", expected}});
             continue;
         }
         std::string_view name;
@@ -167,23 +152,21 @@ std::string read_options(int argc, char** argv, options& settings) {
         if (rule->is_value_optional && !value) value = at + 1 < argc && argv[at + 1][0] != '-' ? argv[++at] : "";
         const std::string option(name);
         if (rule->value.empty() && value)
-            return filled("{option}: found {found}, expected nothing: it takes no value",
-                          {{"option", option}, {"found", quoted(*value)}});
+            return filled(texts::takes_no_value, {{"option", option}, {"found", quoted(*value)}});
         if (!rule->value.empty() && !value) {
             if (++at == argc)
-                return filled(needs_value,
+                return filled(texts::needs_value,
                               {{"option", option},
                                {"expected", std::string(rule->value == "FILE" ? "a file name" : rule->value)}});
             value = argv[at];
         }
         std::string_view item;
         if (const std::string expected = apply_rule(*rule, settings, value.value_or(""), true, item); !expected.empty())
-            return filled(item.empty() ? needs_value : found_in_value,
+            return filled(item.empty() ? texts::needs_value : texts::found_in_value,
                           {{"option", option}, {"found", quoted(item)}, {"expected", expected}});
         settings.given.emplace_back(option, value.value_or(""));
         if (!rule->repeats && !rule->value.empty() && std::find(seen.begin(), seen.end(), rule) != seen.end())
-            settings.warnings.push_back(
-                filled("{option} is given more than once; the last one counts", {{"option", option}}));
+            settings.warnings.push_back(filled(texts::repeated_option, {{"option", option}}));
         seen.push_back(rule);
     }
     if (!settings.variants && (!settings.schedule.empty() || prints_figures_alone(settings))) settings.variants = 0;

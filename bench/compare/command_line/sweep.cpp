@@ -1,11 +1,14 @@
 #include "compare/command_line/sweep.hpp"
 
+#include <hbm/explain/filled_text.hpp>
+
 #include <algorithm>
 #include <array>
 #include <set>
 #include <tuple>
 
 #include "compare/command_line/option_rules.hpp"
+#include "compare/command_line/texts.hpp"
 #include "compare/read/csv/read.hpp"
 #include "compare/text/text.hpp"
 
@@ -37,7 +40,7 @@ std::string choose_sources(const options& grid, std::vector<chosen_source>& targ
         }
         std::vector<chosen_workload> chosen;
         if (const std::string problem = choose_values(input.text, chosen); !problem.empty())
-            return place + ": " + problem;
+            return filled(texts::problem_at, {{"place", place}, {"problem", problem}});
         for (chosen_workload& load : chosen) target.push_back({kind::generated, place, std::move(load)});
     }
     return {};
@@ -89,8 +92,8 @@ public:
                           each.quantum, each.seed)
                  .second) {
             if (told_.insert(each.text).second)
-                warnings_.push_back((each.text.empty() ? each.place : each.text) +
-                                    " is given more than once and compared once");
+                warnings_.push_back(
+                    filled(texts::repeated_source, {{"source", each.text.empty() ? each.place : each.text}}));
             return;
         }
         into_.push_back(std::move(each));
@@ -116,7 +119,7 @@ void keep_once(std::vector<Value>& all, const char* option, std::vector<std::str
         if (known.insert(key(entry)).second)
             kept.push_back(std::move(entry));
         else if (const std::string text = words(entry); told.insert(text).second)
-            warnings.push_back(std::string(option) + ": " + text + " is given more than once and compared once");
+            warnings.push_back(filled(texts::repeated_value, {{"option", option}, {"value", text}}));
     }
     all = std::move(kept);
 }
@@ -155,9 +158,7 @@ std::string all_points(const options& settings, std::vector<sweep_point>& target
                         if (from.what == sweep_point::kind::generated) entry.seed = seed;
                         several.describe(entry, from);
                         points.add(std::move(entry));
-                        if (points.is_full())
-                            return "found more than " + std::to_string(max_values) +
-                                   " combinations of workloads, capacities, quanta and seeds, expected fewer";
+                        if (points.is_full()) return filled(texts::too_many_points, {{"most", max_values}});
                         if (from.what != sweep_point::kind::generated) break;
                     }
     return {};
@@ -213,10 +214,9 @@ std::string choose_values(std::string_view text, std::vector<chosen_workload>& t
         const std::string_view key = part.substr(0, equals);
         std::vector<std::string> values;
         if (equals != std::string_view::npos && !split_values(part.substr(equals + 1), values))
-            return "found " + trace::quoted(part) + ", expected " + std::string(key) +
-                   " with a value, several such as 200|400, or a range of whole numbers such as 1..5";
+            return filled(texts::no_values, {{"found", trace::quoted(part)}, {"key", std::string(key)}});
         if (result.size() * std::max<std::size_t>(values.size(), 1) > max_values)
-            return "found more than " + std::to_string(max_values) + " combinations of values, expected fewer";
+            return filled(texts::too_many_values, {{"most", max_values}});
         std::vector<chosen_workload> longer;
         for (const chosen_workload& entry : result) {
             if (values.empty()) longer.push_back({entry.text + before + std::string(part), entry.swept});
@@ -246,9 +246,9 @@ bool is_one_of(const Words& all, std::string_view word) {
 
 std::string expected_options(bool in_grid) {
     std::string text = "grid";
-    for (const std::string_view entry : words_of_grids) (text += ", ") += entry;
+    for (const std::string_view entry : words_of_grids) append_item(text, entry);
     if (!in_grid)
-        for (const std::string_view entry : words_of_all) (text += ", ") += entry;
+        for (const std::string_view entry : words_of_all) append_item(text, entry);
     return text;
 }
 
@@ -277,10 +277,10 @@ public:
         if (word == "grid") return begin_grid(value, from);
         if (!is_one_of(words_of_grids, word) && (in_grid_ || !is_one_of(words_of_all, word)))
             return fail(trace::quoted(word),
-                        is_one_of(words_of_all, word) ? "it before the first grid" : expected_options(in_grid_));
+                        is_one_of(words_of_all, word) ? "that line before the first grid" : expected_options(in_grid_));
         if (value.empty()) {
             column = line.size() + 1;
-            return fail("nothing", "a value after " + std::string(word));
+            return fail("nothing", filled("a value after {word}", {{"word", std::string(word)}}));
         }
         return apply(word, value, from + 1);
     }
@@ -359,11 +359,11 @@ std::string read_sweep(options& settings) {
         from = end + 1;
     }
     if (!reader.has_words())
-        return trace::read_error{settings.sweep, 1, 1, "no line that says anything", expected_options(false)}.message();
+        return trace::read_error{settings.sweep, 1, 1, "no line with an option", expected_options(false)}.message();
     reader.finish();
     for (const options& grid : settings.grids)
         if (const std::string problem = find_tiny_capacity(grid); !problem.empty())
-            return settings.sweep + ": " + problem;
+            return filled(texts::problem_at, {{"place", settings.sweep}, {"problem", problem}});
     return {};
 }
 

@@ -1,3 +1,5 @@
+#include <hbm/explain/filled_text.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -7,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "compare/export/texts.hpp"
 #include "compare/export/viewer_file.hpp"
 #include "compare/read/jax/wire_reader.hpp"
 #include "compare/replay/numbers.hpp"
@@ -173,13 +176,17 @@ void pprof_file::add(const recorded_cell& each) {
         if (place.end == each.rows()) add_at(2);
     }
     for (const auto& [block, counted] : values) add_sample(each, each.what.blocks[block], counted);
-    std::string comment = each.name() + ": allocations and space are those after event " + grouped(fullest) + " of " +
-                          grouped(each.in->load.rows.size()) + ", counted from 0; end_allocations and end_space ";
-    comment += each.what.failed_row
-                   ? "those when event " + grouped(*each.what.failed_row) + " failed: " + each.what.error
-                   : std::string("those at the end");
-    comments_.push_back(text(comment));
-    if (const std::string more = each.others(); !more.empty()) comments_.push_back(text(each.name() + ", " + more));
+    const std::optional<std::size_t> failed = each.what.failed_row;
+    comments_.push_back(text(filled(failed ? texts::samples_to_failure : texts::samples_to_end,
+                                    {{"cell", each.name()},
+                                     {"fullest", grouped(fullest)},
+                                     {"events", grouped(each.in->load.rows.size())},
+                                     {"failed", grouped(failed.value_or(0))},
+                                     {"error", each.what.error}})));
+    if (std::string more = each.name(); each.managers.size() > 1) {
+        append_item(more, each.others());
+        comments_.push_back(text(more));
+    }
 }
 
 std::string pprof_file::finish() {

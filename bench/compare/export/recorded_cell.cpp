@@ -1,12 +1,15 @@
 #include "compare/export/recorded_cell.hpp"
 
 #include <hbm/explain/block_kind_words.hpp>
+#include <hbm/explain/filled_text.hpp>
 
 #include <algorithm>
 #include <memory>
 
+#include "compare/export/texts.hpp"
 #include "compare/managers/named_managers.hpp"
 #include "compare/replay/history.hpp"
+#include "compare/text/text.hpp"
 
 namespace hbm::compare {
 
@@ -24,14 +27,14 @@ std::uint64_t recorded_cell::time(std::size_t row) const noexcept {
 }
 
 std::string recorded_cell::name() const {
-    return std::string(managers.front()) + ", " + in->title;
+    return filled(texts::cell_name, {{"manager", std::string(managers.front())}, {"workload", in->title}});
 }
 
 std::string recorded_cell::others() const {
     if (managers.size() == 1) return {};
-    std::string text = "and " + std::to_string(managers.size() - 1) + " more that cannot differ here:";
-    for (std::size_t at = 1; at < managers.size(); ++at) (text += at == 1 ? " " : ", ") += managers[at];
-    return text;
+    std::string names;
+    for (std::size_t at = 1; at < managers.size(); ++at) append_item(names, managers[at]);
+    return filled(texts::equal_managers, {{"count", managers.size() - 1}, {"names", names}});
 }
 
 std::string_view recorded_cell::id_of(const trace::recorded_block& block) const noexcept {

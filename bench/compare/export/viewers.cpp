@@ -1,8 +1,11 @@
 #include "compare/export/viewers.hpp"
 
+#include <hbm/explain/filled_text.hpp>
+
 #include <array>
 #include <string_view>
 
+#include "compare/export/texts.hpp"
 #include "compare/replay/numbers.hpp"
 
 namespace hbm::compare {
@@ -44,16 +47,16 @@ std::string viewer_files::find_idle(const options& asked) {
     if (instead.empty()) return {};
     for (const format& each : formats)
         if (!(asked.*each.path).empty())
-            return std::string(each.option) + " cannot be combined with " + std::string(instead) +
-                   ": nothing is replayed there";
+            return filled(texts::viewer_beside_mode,
+                          {{"option", std::string(each.option)}, {"mode", std::string(instead)}});
     return {};
 }
 
 std::string viewer_files::find_too_many(const options& asked, const selection& who, std::size_t workloads) {
     if (!asked.snapshot.empty() && workloads * who.managers.size() > max_snapshot_cells)
-        return "--snapshot: found " + counted(who.managers.size(), "manager") + " and " +
-               counted(workloads, "workload") + ", expected at most " + grouped(max_snapshot_cells) +
-               " together: choose some with --manager";
+        return filled(texts::too_many_for_snapshot, {{"managers", counted(who.managers.size(), "manager")},
+                                                     {"workloads", counted(workloads, "workload")},
+                                                     {"most", grouped(max_snapshot_cells)}});
     return {};
 }
 

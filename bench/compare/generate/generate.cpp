@@ -1,11 +1,13 @@
 #include "compare/generate/generate.hpp"
 
 #include <hbm/core/error.hpp>
+#include <hbm/explain/filled_text.hpp>
 
 #include <array>
 #include <cstddef>
 #include <utility>
 
+#include "compare/generate/texts.hpp"
 #include "compare/text/text.hpp"
 
 namespace hbm::trace {
@@ -17,11 +19,10 @@ std::span<const generator> generators() {
 }
 
 std::string unknown_generator(std::string_view name) {
-    std::string listed;
-    for (const generator& entry : generators()) listed += (listed.empty() ? "" : ", ") + std::string{entry.name};
-    return "unknown workload " + quoted(name) +
-           nearest_words(name, generators(), [](const generator& entry) { return entry.name; }) +
-           " The workloads are " + listed;
+    std::string names;
+    for (const generator& entry : generators()) append_item(names, entry.name);
+    const std::string nearest = nearest_words(name, generators(), [](const generator& entry) { return entry.name; });
+    return filled(texts::unknown_workload, {{"name", quoted(name)}, {"nearest", nearest}, {"names", names}});
 }
 
 generate_result generate(std::string_view spec, std::uint64_t seed) {
@@ -29,16 +30,17 @@ generate_result generate(std::string_view spec, std::uint64_t seed) {
     const std::string_view name = spec.substr(0, colon);
     for (const generator& entry : generators()) {
         if (entry.name != name) continue;
+        const auto failed = [&](const std::string& error) {
+            return filled(texts::workload_error, {{"name", quoted(name)}, {"error", error}});
+        };
         settings given(entry.parameters);
         std::string error;
-        if (colon != std::string_view::npos && !given.read(spec.substr(colon + 1), error)) {
-            return "workload " + quoted(name) + ": " + error;
-        }
-        if (entry.refuse != nullptr) error = entry.refuse(given);
-        if (!error.empty()) return "workload " + quoted(name) + ": " + error;
+        if (colon != std::string_view::npos && !given.read(spec.substr(colon + 1), error)) return failed(error);
+        if (entry.find_error != nullptr) error = entry.find_error(given);
+        if (!error.empty()) return failed(error);
         trace_draft draft(std::string{spec}, seed);
         entry.write(given, draft);
-        if (!draft.error().empty()) return "workload " + quoted(name) + " broke the rules at " + draft.error();
+        if (!draft.error().empty()) return failed(draft.error());
         return std::move(draft).finish();
     }
     return unknown_generator(name);

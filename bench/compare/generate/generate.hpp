@@ -20,7 +20,7 @@ struct generator {
     std::string_view device;                                 ///< generation it is sized for; empty: any
     std::span<const parameter> parameters;                   ///< keys with their usual values
     void (*write)(const settings&, trace_draft&) = nullptr;  ///< function that writes the rows
-    std::string (*refuse)(const settings&) = nullptr;        ///< check of all values, with its error; or null
+    std::string (*find_error)(const settings&) = nullptr;    ///< check of all values, with its error; or null
     bool is_for_unlimited = false;                           ///< true if made for memory without a limit
 };
 

@@ -1,9 +1,12 @@
 #include "compare/generate/parameters.hpp"
 
+#include <hbm/explain/filled_text.hpp>
+
 #include <array>
 #include <cstddef>
 #include <utility>
 
+#include "compare/generate/texts.hpp"
 #include "compare/text/text.hpp"
 
 namespace hbm::trace {
@@ -34,7 +37,7 @@ bool settings::read(std::string_view text, std::string& error) {
 bool settings::read_part(std::string_view part, std::vector<bool>& given, std::string& error) {
     const std::size_t equals = part.find('=');
     if (equals == std::string_view::npos) {
-        error = "found " + (part.empty() ? "nothing" : quoted(part)) + ", expected key=value";
+        error = filled(texts::no_parameter, {{"found", part.empty() ? std::string("nothing") : quoted(part)}});
         return false;
     }
     const std::string_view key = part.substr(0, equals);
@@ -42,19 +45,21 @@ bool settings::read_part(std::string_view part, std::vector<bool>& given, std::s
     std::size_t at = 0;
     while (at < all_.size() && all_[at].key != key) ++at;
     if (at == all_.size()) {
-        error = "unknown key " + quoted(key) +
-                nearest_words(key, all_, [](const parameter& entry) { return entry.key; }) + " The keys are " + keys();
+        const std::string nearest = nearest_words(key, all_, [](const parameter& entry) { return entry.key; });
+        error = filled(texts::unknown_parameter, {{"key", quoted(key)}, {"nearest", nearest}, {"keys", keys()}});
         return false;
     }
     if (given[at]) {
-        error = "key " + quoted(key) + " twice";
+        error = filled(texts::repeated_parameter, {{"key", quoted(key)}});
         return false;
     }
     std::uint64_t value = 0;
     const parameter& its = all_[at];
     if (!parse_size(text, value) || value < its.min_value || value > its.max_value) {
-        error = "found " + quoted(part) + ", expected " + std::string{key} + " from " +
-                value_with_unit(its, its.min_value) + " to " + value_with_unit(its, its.max_value);
+        error = filled(texts::value_out_of_range, {{"found", quoted(part)},
+                                                   {"key", std::string(key)},
+                                                   {"least", value_with_unit(its, its.min_value)},
+                                                   {"most", value_with_unit(its, its.max_value)}});
         return false;
     }
     values_[at] = value;
@@ -64,7 +69,7 @@ bool settings::read_part(std::string_view part, std::vector<bool>& given, std::s
 
 std::string settings::keys() const {
     std::string list;
-    for (const parameter& entry : all_) list += (list.empty() ? "" : ", ") + std::string{entry.key};
+    for (const parameter& entry : all_) append_item(list, entry.key);
     return list;
 }
 

@@ -1,5 +1,8 @@
 #include "compare/generate/trace_draft.hpp"
 
+#include <hbm/explain/filled_text.hpp>
+
+#include "compare/generate/texts.hpp"
 #include "compare/text/text.hpp"
 
 namespace hbm::trace {
@@ -39,8 +42,8 @@ void trace_draft::run(std::string_view program, const draft_buffers& inputs, con
 
 void trace_draft::check(const row_failure& problem) {
     if (problem.ok() || !error_.empty()) return;
-    error_ =
-        "row " + decimal(builder_.size()) + ": found " + found_words(problem) + ", expected " + expected_words(problem);
+    error_ = filled(texts::row_error,
+                    {{"row", builder_.size()}, {"found", found_words(problem)}, {"expected", expected_words(problem)}});
 }
 
 void trace_draft::name_all(const draft_buffers& buffers, std::vector<std::string_view>& names) {

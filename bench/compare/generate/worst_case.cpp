@@ -1,3 +1,4 @@
+#include <hbm/explain/filled_text.hpp>
 #include <hbm/placement/best_fit.hpp>
 #include <hbm/placement/buddy.hpp>
 #include <hbm/placement/first_fit.hpp>
@@ -9,7 +10,7 @@
 #include "compare/generate/adversaries/attack_best_fit.hpp"
 #include "compare/generate/adversaries/attacks.hpp"
 #include "compare/generate/generate.hpp"
-#include "compare/text/text.hpp"
+#include "compare/generate/texts.hpp"
 
 namespace hbm::trace {
 
@@ -38,18 +39,16 @@ void write_attack(const testing::memory_under_attack<P>& memory, std::uint64_t u
 
 /// Returns the error of values that make an attack ineffective. Each attack needs a `live` of four times `largest`,
 /// that on best fit a `largest` of 6. Robson's sequence and the attack on buddy need a power of two.
-std::string refuse(const settings& given) {
+std::string find_error(const settings& given) {
     const std::uint64_t attack = given["attack"];
     const std::uint64_t live = given["live"];
     const std::uint64_t largest = given["largest"];
-    const std::string beside = " with attack=" + decimal(attack);
-    if (attack == 2 && largest < 6)
-        return "found `largest=" + decimal(largest) + "`, expected largest from 6 to 64" + beside;
-    if ((attack == 0 || attack == 3) && !std::has_single_bit(largest))
-        return "found `largest=" + decimal(largest) + "`, expected largest as a power of two from 2 to 64" + beside;
-    if (live / 4 < largest)
-        return "found `live=" + decimal(live) + "`, expected live from " + decimal(4 * largest) +
-               " to 512 with largest=" + decimal(largest);
+    const auto failed = [&](std::string_view text) {
+        return filled(text, {{"attack", attack}, {"live", live}, {"largest", largest}, {"least", 4 * largest}});
+    };
+    if (attack == 2 && largest < 6) return failed(texts::attack_needs_six);
+    if ((attack == 0 || attack == 3) && !std::has_single_bit(largest)) return failed(texts::attack_needs_power);
+    if (live / 4 < largest) return failed(texts::attack_needs_live);
     return {};
 }
 
@@ -85,7 +84,7 @@ const generator worst_case{
     .device = "",
     .parameters = parameters,
     .write = write,
-    .refuse = refuse,
+    .find_error = find_error,
     .is_for_unlimited = true,
 };
 

@@ -1,6 +1,7 @@
 #include "compare/managers/failure_report.hpp"
 
 #include <hbm/explain/dump_tags.hpp>
+#include <hbm/explain/filled_text.hpp>
 #include <hbm/explain/words.hpp>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <utility>
 
 #include "compare/growth/growth.hpp"
+#include "compare/managers/texts.hpp"
 #include "compare/replay/capacity.hpp"
 
 namespace hbm::compare {
@@ -60,20 +62,21 @@ void set_import(allocation_dump& dumped, const trace::workload& load, std::size_
                 const std::map<std::uint64_t, placed_buffer>& by_offset) {
     const trace::row& row = load.rows[now];
     if (row.what != trace::op::import || dumped.why.reason != error::range_is_taken) return;
-    const extent asked{load.details[row.detail].offset, trace::granted(row.bytes, dumped.quantum)};
-    std::string text = "; requested: " + size_in_words(asked.size) + " at " + grouped_digits(asked.offset);
-    if (asked.offset > dumped.managed || asked.size > dumped.managed - asked.offset) {
-        dumped.message += text + ", and the memory ends at " + grouped_digits(dumped.managed);
-        return;
-    }
-    text += ", to " + grouped_digits(asked.end()) + ", where ";
-    for (const auto& [offset, each] : by_offset) {
-        if (!each.where.overlaps(asked)) continue;
-        dumped.message += text + "buffer '" + load.ids[each.name] + "' of " + size_in_words(each.where.size) +
-                          " lies at " + grouped_digits(offset);
-        return;
-    }
-    dumped.message += text + "the code of a program lies, or memory that programs have reserved";
+    const extent range{load.details[row.detail].offset, trace::granted(row.bytes, dumped.quantum)};
+    const bool is_beyond = range.offset > dumped.managed || range.size > dumped.managed - range.offset;
+    const auto taken = std::find_if(by_offset.begin(), by_offset.end(),
+                                    [&](const auto& entry) { return entry.second.where.overlaps(range); });
+    const bool is_buffer = !is_beyond && taken != by_offset.end();
+    dumped.message = filled(is_beyond   ? texts::import_beyond_end
+                            : is_buffer ? texts::import_over_buffer
+                                        : texts::import_over_program,
+                            {{"error", dumped.message},
+                             {"size", size_in_words(range.size)},
+                             {"begin", grouped_digits(range.offset)},
+                             {"end", grouped_digits(is_beyond ? dumped.managed : range.end())},
+                             {"buffer", is_buffer ? load.ids[taken->second.name] : std::string{}},
+                             {"taken", is_buffer ? size_in_words(taken->second.where.size) : std::string{}},
+                             {"offset", is_buffer ? grouped_digits(taken->first) : std::string{}}});
 }
 
 void set_tags(allocation_dump& dumped, const trace::workload& load, std::size_t now) {

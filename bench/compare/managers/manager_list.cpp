@@ -1,5 +1,7 @@
 #include "compare/managers/manager_list.hpp"
 
+#include <hbm/explain/filled_text.hpp>
+
 #include <algorithm>
 #include <array>
 #include <set>
@@ -8,6 +10,8 @@
 #include "compare/managers/default_managers.hpp"
 #include "compare/managers/models/model_entries.hpp"
 #include "compare/managers/named_managers.hpp"
+#include "compare/managers/texts.hpp"
+#include "compare/text/text.hpp"
 
 namespace hbm::compare {
 
@@ -32,7 +36,7 @@ constexpr std::array other_policies{
     policy_words{"bottom_reserve", "scratch at the bottom"},
     policy_words{"compacting", "may move blocks"},
     policy_words{"free_together", "keeps free memory together"},
-    policy_words{"lifetimes_learned", "learns from tags who is brief"},
+    policy_words{"lifetimes_learned", "learns from tags which blocks are brief"},
     policy_words{"lifetimes_apart", "brief blocks from one end"},
     policy_words{"evict_lru", "evicts what was used least recently"},
     policy_words{"evict_greedy_dual", "evicts by size, cost and use"},
@@ -59,19 +63,21 @@ bool has_name(std::string_view text, std::string_view name) {
 
 std::string manager_words(const manager_entry& of) {
     if (const named_manager* const known = find_named(of.name); known != nullptr)
-        return std::string(known->models) + ": " + std::string(known->stands_for);
-    if (of.narrow.choices.plan != nullptr) return "follows the plan of --schedule, then places as best_fit";
+        return filled(texts::model_and_manager,
+                      {{"models", std::string(known->models)}, {"manager", std::string(known->stands_for)}});
+    if (of.narrow.choices.plan != nullptr) return std::string(texts::planned_manager);
     if (of.is_model) return std::string(modelled_system(of));
-    if (!of.shipped) return "your own";
+    if (!of.shipped) return std::string(texts::own_manager);
     std::string words;
     const auto add = [&](std::string_view text, const auto& all) {
         for (const policy_words& each : all)
-            if (has_name(text, each.name)) words += (words.empty() ? "" : "; ") + std::string(each.what);
+            if (has_name(text, each.name)) append_item(words, each.what, "; ");
     };
     add(of.placement, placements);
     add(of.placement, other_policies);
     for (const std::string_view policy : {of.eviction, of.donation, of.relief}) add(policy, other_policies);
-    if (short_name(of) != of.name) words += "; short name " + std::string(short_name(of));
+    if (short_name(of) != of.name)
+        append_item(words, filled(texts::short_name, {{"name", std::string(short_name(of))}}), "; ");
     return words;
 }
 
@@ -96,7 +102,7 @@ std::string find_double(const manager_entries& all) {
     std::set<std::string_view> names;
     for (const manager_entry& each : all)
         if (!names.insert(each.full_name).second)
-            return "two managers are called `" + std::string(each.full_name) + "`; give yours another name";
+            return filled(texts::repeated_manager, {{"name", std::string(each.full_name)}});
     return {};
 }
 

@@ -2,6 +2,7 @@
 
 #include <hbm/donation/never_donate.hpp>
 #include <hbm/eviction/never_evict.hpp>
+#include <hbm/explain/filled_text.hpp>
 #include <hbm/relief/relieve_cheapest.hpp>
 #include <hbm/tpu/managers.hpp>
 
@@ -11,6 +12,7 @@
 
 #include "compare/managers/default_managers.hpp"
 #include "compare/managers/models/model_entries.hpp"
+#include "compare/managers/texts.hpp"
 
 namespace hbm::compare {
 
@@ -55,20 +57,24 @@ std::size_t count_managers(const selection& who) {
 }
 
 std::string group_name(std::string_view first, std::size_t others) {
-    return std::string(first) + (others == 0 ? "" : " (and " + std::to_string(others) + " more)");
+    if (others == 0) return std::string(first);
+    return filled(texts::group_name, {{"name", std::string(first)}, {"count", others}});
 }
 
 std::vector<std::string> names_explained(const selection& who) {
     std::vector<std::string> result;
-    for (std::size_t at = 0; at < who.managers.size(); ++at) {
-        const manager_entry& entry = *who.managers[at];
-        if (const named_manager* const known = find_named(entry.name); known != nullptr)
-            result.push_back(std::string(known->name) + " = " + std::string(known->stands_for) + ": " +
-                             std::string(known->models));
-        else if (entry.is_model)
-            result.push_back(std::string(entry.name) + " = " + std::string(modelled_system(entry)));
-        else if (short_name(entry) != entry.name)
-            result.push_back(std::string(short_name(entry)) + " = " + std::string(entry.name));
+    const auto add = [&](std::string_view text, std::string_view name, std::string_view manager,
+                         std::string_view models = {}) {
+        result.push_back(filled(
+            text, {{"name", std::string(name)}, {"manager", std::string(manager)}, {"models", std::string(models)}}));
+    };
+    for (const manager_entry* entry : who.managers) {
+        if (const named_manager* const known = find_named(entry->name); known != nullptr)
+            add(texts::name_of_model, known->name, known->stands_for, known->models);
+        else if (entry->is_model)
+            add(texts::name_of_manager, entry->name, modelled_system(*entry));
+        else if (short_name(*entry) != entry->name)
+            add(texts::name_of_manager, short_name(*entry), entry->name);
     }
     return result;
 }

@@ -1,5 +1,7 @@
 #include "compare/managers/selection.hpp"
 
+#include <hbm/explain/filled_text.hpp>
+
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -9,6 +11,7 @@
 #include <system_error>
 
 #include "compare/managers/default_managers.hpp"
+#include "compare/managers/texts.hpp"
 #include "compare/read/read_trace.hpp"
 #include "compare/text/text.hpp"
 
@@ -48,7 +51,8 @@ bool is_called(const manager_entry& each, std::string_view pattern) {
     return glob_matches(pattern, each.name) || glob_matches(pattern, each.full_name) || short_name(each) == pattern;
 }
 
-/// Returns the names closest to a given name. A name that begins with it counts as close, whatever its length.
+/// Returns the names closest to a given name, between backticks. A name that begins with it counts as close, whatever
+/// its length.
 std::string close_names(std::string_view asked, std::span<const manager_entry> all) {
     constexpr std::size_t max_names = 3;
     const auto distance = [&](const manager_entry& each) -> std::size_t {
@@ -59,10 +63,10 @@ std::string close_names(std::string_view asked, std::span<const manager_entry> a
     std::vector<std::pair<std::size_t, std::string_view>> ranked;
     for (const manager_entry& each : all) ranked.emplace_back(distance(each), each.name);
     std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    std::string words = "; close names are ";
+    std::string names;
     for (std::size_t at = 0; at < max_names && at < ranked.size(); ++at)
-        words.append(at == 0 ? "`" : ", `").append(ranked[at].second) += '`';  // whole: names differ at their ends
-    return words;
+        append_item(names, '`' + std::string(ranked[at].second) + '`');  // whole: names differ at their ends
+    return names;
 }
 
 /// Returns the words of names: the texts between signs that are not letters.
@@ -77,8 +81,14 @@ std::vector<std::string_view> words_of(std::string_view text) {
     return made;
 }
 
-/// Returns policies with names close to the words of a pattern that match no name.
-std::string close_policies(std::string_view pattern, std::span<const manager_entry> all) {
+/// Returns the error of an unknown name.
+std::string unknown_name(std::string_view option, std::string_view name, std::span<const manager_entry> all) {
+    return filled(texts::unknown_manager,
+                  {{"option", std::string(option)}, {"name", trace::quoted(name)}, {"names", close_names(name, all)}});
+}
+
+/// Returns the error of a pattern that matches no name, with a policy whose name is close to a word of the pattern.
+std::string unmatched_pattern(std::string_view pattern, std::span<const manager_entry> all) {
     std::vector<std::string_view> known;
     for (const manager_entry& each : all)
         for (const std::string_view word : words_of(each.full_name))
@@ -89,18 +99,16 @@ std::string close_policies(std::string_view pattern, std::span<const manager_ent
         });
         if (is_part) continue;
         const std::string near = trace::nearest_words(word, known, [](std::string_view each) { return each; });
-        if (near != ".") return "; no policy is called " + trace::quoted(word) + near;
+        if (near != ".")
+            return filled(texts::unknown_policy,
+                          {{"name", trace::quoted(pattern)}, {"policy", trace::quoted(word)}, {"nearest", near}});
     }
-    return {};
+    return filled(texts::unmatched_pattern, {{"name", trace::quoted(pattern)}});
 }
 
 std::string no_match(std::string_view pattern, std::span<const manager_entry> all) {
-    std::string words = "--manager: no manager is called " + trace::quoted(pattern);
-    if (pattern.find_first_of("*?") == std::string_view::npos)
-        words += close_names(pattern, all);
-    else
-        words += close_policies(pattern, all);
-    return words + (words.ends_with('?') ? "" : ".") + " All names: hbm_compare --list";
+    const bool is_name = pattern.find_first_of("*?") == std::string_view::npos;
+    return is_name ? unknown_name("--manager", pattern, all) : unmatched_pattern(pattern, all);
 }
 
 std::string find_baseline(const std::string& asked, std::span<const manager_entry> all, selection& into) {
@@ -116,11 +124,8 @@ std::string find_baseline(const std::string& asked, std::span<const manager_entr
     }
     if (find(asked)) return {};
     for (const manager_entry& each : all)
-        if (is_named(each, asked))
-            return "--baseline: " + trace::quoted(asked) +
-                   " does not take part; add it with --manager, or name a manager that does";
-    return "--baseline: no manager is called " + trace::quoted(asked) + close_names(asked, all) +
-           ". All names: hbm_compare --list";
+        if (is_named(each, asked)) return filled(texts::absent_baseline, {{"name", trace::quoted(asked)}});
+    return unknown_name("--baseline", asked, all);
 }
 
 }  // namespace

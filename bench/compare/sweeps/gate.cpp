@@ -17,7 +17,17 @@ namespace hbm::compare {
 namespace {
 
 /// Keys that identify a row; all others are figures. A file without the last two, of --format json, is compared too.
-constexpr std::array<std::string_view, 5> row_keys{"workload", "manager", "quantum_bytes", "capacity_asked", "seed"};
+/// Each stands in the name of the row in its own way.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 5> row_keys{
+    {{"workload", "{value}"},
+     {"manager", " under {value}"},
+     {"quantum_bytes", ", quantum_bytes {value}"},
+     {"capacity_asked", ", capacity_asked {value}"},
+     {"seed", ", seed {value}"}}};
+
+bool is_row_key(std::string_view key) {
+    return std::any_of(row_keys.begin(), row_keys.end(), [&](const auto& entry) { return entry.first == key; });
+}
 
 /// Figures of which less is better. Properties of a workload are not in it: the need of its packing, and fate. Figures
 /// that follow from these and others are not either.
@@ -79,11 +89,10 @@ std::string value_of(const field& entry) {
 /// `t.csv under best_fit, seed 3`, by those keys that the earlier file has.
 std::string name_of(const record& row, const record& keys) {
     std::string result;
-    for (const std::string_view key : row_keys) {
+    for (const auto& [key, text] : row_keys) {
         const field* const entry = find(row, key);
         if (entry == nullptr || !entry->value || find(keys, key) == nullptr) continue;
-        result += key == "workload" ? "" : key == "manager" ? " under " : ", " + std::string(key) + " ";
-        result += *entry->value;
+        result += filled(text, {{"value", *entry->value}});
     }
     return result;
 }
@@ -155,7 +164,7 @@ public:
         const std::optional<luck> needs = read_luck(now);
         is_equal_within_luck_ = needed && needs && are_equal_within_luck(*needed, *needs);
         for (const field& is : now) {
-            if (is_time(is.key) || has(row_keys, is.key) || has(of_range, is.key)) continue;
+            if (is_time(is.key) || is_row_key(is.key) || has(of_range, is.key)) continue;
             const field* const was = find(before, is.key);
             if (was == nullptr || was->value == is.value || (!same_rows && is.key != "failed_event")) continue;
             if (!is_unasked(*was, is) && !judge(*was, is)) return false;
@@ -213,7 +222,7 @@ std::set<std::string> values_of(const std::vector<record>& rows, std::string_vie
 std::string option_with_values(std::string_view option, const std::set<std::string>& values) {
     std::string list;
     for (const std::string& value : values)
-        if (!value.empty()) (list += list.empty() ? "" : ", ") += value;
+        if (!value.empty()) append_item(list, value);
     return filled(list.empty() ? texts::without_option : texts::with_option,
                   {{"option", std::string(option)}, {"values", list}});
 }
@@ -273,7 +282,8 @@ std::string compare_figures(const stored_result& before, const std::vector<compa
         const std::string name = name_of(before.rows[at], before.rows.front());
         if (find(before.rows[at], "workload") == nullptr || find(before.rows[at], "manager") == nullptr)
             return fail(at, "a row without workload and manager", "a row of hbm_compare");
-        if (!known.emplace(name, at).second) return fail(at, "the row " + name + " twice", "a file that --save wrote");
+        if (!known.emplace(name, at).second)
+            return fail(at, filled(texts::repeated_row, {{"row", name}}), "a file that --save wrote");
     }
     if (std::string problem = asked_otherwise(before, now); !problem.empty()) return problem;
     std::vector<bool> met(before.rows.size());
@@ -286,7 +296,7 @@ std::string compare_figures(const stored_result& before, const std::vector<compa
         }
         met[place->second] = true;
         if (!row_judge(result, name).judge(before.rows[place->second], row))
-            return fail(place->second, "a figure that is no number", "the row " + name + " as --save wrote it");
+            return fail(place->second, "a figure that is not a number", filled(texts::saved_row, {{"row", name}}));
     }
     for (const auto& [name, at] : known)
         if (!met[at]) result.worse.push_back(filled(texts::missing_row, {{"row", name}}));

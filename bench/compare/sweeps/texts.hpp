@@ -21,6 +21,8 @@ inline constexpr std::string_view equal_within_luck = ", equal within luck";
 inline constexpr std::string_view no_longer_completes = "{row}: no longer completes: {error}";
 inline constexpr std::string_view completes_now = "{row}: completes now";
 inline constexpr std::string_view new_row = "{row}: a new row";
+inline constexpr std::string_view repeated_row = "the row {row} twice";
+inline constexpr std::string_view saved_row = "the row {row} as --save wrote it";
 inline constexpr std::string_view missing_row = "{row}: the row is missing in this run";
 inline constexpr std::string_view other_options =
     "{file}: found figures made {before}, expected figures made {now} as those of this run: otherwise they cannot be "
@@ -68,7 +70,7 @@ inline constexpr std::string_view merged_input = "{file}: found a file with the 
                                                  "{expected} that it had when the shards were made";
 inline constexpr std::string_view merged_rows = "merge: found {found} rows, expected {expected}";
 inline constexpr std::string_view merge_remedy =
-    "{error}; this output takes the workloads as well as the shards: ask for it where they were made, with the same "
+    "{error}; this output takes the workloads as well as the shards: write it where they were made, with the same "
     "files, or take --format json or csv, which hold the rows alone";
 inline constexpr std::string_view stored_figure = "merge: found {found} as `{key}` of a row, expected {expected}";
 

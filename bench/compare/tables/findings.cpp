@@ -11,6 +11,7 @@
 #include "compare/replay/numbers.hpp"
 #include "compare/tables/report.hpp"
 #include "compare/tables/texts.hpp"
+#include "compare/text/text.hpp"
 
 namespace hbm::compare {
 
@@ -37,8 +38,7 @@ std::size_t managers_in(const row_list& rows) {
 std::string names(const row_list& rows, std::size_t max_names = 3) {
     std::string list;
     std::size_t named = 0;
-    for (; named < rows.size() && named < max_names; ++named)
-        list += (named == 0 ? "" : ", ") + std::string(short_name(*rows[named]->who));
+    for (; named < rows.size() && named < max_names; ++named) append_item(list, short_name(*rows[named]->who));
     const std::size_t left = managers_in(rows) - named;
     return left == 0 ? list : filled(texts::names_and_more, {{"names", list}, {"count", grouped(left)}});
 }
@@ -264,19 +264,12 @@ std::vector<std::string> make_findings(const scenario& load, const std::vector<f
     return findings;
 }
 
-namespace {
-
-void add_name(std::string& list, std::string_view name) {
-    (list += list.empty() ? "" : ", ") += name;
-}
-
-}  // namespace
-
 std::vector<std::string> make_conclusion(const std::vector<comparison>& all, const selection& chosen) {
     std::vector<std::string> findings;
     std::string impossible;
     std::size_t possible = 0;
-    for (const comparison& entry : all) must_fail(*entry.in) ? add_name(impossible, entry.in->title) : void(++possible);
+    for (const comparison& entry : all)
+        must_fail(*entry.in) ? append_item(impossible, entry.in->title) : void(++possible);
     if (!impossible.empty())
         findings.push_back(
             filled(possible + 1 == all.size() ? texts::does_not_fit : texts::do_not_fit, {{"workloads", impossible}}));
@@ -288,7 +281,7 @@ std::vector<std::string> make_conclusion(const std::vector<comparison>& all, con
         std::size_t failures = 0;
         for (const comparison& entry : all)
             if (!entry.of(manager).completed && !must_fail(*entry.in)) ++failures;
-        add_name(failures == 0 ? always : failing[failures], short_name(*chosen.managers[manager]));
+        append_item(failures == 0 ? always : failing[failures], short_name(*chosen.managers[manager]));
     }
     const bool is_sweep = are_points_of_a_sweep(all.size(), *all.front().in);
     const texts::workloads_texts& subject = texts::workloads[is_sweep][!impossible.empty()];

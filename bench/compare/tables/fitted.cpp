@@ -9,6 +9,7 @@
 
 #include "compare/managers/default_managers.hpp"
 #include "compare/managers/named_managers.hpp"
+#include "compare/text/text.hpp"
 
 namespace hbm::compare {
 
@@ -138,7 +139,7 @@ fitted_columns fit_columns(const chapter& subject, std::vector<const table_colum
         const auto least = std::max_element(shown.begin(), shown.end(),
                                             [](const auto* a, const auto* b) { return a->rank < b->rank; });
         if ((*least)->rank == 0) break;
-        fitted.left_out += (fitted.left_out.empty() ? "" : ", ") + name_of(subject, **least);
+        append_item(fitted.left_out, name_of(subject, **least));
         shown.erase(least);
         fitted.made = fold();
     }

@@ -13,6 +13,7 @@
 #include "compare/replay/numbers.hpp"
 #include "compare/tables/offline_report.hpp"
 #include "compare/tables/summary.hpp"
+#include "compare/text/text.hpp"
 #include "compare/texts/recommendation.hpp"
 
 namespace hbm::compare {
@@ -249,8 +250,8 @@ void add_seeds_of_larger_failures(std::vector<std::string>& findings, const std:
             std::count_if(row.completed.begin(), row.completed.end(),
                           [](const seed_figures& seed) { return seed.found->min_larger_fails_bytes.has_value(); }));
         if (seen != 0)
-            (names += names.empty() ? "" : ", ") +=
-                filled(texts::name_with_seeds, {{"name", row.group.label()}, {"seeds", counted(seen, "seed")}});
+            append_item(
+                names, filled(texts::name_with_seeds, {{"name", row.group.label()}, {"seeds", counted(seen, "seed")}}));
     }
     if (!names.empty()) findings.push_back(filled(texts::larger_fails_under_seeds, {{"names", names}}));
 }

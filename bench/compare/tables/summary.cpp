@@ -11,6 +11,7 @@
 #include "compare/replay/numbers.hpp"
 #include "compare/tables/seed_table.hpp"
 #include "compare/tables/texts.hpp"
+#include "compare/text/text.hpp"
 #include "compare/texts/luck_words.hpp"
 
 namespace hbm::compare {
@@ -147,7 +148,7 @@ std::string explanation_of_cells(const summary_contents& contents) {
         {contents.has_costs, texts::cost_cells},           {contents.has_seeds, texts::seeds_cells}};
     std::string text;
     for (const auto& [is_true, sentence] : sentences)
-        if (is_true) (text += text.empty() ? "" : " ") += sentence;
+        if (is_true) append_item(text, sentence, " ");
     return text;
 }
 
@@ -200,9 +201,10 @@ void add_summary(report& target, const std::vector<comparison>& compared, const 
                       std::string(layout.has_details ? texts::units : texts::units_and_details)};
     if (layout.has_details) return;
     for (const comparison& entry : compared) {
-        if (std::string note = attack_note(entry, chosen); !note.empty())
-            target.remarks.push_back(entry.in->title + ": " + note);
-        for (const std::string& note : entry.in->notes) target.remarks.push_back(entry.in->title + ": " + note);
+        std::vector<std::string> notes = entry.in->notes;
+        if (std::string note = attack_note(entry, chosen); !note.empty()) notes.insert(notes.begin(), std::move(note));
+        for (const std::string& note : notes)
+            target.remarks.push_back(filled(texts::note_on_workload, {{"workload", entry.in->title}, {"note", note}}));
     }
 }
 

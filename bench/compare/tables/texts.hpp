@@ -99,7 +99,7 @@ inline constexpr std::string_view whole_growth =
     "To list who holds what, at the end and at the peak: `hbm_compare --growth --trace {file}`.";
 
 /// Reasons why managers share rows, and the options that separate them. Without programs, without donations, and with
-/// both; in limited and in unlimited memory.
+/// both; in limited and in unlimited memory. With both in limited memory, all managers can differ.
 inline constexpr std::string_view shared_rows[3][2] = {
     {"Managers that cannot differ here share a row: without programs there is nothing to evict or donate; in a trace "
      "with rows `load` and `run` they can. --wide gives each its own row.",
@@ -111,9 +111,8 @@ inline constexpr std::string_view shared_rows[3][2] = {
      "Managers that cannot differ here share a row: nothing is donated, and where memory never runs out nothing is "
      "evicted or moved; in a trace whose runs donate inputs they can, or in limited memory they can: --capacity min. "
      "--wide gives each its own row."},
-    {"Managers that cannot differ here share a row. --wide gives each its own row.",
-     "Managers that cannot differ here share a row: where memory never runs out nothing is evicted or moved; in "
-     "limited memory they can: --capacity min. --wide gives each its own row."},
+    {"", "Managers that cannot differ here share a row: where memory never runs out nothing is evicted or moved; in "
+         "limited memory they can: --capacity min. --wide gives each its own row."},
 };
 inline constexpr std::string_view idle_moves =
     "Nothing had to be moved, so managers that may move blocks do not differ from those that may not. To see them "
@@ -201,6 +200,7 @@ inline constexpr std::string_view luck_cells = "In brackets: its range over vari
 inline constexpr std::string_view cost_cells =
     "Under a given memory: the modelled time of moves and reloads, `fits` without any, or `fails`.";
 inline constexpr std::string_view seeds_cells = "Over several seeds: how many complete; the median if all do.";
+inline constexpr std::string_view note_on_workload = "{workload}: {note}";
 inline constexpr std::string_view units = "K, M and G are KiB, MiB and GiB. (at least): no manager needs less.";
 inline constexpr std::string_view units_and_details =
     "K, M and G are KiB, MiB and GiB. (at least): no manager needs less. --details prints a table for each workload, "

@@ -88,6 +88,11 @@ std::size_t edit_distance(std::string_view left, std::string_view right) {
 
 namespace hbm {
 
+void append_item(std::string& list, std::string_view item, std::string_view separator) {
+    if (!list.empty()) list += separator;
+    list += item;
+}
+
 std::string valid_text(std::string_view text) {
     std::string result;
     for (std::size_t at = 0; at < text.size();) {

@@ -61,6 +61,9 @@ std::string nearest_words(std::string_view word, const Range& all, Name name_of)
 
 namespace hbm {
 
+/// Appends an item to a list, after `separator` unless it is the first.
+void append_item(std::string& list, std::string_view item, std::string_view separator = ", ");
+
 /// Returns the text in UTF-8: invalid bytes become the replacement character. Readers of such formats reject a whole
 /// file for a single wrong byte.
 /// Cost: O(length).

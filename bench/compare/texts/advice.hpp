@@ -98,11 +98,10 @@ inline constexpr std::string_view attack =
     "{bytes}, {meaning}.{measured}";
 inline constexpr std::string_view attack_between_quanta =
     "The attack is on {manager}. Its formula, {formula} with M = {live} and n = {largest} blocks of {unit}, says "
-    "nothing where such a block is no multiple of the quantum: choose another `smallest`.";
+    "nothing where such a block is not a multiple of the quantum: choose another `smallest`.";
 inline constexpr std::string_view attack_measured = " The footprint of {manager} is {footprint}, {ratio} of that.";
 inline constexpr std::string_view attack_in_limited_memory =
     " It speaks of footprints in memory without a limit: --capacity unlimited compares {manager} with it.";
-inline constexpr std::string_view attack_without_manager =
-    " {manager} takes no part here: --manager {manager} compares it with that.";
+inline constexpr std::string_view attack_without_manager = " {manager} is not compared here: add --manager {manager}.";
 
 }  // namespace hbm::compare::texts

@@ -10,6 +10,7 @@
 
 #include "compare/managers/default_managers.hpp"
 #include "compare/replay/numbers.hpp"
+#include "compare/text/text.hpp"
 #include "compare/texts/advice.hpp"
 
 namespace hbm::compare {
@@ -32,12 +33,11 @@ std::string equal_managers(const comparison& compared, const selection& selected
     for (std::size_t at = 0; at < selected.managers.size(); ++at) {
         std::optional<std::size_t>& group = left[compared.cell_of[at]];
         if (!group) continue;
-        std::string& names = groups[*group];
-        names += (names.empty() ? "" : ", ") + std::string(short_name(*selected.managers[at]));
+        append_item(groups[*group], short_name(*selected.managers[at]));
         group.reset();  // further managers of the cell are in its row
     }
     std::string list;
-    for (const auto& [number, names] : groups) list += (list.empty() ? "" : "; ") + names;
+    for (const auto& [number, names] : groups) append_item(list, names, "; ");
     return list;
 }
 

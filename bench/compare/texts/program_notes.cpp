@@ -18,6 +18,7 @@
 #include "compare/read/xla/program/program.hpp"
 #include "compare/read/xla/shape.hpp"
 #include "compare/replay/numbers.hpp"
+#include "compare/text/text.hpp"
 #include "compare/texts/programs.hpp"
 #include "compare/texts/temporaries.hpp"
 #include "compare/workloads/programs.hpp"
@@ -263,7 +264,7 @@ std::string unknown_sizes(const std::vector<scheduled_program>& programs) {
         for (const imported::xla::unknown_fact& fact : program.what.unknown)
             if (std::find(kinds.begin(), kinds.end(), fact.what) == kinds.end()) kinds.push_back(fact.what);
     std::string list;
-    for (const std::string& kind : kinds) list += (list.empty() ? "" : ", ") + kind;
+    for (const std::string& kind : kinds) append_item(list, kind);
     return list;
 }
 
@@ -277,8 +278,8 @@ std::string devices_for(const rounded_size& need, const std::string& unknown) {
     for (const memory_spec& device : tpu::generations) {
         const bool is_enough = need.high <= device.capacity && !is_bound;
         std::string& list = is_enough ? fits : need.low <= device.capacity ? open : small;
-        (list += list.empty() ? "" : ", ") += device.name;
-        if (&list != &small) list += " (" + size_in_words(device.capacity) + ")";
+        append_item(list, filled(&list == &small ? texts::device : texts::device_with_size,
+                                 {{"device", device.name}, {"size", size_in_words(device.capacity)}}));
     }
     const std::string_view lead = unknown.empty() ? texts::fits_devices : texts::fits_devices_without_code;
     return filled(!is_bound || open.empty() ? texts::devices[!fits.empty()][!open.empty()][!small.empty()]

@@ -72,6 +72,8 @@ inline constexpr std::string_view none_ruled_out = "No TPU is ruled out by that:
 inline constexpr std::string_view some_ruled_out = "Certainly too large for {small}; not ruled out: {open}.";
 inline constexpr std::string_view fits_devices = "Fits {fits}";
 inline constexpr std::string_view fits_devices_without_code = "Without its code it fits {fits}";
+inline constexpr std::string_view device = "{device}";
+inline constexpr std::string_view device_with_size = "{device} ({size})";
 /// With devices that it fits, with those that it may fit, with those that are too small: no, yes.
 inline constexpr std::string_view devices[2][2][2] = {
     {{".", "Fits no TPU: not {small}."},

@@ -13,6 +13,7 @@
 #include "compare/managers/default_managers.hpp"
 #include "compare/managers/named_managers.hpp"
 #include "compare/replay/numbers.hpp"
+#include "compare/text/text.hpp"
 #include "compare/texts/advice.hpp"
 
 namespace hbm::compare {
@@ -286,7 +287,7 @@ std::string equals_of(const recommendation& advice) {
     constexpr std::size_t most = 3;
     std::string names;
     for (std::size_t at = 0; at < advice.equals.size() && at < most; ++at)
-        (names += at == 0 ? "" : ", ") += short_name(*advice.equals[at]);
+        append_item(names, short_name(*advice.equals[at]));
     const bool has_more = advice.equals.size() > most;
     return filled(has_more ? texts::more_equals : texts::equals,
                   {{"names", names}, {"count", has_more ? advice.equals.size() - most : 0}});

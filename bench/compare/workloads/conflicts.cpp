@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string_view>
 
+#include "compare/workloads/texts.hpp"
 #include "compare/workloads/workloads.hpp"
 
 namespace hbm::compare {
@@ -22,7 +23,7 @@ std::string find_given(const options& settings, const std::array<std::string_vie
 /// Returns the error if a mode that answers a question is to write a table for other programs; else an empty text.
 std::string find_format_beside(const options& settings, const char* mode) {
     if (settings.format == output_format::table || settings.format == output_format::json) return {};
-    return filled("{mode} has the formats table and json, not csv and md", {{"mode", mode}});
+    return filled(texts::format_beside_mode, {{"mode", mode}});
 }
 
 }  // namespace
@@ -31,11 +32,9 @@ std::string find_beside_shard(const options& settings) {
     constexpr std::array<std::string_view, 9> needs_all{"--save",     "--check", "--on-oom", "--html",     "--perfetto",
                                                         "--snapshot", "--pprof", "--series", "--recommend"};
     if (const std::string name = find_given(settings, needs_all, true); !name.empty())
-        return filled("--shard cannot be combined with {option}: that needs all rows", {{"option", name}});
-    if (!settings.schedule.empty())
-        return "--shard cannot be combined with --schedule: `hbm_compare merge` has no plan";
-    if (settings.has_format && settings.format != output_format::json)
-        return "--shard writes JSON only: `hbm_compare merge` writes the other formats";
+        return filled(texts::option_beside_shard, {{"option", name}});
+    if (!settings.schedule.empty()) return std::string(texts::schedule_beside_shard);
+    if (settings.has_format && settings.format != output_format::json) return std::string(texts::format_beside_shard);
     return {};
 }
 
@@ -44,45 +43,38 @@ std::string find_beside_merge(const options& settings) {
         "merge",    "--format", "-o",     "-q",      "--wide",  "--color",  "--html",     "--recommend",
         "--on-oom", "--effort", "--save", "--check", "--pprof", "--series", "--perfetto", "--snapshot"};
     if (const std::string name = find_given(settings, allowed, false); !name.empty())
-        return filled(
-            "merge cannot be combined with {option}: it takes shards and outputs, such as --format table or --html "
-            "FILE. The comparison was decided when the shards were made",
-            {{"option", name}});
+        return filled(texts::option_beside_merge, {{"option", name}});
     return find_beside_recommend(settings);
 }
 
 std::string find_beside_growth(const options& settings) {
     if (std::string problem = find_format_beside(settings, "--growth"); !problem.empty()) return problem;
-    if (!settings.on_oom.empty()) return "--on-oom cannot be combined with --growth: nothing fails there";
+    if (!settings.on_oom.empty()) return std::string(texts::on_oom_beside_growth);
     constexpr std::array<std::string_view, 5> compares{"--save", "--check", "--shard", "--sweep", "--html"};
     if (const std::string name = find_given(settings, compares, true); !name.empty())
-        return filled("{option} cannot be combined with --growth: nothing is compared there", {{"option", name}});
+        return filled(texts::option_beside_growth, {{"option", name}});
     return {};
 }
 
 std::string find_beside_message(const options& settings) {
-    const auto beside = [](const char* option) {
-        return filled("--message cannot be combined with {option}, only with --before, --describe, --capacity, "
-                      "--format json and -o: "
-                      "the answer is about the message alone",
-                      {{"option", option}});
-    };
+    const auto beside = [](const char* option) { return filled(texts::option_beside_message, {{"option", option}}); };
     if (settings.growth) return beside("--growth");
     if (!settings.layout.empty()) return beside("--layout");
     if (std::string problem = find_format_beside(settings, "--message"); !problem.empty()) return problem;
     if (settings.format == output_format::json && (!settings.before.empty() || !settings.described.empty()))
-        return "--message --format json cannot be combined with --before and --describe";
+        return std::string(texts::json_beside_message);
     for (const source& entry : settings.sources) return beside(entry.is_generated ? "--workload" : "--trace");
     if (!settings.programs.empty()) return beside("--program");
     const auto what = settings.capacities.front().what;
     if (settings.capacities.size() > 1 ||
         (what != capacity_choice::kind::usual && what != capacity_choice::kind::given))
-        return "--message takes one --capacity, a size such as 15.75GiB or a generation such as v5p";
+        return std::string(texts::capacities_beside_message);
     if (!settings.on_oom.empty()) return beside("--on-oom");
     if (!settings.html.empty()) return beside("--html");
     if (!settings.managers.empty()) return beside("--manager");
-    for (const std::string& entry : settings.warnings)
-        if (entry.starts_with("--message is given")) return "--message: found it twice, expected it once";
+    if (std::count_if(settings.given.begin(), settings.given.end(),
+                      [](const auto& option) { return option.first == "--message"; }) > 1)
+        return std::string(texts::repeated_message);
     return {};
 }
 
@@ -90,20 +82,14 @@ std::string find_beside_serve(const options& settings) {
     constexpr std::array<std::string_view, 7> allowed{"--serve",  "--weights", "--capacity", "--device",
                                                       "--format", "-o",        "-q"};
     if (const std::string name = find_given(settings, allowed, false); !name.empty())
-        return filled(
-            "--serve cannot be combined with {option}, only with --weights, --capacity, --device, --format json and "
-            "-o: the answer is about one device",
-            {{"option", name}});
+        return filled(texts::option_beside_serve, {{"option", name}});
     return find_format_beside(settings, "--serve");
 }
 
 std::string find_beside_batch(const options& settings) {
     constexpr std::array<std::string_view, 5> allowed{"--batch", "--capacity", "--format", "-o", "-q"};
     if (const std::string name = find_given(settings, allowed, false); !name.empty())
-        return filled(
-            "--batch cannot be combined with {option}, only with --capacity, --format json and -o: the answer is about "
-            "one program",
-            {{"option", name}});
+        return filled(texts::option_beside_batch, {{"option", name}});
     return find_format_beside(settings, "--batch");
 }
 
@@ -111,11 +97,9 @@ std::string find_beside_changes(const options& settings) {
     constexpr std::array<std::string_view, 8> allowed{"--before", "--trace",  "--program", "--growth",
                                                       "--device", "--format", "-o",        "-q"};
     if (const std::string name = find_given(settings, allowed, false); !name.empty())
-        return filled("--before cannot be combined with {option}, only with one --message, --trace or --program",
-                      {{"option", name}});
+        return filled(texts::option_beside_changes, {{"option", name}});
     if (const std::size_t files = settings.sources.size() + settings.programs.size(); files != 1)
-        return filled("--before: found {count} files to compare, expected one --message, --trace or --program",
-                      {{"count", files}});
+        return filled(texts::files_beside_changes, {{"count", files}});
     return find_format_beside(settings, "--before");
 }
 
@@ -140,11 +124,11 @@ std::vector<std::string> without_effect(const options& settings) {
             return std::find(names.begin(), names.end(), name) != names.end();
         };
         if (is_message && !is_among(counts_for_message))
-            add(name, "{option} has no effect with --message: the answer is about the message alone");
+            add(name, texts::idle_with_message);
         else if (!is_message && settings.growth && !is_among(counts_for_growth))
-            add(name, "{option} has no effect with --growth: nothing is compared there");
+            add(name, texts::idle_with_growth);
         else if (!is_message && !settings.growth && is_told && is_among(only_tables) && settings.html.empty())
-            add(name, "{option} has no effect with --recommend: it writes sentences instead of tables");
+            add(name, texts::idle_with_recommend);
     }
     return result;
 }
@@ -157,21 +141,19 @@ std::vector<std::string> without_effect(const options& settings, const std::vect
     const auto has = [&](auto condition) { return std::any_of(all.begin(), all.end(), condition); };
     std::vector<std::string> result;
     if (is_given("--seed") && !has([](const scenario& load) { return load.at.what == sweep_point::kind::generated; }))
-        result.emplace_back("--seed has no effect: nothing here is generated");
-    if (is_given("--device") && !has(is_imported))
-        result.emplace_back("--device has no effect: no --trace is a profile or snapshot of several devices");
+        result.emplace_back(texts::idle_seed);
+    if (is_given("--device") && !has(is_imported)) result.emplace_back(texts::idle_device);
     if (is_given("--in-flight") && !has([](const scenario& load) { return load.has_programs; }))
-        result.emplace_back("--in-flight has no effect: nothing here runs programs");
-    if (is_given("--baseline") && settings.rounds == 0)
-        result.emplace_back("--baseline has no effect with --rounds 0: it is what times are compared with");
+        result.emplace_back(texts::idle_in_flight);
+    if (is_given("--baseline") && settings.rounds == 0) result.emplace_back(texts::idle_baseline);
     if (is_given("--effort") && settings.on_oom.empty() && settings.html.empty())
-        result.emplace_back("--effort has no effect without --on-oom or --html: nothing is explained");
+        result.emplace_back(texts::idle_effort);
     return result;
 }
 
 std::string find_beside_recommend(const options& settings) {
     if (!settings.recommend || settings.format != output_format::csv) return {};
-    return "--recommend: found --format csv, expected table, md or json: CSV has no place for sentences";
+    return std::string(texts::csv_beside_recommend);
 }
 
 }  // namespace hbm::compare

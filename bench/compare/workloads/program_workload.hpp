@@ -7,6 +7,7 @@
 // everything stays in memory, as between two steps.
 
 #include <hbm/core/bytes.hpp>
+#include <hbm/explain/filled_text.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -27,6 +28,7 @@
 #include "compare/replay/workload_builder.hpp"
 #include "compare/text/rounded_size.hpp"
 #include "compare/text/text.hpp"
+#include "compare/workloads/texts.hpp"
 
 namespace hbm::imported {
 
@@ -190,7 +192,8 @@ private:
 
     void check(const trace::row_failure& problem) {
         if (problem.ok() || !problem_.empty()) return;
-        problem_ = "found " + trace::found_words(problem) + ", expected " + trace::expected_words(problem);
+        problem_ = filled(compare::texts::bad_row,
+                          {{"found", trace::found_words(problem)}, {"expected", trace::expected_words(problem)}});
     }
 
     std::span<const scheduled_program> programs_;

@@ -1,5 +1,7 @@
 #include "compare/workloads/programs.hpp"
 
+#include <hbm/explain/filled_text.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
@@ -11,6 +13,7 @@
 #include "compare/read/read_trace.hpp"
 #include "compare/read/xla/program/join_program.hpp"
 #include "compare/read/xla/program/program_files.hpp"
+#include "compare/workloads/texts.hpp"
 
 namespace hbm::compare {
 
@@ -160,7 +163,8 @@ std::string read_program(const program_request& request, const std::vector<sibli
     for (const sibling& file : siblings) {
         if (is_needless(files, file.part)) continue;
         if (std::find(request.others.begin(), request.others.end(), file.path) != request.others.end()) continue;
-        if (const auto problem = add(files, file.path)) warnings.push_back(problem->message() + "; it is left out");
+        if (const auto problem = add(files, file.path))
+            warnings.push_back(filled(texts::skipped_file, {{"error", problem->message()}}));
     }
     return add_program(request, files, target);
 }
@@ -171,8 +175,8 @@ std::string read_folder(const program_request& request, std::vector<imported::sc
     const std::size_t before = target.size();
     const dump_files all = files_in(request.file, true);
     if (!request.donated.empty() && all.size() > 1)
-        return trace::read_error{request.file, 0, 0, "a dump of " + trace::decimal(all.size()) + " programs",
-                                 "the file of one: the numbers of donate= are those of its arguments"}
+        return trace::read_error{request.file, 0, 0, filled(texts::several_programs, {{"count", all.size()}}),
+                                 std::string(texts::one_program)}
             .message();
     for (const auto& [stem, files] : all) {
         program_request program = request;
@@ -180,7 +184,7 @@ std::string read_folder(const program_request& request, std::vector<imported::sc
         const std::vector<sibling> others(files.begin() + 1, files.end());
         const std::string problem = read_program(program, others, target, warnings);
         if (!problem.empty() && !request.donated.empty()) return problem;  // of the only program
-        if (!problem.empty()) warnings.push_back(problem + "; this program is left out");
+        if (!problem.empty()) warnings.push_back(filled(texts::skipped_program, {{"error", problem}}));
     }
     return target.size() != before ? std::string{} : no_dump_in(request.file);
 }

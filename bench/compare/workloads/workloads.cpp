@@ -1,5 +1,6 @@
 #include "compare/workloads/workloads.hpp"
 
+#include <hbm/explain/filled_text.hpp>
 #include <hbm/explain/words.hpp>
 #include <hbm/tpu/generations.hpp>
 
@@ -19,7 +20,9 @@
 #include "compare/read/read_trace.hpp"
 #include "compare/replay/capacity.hpp"
 #include "compare/replay/row_failure.hpp"
+#include "compare/text/text.hpp"
 #include "compare/workloads/programs.hpp"
+#include "compare/workloads/texts.hpp"
 
 namespace hbm::compare {
 
@@ -104,10 +107,9 @@ std::string find_too_large(const std::string& path, const trace::workload& load)
     const std::string number = trace::decimal(match->bytes);
     const std::size_t line = load.lines.empty() ? 0 : load.lines[match->row];
     return trace::read_error{path, line, line == 0 ? 0 : column_of(path, line, number),
-                             trace::quoted(number) + ", with which more than " +
-                                 size_in_words(trace::most_bytes_at_once) + " is in memory at once",
-                             "sizes in bytes of a real device: look for a wrong unit, a negative number, or rows "
-                             "`free` that are missing"}
+                             filled(texts::bytes_at_once, {{"bytes", trace::quoted(number)},
+                                                           {"most", size_in_words(trace::most_bytes_at_once)}}),
+                             std::string(texts::real_bytes)}
         .message();
 }
 
@@ -126,16 +128,14 @@ std::string gather_one(const sweep_point& at, const options& settings, trace::wo
     switch (at.what) {
     case sweep_point::kind::generated: {
         trace::generate_result result = trace::generate(at.text, at.seed);
-        if (!result) return at.place + ": " + result.error();
+        if (!result) return filled(texts::error_of_workload, {{"workload", at.place}, {"error", result.error()}});
         target = std::move(*result);
         return {};
     }
     case sweep_point::kind::recorded: {
         const std::string path = recorded_path(settings, at.text);
         if (const std::string problem = gather_file(path, {}, target); !problem.empty())
-            return problem + ". It is one of the recorded traces, which the build unpacks: configure and build again, "
-                             "name their folder with "
-                             "HBM_TRACE_DIRECTORY, or choose traces of your own with --trace FILE";
+            return filled(texts::missing_recorded_trace, {{"error", problem}});
         target.name = at.text;
         return {};
     }
@@ -151,10 +151,10 @@ std::string gather_programs(const options& settings, const sweep_point& at, std:
     std::vector<imported::scheduled_program> programs;
     if (std::string problem = read_programs(settings.programs, programs, warnings); !problem.empty()) return problem;
     std::string name;
-    for (const program_request& program : settings.programs) name += (name.empty() ? "" : " + ") + program.text;
+    for (const program_request& program : settings.programs) append_item(name, program.text, " + ");
     trace::value_or_error<trace::workload, std::string> load =
         imported::program_workload_builder(programs, name).build();
-    if (!load) return "--program: " + load.error();
+    if (!load) return filled(texts::error_of_workload, {{"workload", "--program"}, {"error", load.error()}});
     if (std::string problem = find_too_large("--program", *load); !problem.empty()) return problem;
     scenario scene = place(std::move(*load), settings, at);
     const std::uint64_t capacity = scene.how == limit::given ? scene.device.capacity : 0;
@@ -175,9 +175,11 @@ struct gathered {
 
 void add_warnings(const gathered& from, std::vector<std::string>& target) {
     if (from.load.skipped != 0)
-        target.push_back(from.first->text + ": " + std::to_string(from.load.skipped) +
-                         " failed allocations of the log are left out");
-    for (const std::string& entry : from.load.notes) target.push_back(from.first->text + ": " + entry);
+        target.push_back(
+            filled(texts::skipped_failures,
+                   {{"workload", from.first->text}, {"failures", counted(from.load.skipped, "failed allocation")}}));
+    for (const std::string& entry : from.load.notes)
+        target.push_back(filled(texts::error_of_workload, {{"workload", from.first->text}, {"error", entry}}));
 }
 
 }  // namespace
@@ -238,15 +240,15 @@ namespace {
 
 std::string capacity_title(const scenario& load) {
     const std::string& settings = load.at.capacity.text;
-    return settings.empty() ? "the usual capacity" : "capacity " + settings;
+    return filled(settings.empty() ? texts::usual_capacity : texts::given_capacity, {{"capacity", settings}});
 }
 
 std::string quantum_title(const scenario& load) {
-    return "quantum " + size_in_words(load.device.quantum);
+    return filled(texts::given_quantum, {{"quantum", size_in_words(load.device.quantum)}});
 }
 
 std::string seed_title(const scenario& load) {
-    return "seed " + std::to_string(load.at.seed);
+    return filled(texts::given_seed, {{"seed", load.at.seed}});
 }
 
 }  // namespace

@@ -108,43 +108,6 @@ TEST_CASE("a file beside that is damaged is left out with a warning") {
     CHECK(done.out.find("temporaries 64.0K") != std::string::npos);
 }
 
-TEST_CASE("temporaries at their peak are named by operation and line, and their packing is compared with the best") {
-    const workplace here;
-    // a and b take the same place one after the other; c could lie above them, and XLA puts it far higher.
-    here.write("module_0001.jit_step.cl_1.after_optimizations-buffer-assignment.txt",
-               "BufferAssignment:\n"
-               "allocation 0: size 1024, parameter 0, shape |f32[256]| at ShapeIndex {}:\n"
-               " value: <0 p @0> (size=1024,offset=0): f32[256]{0}\n"
-               "allocation 1: size 1024, output shape is |f32[256]|, maybe-live-out:\n"
-               " value: <4 out @0> (size=1024,offset=0): f32[256]{0}\n"
-               "allocation 2: size 9216, preallocated-temp:\n"
-               " value: <1 a.1 @0> (size=2048,offset=0): f32[512]{0}\n"
-               " value: <2 b.2 @0> (size=2048,offset=0): f32[512]{0}\n"
-               " value: <3 c.3 @0> (size=1024,offset=8192): f32[256]{0}\n"
-               "\nTotal bytes used: 11264 (11.0KiB)\n\nUsed values:\n"
-               "<0 p @0>\n positions:\n  p\n uses:\n"
-               "<4 out @0>\n positions:\n  out\n uses:\n"
-               "\nHloLiveRange (max 5):\n  InstructionSequence:\n    0:p\n    1:a.1\n    2:b.2\n    3:c.3\n    4:out\n"
-               "  BufferLiveRange:\n    p{}:0-5\n    a.1{}:1-2\n    b.2{}:2-4\n    c.3{}:3-4\n    out{}:4-5\n"
-               "  Live ranges at 3 (peak):\n    b.2{}: 2048 bytes (cumulative: 2048 bytes)\n");
-    const std::string command = "--program module_0001.jit_step.cl_1.after_optimizations-buffer-assignment.txt "
-                                "--capacity 1MiB" +
-                                one_manager;
-    const ending alone = here.run(command, "COLUMNS=300");
-    CAPTURE(alone.out);
-    CHECK(alone.out.find("Temporaries of jit_step are most at instruction 3 of its schedule: 3.0K live, in 9.0K. The "
-                         "best packing takes\n    3.0K: XLA's cost 6.0K.\n      1 x 2.0K f32[512], a.1\n      1 x 1.0K "
-                         "f32[256], c.3\n") != std::string::npos);
-    here.write(
-        "module_0001.jit_step.cl_1.after_optimizations.txt",
-        "HloModule jit_step, is_scheduled=true, entry_computation_layout={(f32[256]{0})->f32[256]{0}}\n\n"
-        "ENTRY %main (p: f32[256]) -> f32[256] {\n  %p = f32[256]{0} parameter(0)\n"
-        "  %c.3 = f32[256]{0} negate(%p), metadata={op_name=\"jit(step)/neg\" source_file=\"/home/ann/model.py\" "
-        "source_line=7}\n  ROOT %out = f32[256]{0} negate(%c.3)\n}\n");
-    CHECK(here.run(command, "COLUMNS=300").out.find("1 x 1.0K f32[256], jit(step)/neg, model.py:7\n") !=
-          std::string::npos);
-}
-
 TEST_CASE("programs: a result does not overwrite a file of the dump") {
     const workplace here;
     write_dump(here);

@@ -51,35 +51,4 @@ TEST_CASE("schedule: a run that departs is placed as by best fit from there on")
     CHECK(has(text, ",true,"));
 }
 
-TEST_CASE("schedule: the event at which the plan ends is named on stderr") {
-    const workplace here;
-    here.write("first.csv", recorded);
-    here.write("next.csv", changed);
-    here.write("longer.csv", std::string(recorded) + "alloc,e,512\n");
-    const std::string job = "--schedule first.csv --rounds 0 --manager best_fit --trace ";
-    CHECK(
-        has(here.run(job + "next.csv").err,
-            "warning: the plan of --schedule ends at event 5 of next.csv (line 7): 3.5K requested, 3.0K planned. From "
-            "there on scheduled<best_fit> places like its base.\n"));
-    CHECK(has(
-        here.run(job + "longer.csv").err,
-        "warning: the plan of --schedule ends before event 6 of longer.csv (line 8), after all of its 4 requests."));
-    CHECK(here.run(job + "first.csv").err.empty());
-    here.write("planned.csv", "op,id,bytes\nalloc,a,1024\nfree,a,\nalloc,b,1024\n");
-    here.write("kept.csv", "op,id,bytes\nalloc,a,1024\nalloc,b,1024\n");
-    CHECK(has(here.run("--schedule planned.csv --rounds 0 --manager best_fit --trace kept.csv").err,
-              "ends at event 1 of kept.csv (line 3): in its place is a buffer that the plan has freed by then."));
-}
-
-TEST_CASE("schedule: what it cannot follow is an error with the remedy") {
-    const workplace here;
-    here.write("first.csv", recorded);
-    here.write("programs.csv", "op,id,bytes\nload,p,2048\n");
-    CHECK(has(here.refusal("--schedule missing.csv --trace first.csv"), "cannot open missing.csv"));
-    CHECK(has(here.refusal("--schedule programs.csv --trace first.csv"), "expected a recording of buffers alone"));
-    CHECK(has(here.refusal("--schedule first.csv --trace first.csv --quantum 512,1024"), "expected one"));
-    CHECK(
-        has(here.refusal("--schedule first.csv --trace first.csv --shard 1/2"), "cannot be combined with --schedule"));
-}
-
 }  // namespace hbm::test::schedule_tests

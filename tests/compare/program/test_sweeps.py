@@ -137,7 +137,7 @@ class SweepFiles(Case):
                             ("seed", "3:5: found nothing, expected a value after seed"),
                             ("sed 3", "3:1: found `sed`, expected grid, workload"),
                             ("grid 3", "3:6: found `3`, expected nothing after `grid`"),
-                            ("manager buddy", "3:1: found `manager`, expected it before the first grid"),
+                            ("manager buddy", "3:1: found `manager`, expected that line before the first grid"),
                             ("workload llm_servin", "3:10: unknown workload `llm_servin`; did you mean"),
                             ("workload slow_leak:steps=2..1", "3:10: found `steps=2..1`, expected")):
             with self.subTest(line):
@@ -145,7 +145,7 @@ class SweepFiles(Case):
                 self.assertTrue(self.wrong("--sweep", "bad.txt").startswith("hbm_compare: bad.txt:" + words),
                                 self.wrong("--sweep", "bad.txt"))
         self.write("empty.txt", "# nothing\n\n")
-        self.assertIn("empty.txt:1:1: found no line that says anything, expected grid, workload",
+        self.assertIn("empty.txt:1:1: found no line with an option, expected grid, workload",
                       self.wrong("--sweep", "empty.txt"))
         self.assertIn("cannot open missing.txt: No such file", self.wrong("--sweep", "missing.txt"))
 
@@ -320,7 +320,7 @@ class Gate(Case):
                             (plain.replace('"footprint_bytes":', '"footprint_bytes":"x","y":', 1),
                              r"base\.json:3:1: found an object, expected the keys of the first row"),
                             (re.sub(r'"footprint_bytes":\d+', '"footprint_bytes":"x"', plain, count=1),
-                             r"base\.json:2:1: found a figure that is no number"),
+                             r"base\.json:2:1: found a figure that is not a number"),
                             (plain.replace('"seed":2', '"seed":1'), r"base\.json:\d+:1: found the row .* twice"),
                             ("[]", r"base\.json:1:1: found an array, expected a result"),
                             ("", r"base\.json:1:1: found the end of the file")):

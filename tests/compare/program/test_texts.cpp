@@ -3,10 +3,12 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <map>
 #include <string>
 #include <vector>
@@ -72,12 +74,43 @@ void write_inputs(const workplace& here) {
     here.write("gap.csv", "op,id,bytes,tag\nalloc,a,1024,weights\nalloc,b,1024,\nalloc,c,1024,cache\nfree,b,,\n"
                           "alloc,d,1536,new\n");
     here.write("moves.csv", "op,id,bytes\nalloc,a,1024\nalloc,b,1024\nalloc,c,1024\nfree,b,\nalloc,d,2560\n");
+    here.write("turn.csv", "op,id,bytes\nalloc,a,4096\nfree,a,\nalloc,b,4096\n");
+    here.write("load.csv", "op,id,bytes\nload,p,512\n");
+    here.write("import.csv", "op,id,bytes,offset\nalloc,a,1024\nimport,b,1024,0\n");
+    here.write("far.csv", "op,id,bytes,offset\nimport,b,1024,8192\n");
+    here.write("code.csv", "op,id,bytes,offset\nload,p,1024\nimport,b,512,0\n");
+    here.write("huge.csv", "op,id,bytes\nalloc,a,9007199254740992\n");
+    here.write("rmm.csv",
+               "Thread,Time,Action,Pointer,Size,Stream\n0,1,allocate,0x10,512,0\n0,2,allocate failure,0x0,9,0\n");
+    here.write("sweep.txt", "workload slow_leak:steps=2\n");
     here.write("bad.csv", "op,id,bytes\nalloc,a,12\nfree,b,\n");
     const std::string stem = "module_0001.jit_step.cl_1.after_optimizations";
     here.write(stem + ".txt", dump_samples::module_text);
     here.write(stem + "-buffer-assignment.txt", dump_samples::assignment_text);
     here.write(stem + "-memory-usage-report.txt", dump_samples::report_text);
     here.write("step.txt", dump_samples::module_text);
+    // a and b take the same place one after the other; c could lie above them, and XLA puts it far higher.
+    here.write("peak-buffer-assignment.txt",
+               "BufferAssignment:\n"
+               "allocation 0: size 1024, parameter 0, shape |f32[256]| at ShapeIndex {}:\n"
+               " value: <0 p @0> (size=1024,offset=0): f32[256]{0}\n"
+               "allocation 1: size 1024, output shape is |f32[256]|, maybe-live-out:\n"
+               " value: <4 out @0> (size=1024,offset=0): f32[256]{0}\n"
+               "allocation 2: size 9216, preallocated-temp:\n"
+               " value: <1 a.1 @0> (size=2048,offset=0): f32[512]{0}\n"
+               " value: <2 b.2 @0> (size=2048,offset=0): f32[512]{0}\n"
+               " value: <3 c.3 @0> (size=1024,offset=8192): f32[256]{0}\n"
+               "\nTotal bytes used: 11264 (11.0KiB)\n\nUsed values:\n"
+               "<0 p @0>\n positions:\n  p\n uses:\n"
+               "<4 out @0>\n positions:\n  out\n uses:\n"
+               "\nHloLiveRange (max 5):\n  InstructionSequence:\n    0:p\n    1:a.1\n    2:b.2\n    3:c.3\n    4:out\n"
+               "  BufferLiveRange:\n    p{}:0-5\n    a.1{}:1-2\n    b.2{}:2-4\n    c.3{}:3-4\n    out{}:4-5\n"
+               "  Live ranges at 3 (peak):\n    b.2{}: 2048 bytes (cumulative: 2048 bytes)\n");
+    std::filesystem::create_directory(here.at("damaged"));
+    here.write("damaged/module_0002.jit_none.cl_1.after_optimizations.txt", "HloModule jit_none\n");
+    here.write("damaged/module_0003.jit_half.cl_1.after_optimizations.txt", dump_samples::module_text);
+    here.write("damaged/module_0003.jit_half.cl_1.after_optimizations-buffer-assignment.txt",
+               "BufferAssignment:\nnonsense\n");
     here.write("whole.txt", "HloModule m, entry_computation_layout={(f32[8]{0})->f32[8]{0}}, num_partitions=4\n"
                             "\nENTRY %main (p: f32[8]) -> f32[8] {\n  ROOT %p = f32[8]{0} parameter(0)\n}\n");
     here.write("24.log", message_of_batch("20.31G", "16.41G"));
@@ -98,6 +131,28 @@ void write_inputs(const workplace& here) {
     CHECK(replay("--workload uniform_churn:operations=200 --seed 1,3 --shard 3/3 -o other.json") == 0);
     CHECK(replay("--workload uniform_churn:operations=200 --seed 1,2 --shard 3/4 -o count.json") == 0);
     CHECK(replay("--trace moves.csv --shard 1/2 -o moved.json") == 0);
+    CHECK(replay("--trace moves.csv --shard 2/2 -o other_moved.json") == 0);
+    CHECK(replay("--trace moves.csv --shard 1/1 -o one.json") == 0);
+    CHECK(replay("--trace moves.csv --capacity 4K --save fails.json") == 0);
+    CHECK(replay("--trace moves.csv --snapshot moves.pickle --pprof moves.prof") == 0);
+    // Stored results with another text in them.
+    for (const auto& [from, change, to] : std::initializer_list<std::array<const char*, 3>>{
+             {"2.json", "s/\"version\":\"/&9./", "version.json"},
+             {"2.json", "s/\"managers\":\".../\"managers\":\"000/", "managers.json"},
+             {"2.json", "3d", "short.json"},
+             {"2.json", "s/\"moves\":[0-9]*,//", "keys.json"},
+             {"other_moved.json", "s/2b9634/000000/", "digest.json"},
+             {"one.json", "s/\"version\":\"/&9./", "one_version.json"},
+             {"one.json", "s/\"managers\":\".../\"managers\":\"000/", "one_managers.json"},
+             {"one.json", "s/moves.csv/small.csv/", "one_input.json"},
+             {"one.json", "s/moves.csv/gone.csv/", "one_gone.json"},
+             {"one.json", "s/\"moves\":[0-9]*/\"moves\":-1/", "one_figure.json"},
+             {"moves.json", "s/\"buddy\"/\"best_fit\"/", "twice.json"},
+             {"moves.json", "s/\"moves\":[0-9]*/\"moves\":\"x\"/", "text.json"},
+             {"moves.json", "s/\"moves\":[0-9]*/\"moves\":99999999999999999/", "many.json"},
+             {"moves.json", "s/\"completed\":true/\"completed\":false/", "failed.json"},
+             {"fails.json", "s/\"completed\":false/\"completed\":true/", "completed.json"}})
+        CHECK(here.shell("sed '" + std::string(change) + "' " + from + " > " + to).status == 0);
     std::string figures = here.read("moves.json");
     const auto change = [&](const std::string& from, const std::string& to) {
         const std::size_t at = figures.find(from);
@@ -117,13 +172,7 @@ std::string printed(const workplace& here, const std::string& arguments) {
 
 void check_sections(const workplace& here, const std::string& feature) {
     const std::string file = "compare/program/texts/" + feature + ".txt";
-    const char* const source = std::getenv("HBM_SOURCE_DIRECTORY");
-    std::ifstream lines((source != nullptr ? std::string(source) : ".") + "/tests/" + file);
-    std::vector<std::string> commands;
-    for (std::string line; std::getline(lines, line);)
-        if (line.starts_with("=== ")) commands.push_back(line.substr(4));
-    REQUIRE_MESSAGE(!commands.empty(), file);
-    for (const std::string& command : commands) {
+    for (const std::string& command : golden_sections(file)) {
         CAPTURE(command);
         const std::string text = printed(here, command);
         CHECK(text == golden_text(file, command, text));

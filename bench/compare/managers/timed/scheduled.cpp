@@ -1,8 +1,10 @@
+#include <hbm/explain/filled_text.hpp>
 #include <hbm/pack/schedule.hpp>
 #include <hbm/placement/best_fit.hpp>
 
 #include "compare/jobs/progress.hpp"
 #include "compare/managers/entry.hpp"
+#include "compare/managers/texts.hpp"
 #include "compare/managers/timed/timed_managers.hpp"
 #include "compare/workloads/lives.hpp"
 #include "compare/workloads/workloads.hpp"
@@ -28,17 +30,14 @@ std::unique_ptr<trace::replayed_memory> make_planned(const memory_spec& spec, co
 
 std::string read_plan(const options& chosen, stored_plan& stored) {
     const std::uint64_t quantum = chosen.quanta.front();
-    if (chosen.quanta.size() != 1)
-        return "--schedule: found several values of --quantum, expected one: a plan is made for one quantum";
+    if (chosen.quanta.size() != 1) return std::string(texts::plan_of_several_quanta);
     trace::workload recorded;
     if (std::string problem = gather_file(chosen.schedule, chosen.device, recorded); !problem.empty()) return problem;
     const std::optional<std::vector<pack::block>> blocks = blocks_of(recorded, quantum);
-    if (!blocks)
-        return "--schedule: " + chosen.schedule +
-               " has other rows than alloc, free and sync, expected a recording of buffers alone";
+    if (!blocks) return filled(texts::plan_of_other_rows, {{"file", chosen.schedule}});
     stored.blocks.resize(blocks->size());
     const std::optional<schedule> plan = pack::plan_into(*blocks, stored.blocks, quantum, limits);
-    if (!plan) return "--schedule: " + chosen.schedule + " cannot be packed: its buffers exceed 2^63 bytes";
+    if (!plan) return filled(texts::unpackable_plan, {{"file", chosen.schedule}});
     stored.plan = *plan;
     return {};
 }

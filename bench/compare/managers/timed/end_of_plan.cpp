@@ -1,5 +1,6 @@
-#include "compare/managers/end_of_plan.hpp"
+#include "compare/managers/timed/end_of_plan.hpp"
 
+#include <hbm/explain/filled_text.hpp>
 #include <hbm/explain/words.hpp>
 #include <hbm/placement/scheduled.hpp>
 
@@ -11,14 +12,18 @@
 #include <unordered_map>
 
 #include "compare/managers/manager_entry.hpp"
+#include "compare/managers/texts.hpp"
 
 namespace hbm::compare {
 
 namespace {
 
 std::string place_of(const scenario& workload, std::size_t row) {
-    const std::string event = "event " + grouped_digits(row) + " of " + workload.title;
-    return workload.load.lines.empty() ? event : event + " (line " + grouped_digits(workload.load.lines[row]) + ")";
+    const std::vector<std::size_t>& lines = workload.load.lines;
+    return filled(lines.empty() ? texts::place_of_event : texts::place_of_line,
+                  {{"event", grouped_digits(row)},
+                   {"workload", workload.title},
+                   {"line", grouped_digits(lines.empty() ? 0 : lines[row])}});
 }
 
 }  // namespace
@@ -28,7 +33,6 @@ std::string end_of_plan(const selection& chosen, const scenario& workload) {
                                       [](const manager_entry* entry) { return entry->narrow.choices.plan != nullptr; });
     if (planned == chosen.managers.end()) return {};
     const std::string name((*planned)->name);
-    const std::string then = " From there on " + name + " places like its base.";
     const schedule& plan = *(*planned)->narrow.choices.plan;
     const std::uint64_t quantum = workload.device.quantum;
     std::size_t request = 0;
@@ -42,19 +46,20 @@ std::string end_of_plan(const selection& chosen, const scenario& workload) {
         }
         if (row.what != trace::op::alloc) continue;
         if (request == plan.blocks.size())
-            return "the plan of --schedule ends before " + place_of(workload, at) + ", after all of its " +
-                   counted(request, "request") + "." + then;
+            return filled(
+                texts::plan_is_short,
+                {{"place", place_of(workload, at)}, {"requests", counted(request, "request")}, {"manager", name}});
         const std::uint64_t length = std::max<std::uint64_t>(row.bytes / quantum + (row.bytes % quantum != 0), 1);
         const scheduled_block& block = plan.blocks[request++];
         if (length != block.length)
-            return "the plan of --schedule ends at " + place_of(workload, at) + ": " + size_in_words(length * quantum) +
-                   " requested, " + size_in_words(block.length * quantum) + " planned." + then;
+            return filled(texts::plan_has_other_size, {{"place", place_of(workload, at)},
+                                                       {"requested", size_in_words(length * quantum)},
+                                                       {"planned", size_in_words(block.length * quantum)},
+                                                       {"manager", name}});
         const auto above = live.lower_bound(block.offset);
         const bool is_taken = (above != live.end() && above->first < block.offset + length) ||
                               (above != live.begin() && std::prev(above)->second > block.offset);
-        if (is_taken)
-            return "the plan of --schedule ends at " + place_of(workload, at) +
-                   ": in its place is a buffer that the plan has freed by then." + then;
+        if (is_taken) return filled(texts::plan_has_other_end, {{"place", place_of(workload, at)}, {"manager", name}});
         live.emplace(block.offset, block.offset + length);
         offsets[row.subject] = block.offset;
     }
