@@ -1,8 +1,12 @@
 // Trains a small linear model on two devices whose memory is too small for it: batches come and go in varied sizes, so
 // that buffers move, and programs are evicted and come back. Another thread serves answers from the same devices
-// meanwhile. The values are those of the same loops on plain vectors, bit for bit.
+// meanwhile. Then two threads ask a mesh. The values are those of the same loops on plain vectors, bit for bit.
+#include <hbm/adapt/synchronized_mesh.hpp>
+#include <hbm/mesh.hpp>
+
 #include <cstdio>
 #include <cstring>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -214,13 +218,110 @@ bool try_out(device& on, std::uint64_t seed, std::size_t pace) {
            done.donations_taken >= 2 * steps;
 }
 
+// -- a mesh ----------------------------------------------------------------------------------------------------------
+
+using mesh_type = hbm::mesh<memory_type>;
+using shared_mesh = hbm::synchronized<mesh_type, std::mutex>;
+constexpr std::size_t mesh_devices = 2;
+
+float* values_of(mesh_type& mesh, hbm::mesh_buffer held, std::size_t device) {
+    memory_type& memory = mesh.memory(device);
+    return reinterpret_cast<float*>(memory.device().bytes(memory.where(mesh.part(held, device)).offset, 0).data());
+}
+
+/// Asks the devices of a mesh for the error of their share of each batch; any number of threads may. Returns the count
+/// of batches whose answers are right, bit for bit.
+std::size_t ask_mesh(shared_mesh& mesh, std::vector<device_queue>& queues, hbm::mesh_program program,
+                     hbm::mesh_buffer weights, const values& w, const std::vector<batch>& batches) {
+    std::size_t right = 0;
+    for (const batch& next : batches) {
+        const std::uint64_t rows = next.rows / mesh_devices;
+        const auto begin = [&](auto& memory, auto send) -> hbm::mesh_result<hbm::mesh_run_result> {
+            const auto x = memory.allocate(rows * features * sizeof(float), "x");
+            if (!x) return x.error();
+            const auto y = memory.allocate(rows * sizeof(float), "y");
+            if (!y) return memory.free(*x), y.error();
+            send(*x, *y);
+            auto run = memory.run(program, {.inputs = {*x, *y, weights}, .outputs = {sizeof(float)}, .run_us = 300});
+            memory.free(*x), memory.free(*y);  // effective when the run is over
+            return run;
+        };
+        const auto wait = [&](hbm::fence until) {
+            for (device_queue& queue : queues) queue.wait(until.number);
+            mesh.retire(until);
+        };
+        // Waits outside of the lock.
+        wait(hbm::awaited_fence(mesh, [&](auto& fork) { return begin(fork, [](auto, auto) {}); }));
+        const auto begun = mesh.with([&](mesh_type& memory) {
+            std::vector<kernel_call> calls(mesh_devices);
+            const auto run = begin(memory, [&](hbm::mesh_buffer x, hbm::mesh_buffer y) {
+                for (std::size_t device = 0; device < mesh_devices; ++device) {
+                    float* const to_x = values_of(memory, x, device);
+                    float* const to_y = values_of(memory, y, device);
+                    std::memcpy(to_x, &next.x[device * rows * features], rows * features * sizeof(float));
+                    std::memcpy(to_y, &next.y[device * rows], rows * sizeof(float));
+                    calls[device].inputs = {to_x, to_y};
+                }
+            });
+            for (std::size_t device = 0; run && device < mesh_devices; ++device) {
+                kernel_call& call = calls[device];
+                call.inputs.push_back(values_of(memory, weights, device));
+                call.outputs = {values_of(memory, run->outputs[0], device)};
+                call.scratch = reinterpret_cast<float*>(memory.memory(device).device().bytes(0, 0).data());
+                call.rows = rows;
+                queues[device].submit(run->over.number, [call] { run_on_rows<kernels::error>(call); });
+            }
+            return run;
+        });
+        if (!begun) continue;
+        wait(begun->over);
+        right += mesh.with([&](mesh_type& memory) {
+            bool good = true;
+            for (std::size_t device = 0; device < mesh_devices; ++device) {
+                values residual(rows), expected(1);
+                kernels::error(w.data(), &next.x[device * rows * features], &next.y[device * rows], rows,
+                               residual.data(), expected.data());
+                good = good && *values_of(memory, begun->outputs[0], device) == expected[0];
+            }
+            return memory.free(begun->outputs[0]) && good;
+        });
+    }
+    return right;
+}
+
+/// Serves two threads from two devices. Returns true if all answers are right.
+bool try_mesh(const std::vector<batch>& batches) {
+    const hbm::memory_spec spec{.name = "small", .capacity = 640_KiB, .runs_in_flight = 2};
+    std::vector<device_queue> queues(mesh_devices);
+    std::vector<memory_type> memories;
+    for (std::uint32_t device = 0; device < mesh_devices; ++device)
+        memories.emplace_back(spec, memory_type::options{.device = hbm::host_device(spec.capacity),
+                                                         .events = {&queues[device]},
+                                                         .salt = device + 10});
+    shared_mesh mesh(mesh_type({.partitions = mesh_devices}, std::move(memories)));
+    const auto program = mesh.load({.name = "error", .code = code_bytes, .scratch = 1_KiB});
+    const auto weights = mesh.allocate(features * sizeof(float), "weights");
+    if (!program || !weights) return false;
+    const values w(batches[0].x.begin(), batches[0].x.begin() + features);
+    mesh.with([&](mesh_type& memory) {
+        for (std::size_t device = 0; device < mesh_devices; ++device)
+            std::memcpy(values_of(memory, *weights, device), w.data(), features * sizeof(float));
+    });
+    std::size_t others = 0;
+    std::thread server([&] { others = ask_mesh(mesh, queues, *program, *weights, w, batches); });
+    const std::size_t own = ask_mesh(mesh, queues, *program, *weights, w, batches);
+    server.join();
+    std::printf("mesh: %zu and %zu of %zu answers right\n", own, others, steps);
+    return own == steps && others == steps;
+}
+
 }  // namespace
 
 int main() {
     hbm::memory_spec spec{.name = "small", .capacity = 2800_KiB};
     spec.runs_in_flight = 4;
     device first(spec, 0), second(spec, 1);
-    const bool good = try_out(first, 1, 10) && try_out(second, 2, 1) && says_why(first);
+    const bool good = try_out(first, 1, 10) && try_out(second, 2, 1) && try_mesh(batches_of(3)) && says_why(first);
 
     // A buffer of one device is noticed on the other.
     const auto lent = first.from_host(weights_shape, values(features), "lent");
