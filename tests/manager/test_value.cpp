@@ -1,6 +1,8 @@
 // A manager is a regular value, null policies cost nothing, and the hot path asks the host for nothing.
 #include <hbm/device/host_device.hpp>
+#include <hbm/events/allocation_ages.hpp>
 #include <hbm/events/event_log.hpp>
+#include <hbm/growth/growth.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/placement/buddy.hpp>
 #include <hbm/placement/first_fit.hpp>
@@ -305,6 +307,23 @@ TEST_CASE("names: a runtime that numbers a million tensors takes bounded memory 
     const std::size_t before = test::host_bytes();
     copy.tag_of("of the fork");
     CHECK(test::host_bytes() - before < 200'000);
+}
+
+/// Returns the bytes that a manager with an observer requests from the host for each block, growing tables included.
+template <class Observer>
+std::size_t host_bytes_a_block() {
+    constexpr std::size_t blocks = 4096;
+    const std::size_t before = test::host_bytes();
+    manager<best_fit, never_evict, never_donate, relieve_cheapest, no_device, Observer> memory{
+        {.capacity = blocks * 512}};
+    for (std::size_t count = 0; count < blocks; ++count) CHECK(memory.allocate(512));
+    return (test::host_bytes() - before) / blocks;
+}
+
+TEST_CASE("observers: tables by block have an entry a block") {
+    const std::size_t plain_bytes = host_bytes_a_block<no_events>();
+    CHECK(host_bytes_a_block<allocation_ages>() - plain_bytes <= 2 * 32);
+    CHECK(host_bytes_a_block<growth_by_tag>() - plain_bytes <= 2 * 48 + 8);  // and its tags
 }
 
 TEST_CASE("the pins of a buffer are counted up to a limit") {
