@@ -1,4 +1,4 @@
-// Whole texts on messages. A section of messages.txt has a log, `---`, and the texts on its messages, a sentence to a
+// Whole texts on messages. A section of a file has a log, `---`, and the texts on its messages, a sentence to a
 // line. The first word of its name selects these: `headlines`; `answers` with the remedies and figures that no section
 // above has; a `whole` answer; `devices`; `changes` since the message in the first line; or verdicts `on` a device. A
 // new section needs no more than its log: with HBM_WRITE_GOLDEN=1 the texts are written below it.
@@ -33,8 +33,6 @@ namespace hbm::test::message_text_tests {
 using namespace hbm::imported;
 
 namespace {
-
-constexpr const char* file = "compare/answers/messages.txt";
 
 found_messages read(const std::string& text) {
     const reading<found_messages> messages = read_messages("log", text);
@@ -81,23 +79,27 @@ std::string texts_on(const std::string& section, const std::string& log, std::se
 
 }  // namespace
 
-TEST_CASE("texts on messages: those of their golden file") {
+TEST_CASE("texts on messages: those of their golden files") {
     const char* const source = std::getenv("HBM_SOURCE_DIRECTORY");
-    std::ifstream lines((source != nullptr ? std::string(source) : ".") + "/tests/" + file);
-    std::vector<std::pair<std::string, std::string>> sections;  // names and messages
-    bool is_message = false;
-    for (std::string line; std::getline(lines, line);) {
-        if (line.starts_with("=== ")) sections.emplace_back(line.substr(4), "");
-        if (is_message && line != "---") sections.back().second += line + "\n";
-        is_message = line.starts_with("=== ") || (is_message && line != "---");
-    }
-    REQUIRE_FALSE(sections.empty());
-    std::set<std::string> printed;
-    for (const auto& entry : sections) {
-        const std::string& section = entry.first;
-        CAPTURE(section);
-        const std::string text = entry.second + "---\n" + texts_on(section, entry.second, printed);
-        CHECK(text == golden_text(file, section, text));
+    const std::string tests = (source != nullptr ? std::string(source) : ".") + "/tests/";
+    for (const std::string name : {"messages.txt", "remedies.txt", "elsewhere.txt"}) {
+        const std::string file = "compare/answers/" + name;
+        std::ifstream lines(tests + file);
+        std::vector<std::pair<std::string, std::string>> sections;  // names and messages
+        bool is_message = false;
+        for (std::string line; std::getline(lines, line);) {
+            if (line.starts_with("=== ")) sections.emplace_back(line.substr(4), "");
+            if (is_message && line != "---") sections.back().second += line + "\n";
+            is_message = line.starts_with("=== ") || (is_message && line != "---");
+        }
+        REQUIRE_FALSE(sections.empty());
+        std::set<std::string> printed;
+        for (const auto& entry : sections) {
+            const std::string& section = entry.first;
+            CAPTURE(section);
+            const std::string text = entry.second + "---\n" + texts_on(section, entry.second, printed);
+            CHECK(text == golden_text(file, section, text));
+        }
     }
 }
 
