@@ -25,32 +25,23 @@ public:
 #endif
     // NOLINTEND
     template <class Items, class Data = decltype(static_cast<const Items*>(nullptr)->data())>
-    constexpr list(const Items& items) noexcept : data_(items.data()), size_(items.size()) {  // NOLINT
-        static_assert(std::convertible_to<Data, const T*>, "use the list's type, such as std::vector<hbm::output>");
-    }
+    constexpr list(const Items& items) noexcept : data_(checked<Data>(items.data())), size_(items.size()) {}  // NOLINT
     template <std::size_t Size>
     constexpr list(const T (&items)[Size]) noexcept : data_(items), size_(Size) {}  // NOLINT
     constexpr list(const T* data, std::size_t size) noexcept : data_(data), size_(size) {}
 
-    [[nodiscard]] constexpr const T* begin() const noexcept {
-        return data_;
-    }
-    [[nodiscard]] constexpr const T* end() const noexcept {
-        return data_ + size_;
-    }
-    [[nodiscard]] constexpr std::size_t size() const noexcept {
-        return size_;
-    }
-    [[nodiscard]] constexpr bool empty() const noexcept {
-        return size_ == 0;
-    }
-    [[nodiscard]] constexpr const T& operator[](std::size_t i) const noexcept {
-        return data_[i];
-    }
+    [[nodiscard]] constexpr const T* begin() const noexcept { return data_; }
+    [[nodiscard]] constexpr const T* end() const noexcept { return data_ + size_; }
+    [[nodiscard]] constexpr std::size_t size() const noexcept { return size_; }
+    [[nodiscard]] constexpr bool empty() const noexcept { return size_ == 0; }
+    [[nodiscard]] constexpr const T& operator[](std::size_t i) const noexcept { return data_[i]; }
 
 private:
-    static constexpr list from(std::initializer_list<T> items) noexcept {
-        return {items.begin(), items.size()};
+    static constexpr list from(std::initializer_list<T> items) noexcept { return {items.begin(), items.size()}; }
+    template <class Data>
+    static constexpr const T* checked(Data items) noexcept {
+        static_assert(std::convertible_to<Data, const T*>, "use the list's type, such as std::vector<hbm::output>");
+        return items;
     }
 
     const T* data_ = nullptr;
