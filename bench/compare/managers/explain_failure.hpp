@@ -24,9 +24,8 @@ namespace detail {
 /// Placement of the memory in which a failure under `P` is explained. Over 64-bit quanta it is chosen at run time, so
 /// that explanations are compiled once.
 template <class P>
-using explaining =
-    std::conditional_t<std::is_same_v<typename P::quanta, std::uint32_t>, typename explained<P>::type,
-                       explained_under<std::conditional_t<reserves<P>, chosen_reserving, chosen_placement>>>;
+using explaining = std::conditional_t<std::is_same_v<typename P::quanta, std::uint32_t>, typename explained<P>::type,
+                                      std::conditional_t<reserves<P>, chosen_reserving, chosen_placement>>;
 
 }  // namespace detail
 

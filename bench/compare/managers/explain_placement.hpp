@@ -74,9 +74,7 @@ void explain_failure(const explained_memory<P>& memory, const failed_row& row, f
     into.explained.donates_by_itself = row.donates;
 }
 
-extern template void explain_failure(const explained_memory<explained_under<chosen_placement>>&, const failed_row&,
-                                     failure_report&);
-extern template void explain_failure(const explained_memory<explained_under<chosen_reserving>>&, const failed_row&,
-                                     failure_report&);
+extern template void explain_failure(const explained_memory<chosen_placement>&, const failed_row&, failure_report&);
+extern template void explain_failure(const explained_memory<chosen_reserving>&, const failed_row&, failure_report&);
 
 }  // namespace hbm::compare

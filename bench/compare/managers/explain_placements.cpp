@@ -4,9 +4,7 @@
 
 namespace hbm::compare {
 
-template void explain_failure(const explained_memory<explained_under<chosen_placement>>&, const failed_row&,
-                              failure_report&);
-template void explain_failure(const explained_memory<explained_under<chosen_reserving>>&, const failed_row&,
-                              failure_report&);
+template void explain_failure(const explained_memory<chosen_placement>&, const failed_row&, failure_report&);
+template void explain_failure(const explained_memory<chosen_reserving>&, const failed_row&, failure_report&);
 
 }  // namespace hbm::compare

@@ -17,7 +17,6 @@
 #include <string>
 
 #include "compare/managers/drive.hpp"
-#include "compare/managers/placements/chosen_placement.hpp"
 #include "compare/managers/shipped.hpp"
 #include "compare/read/csv/read.hpp"
 #include "compare/replay/replay.hpp"
@@ -73,18 +72,6 @@ void add(manager_entries& typed) {
 }
 
 }  // namespace
-
-TEST_CASE("a placement chosen at run time is a value: copies change alone") {
-    const chosen_placement empty(basic_first_fit<std::uint64_t>(100));
-    chosen_placement used = empty;
-    CHECK(used == empty);
-    CHECK(used.place({.length = 10}) != no_block);
-    CHECK(used.map().live() == 10);
-    CHECK(empty.map().live() == 0);
-    CHECK_FALSE(used == empty);
-    CHECK(chosen_placement(used) == used);
-    CHECK_FALSE(chosen_placement(basic_best_fit<std::uint64_t>(100)) == empty);
-}
 
 TEST_CASE("managers whose policies are chosen at run time do what manager types do") {
     manager_entries typed;

@@ -1,5 +1,4 @@
 #include <hbm/eviction/never_evict.hpp>
-#include <hbm/placement/best_fit.hpp>
 #include <hbm/relief/never_relieve.hpp>
 
 #include "compare/managers/chosen_policies.hpp"
@@ -10,8 +9,6 @@
 // reserved at the bottom.
 
 namespace hbm::compare {
-
-chosen_placement::chosen_placement(quanta capacity) : chosen_placement(basic_best_fit<quanta>(capacity)) {}
 
 namespace {
 
