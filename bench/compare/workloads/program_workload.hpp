@@ -28,7 +28,6 @@
 #include "compare/replay/workload_builder.hpp"
 #include "compare/text/rounded_size.hpp"
 #include "compare/text/text.hpp"
-#include "compare/workloads/texts.hpp"
 
 namespace hbm::imported {
 
@@ -192,7 +191,7 @@ private:
 
     void check(const trace::row_failure& problem) {
         if (problem.ok() || !problem_.empty()) return;
-        problem_ = filled(compare::texts::bad_row,
+        problem_ = filled("found {found}, expected {expected}",
                           {{"found", trace::found_words(problem)}, {"expected", trace::expected_words(problem)}});
     }
 

@@ -65,7 +65,6 @@ inline constexpr std::string_view missing_recorded_trace =
     "{error}. It is one of the recorded traces, which the build unpacks: configure and build again, name their folder "
     "with HBM_TRACE_DIRECTORY, or choose traces of your own with --trace FILE";
 inline constexpr std::string_view skipped_failures = "{workload}: left out {failures} of the log";
-inline constexpr std::string_view bad_row = "found {found}, expected {expected}";
 
 // Programs of dumps.
 inline constexpr std::string_view skipped_file = "{error}; it is left out";
