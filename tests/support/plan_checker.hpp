@@ -14,7 +14,7 @@
 
 #include "testing/price_model.hpp"
 
-namespace hbm::testing {
+namespace hbm::inline v0::testing {
 
 /// Checks plans for all that a call needs against one memory, which has no move pending: room for each of the needs,
 /// and for the reservation that the programs need which are resident, the one that comes in with the call included.
@@ -350,4 +350,4 @@ private:
     std::uint32_t protected_slot_;
 };
 
-}  // namespace hbm::testing
+}  // namespace hbm::inline v0::testing

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace hbm::testing {
+namespace hbm::inline v0::testing {
 
 /// The part of a device that the model of moves is about. Bandwidth in bytes per second, which counts in whole bytes
 /// per microsecond.
@@ -41,4 +41,4 @@ struct move_price {
     return bounced.nanoseconds < direct.nanoseconds ? bounced : direct;
 }
 
-}  // namespace hbm::testing
+}  // namespace hbm::inline v0::testing

@@ -11,7 +11,7 @@
 
 #include "compare/generate/adversaries/attacks.hpp"
 
-namespace hbm::testing {
+namespace hbm::inline v0::testing {
 
 /// Returns the quanta that best fit can be forced to need, with sizes up to `largest` and at most `live` quanta live.
 /// The bound is (live - 4 largest + 11) (largest - 2), close to live * largest. See Robson, Worst case fragmentation of
@@ -120,4 +120,4 @@ void attack_best_fit(memory_under_attack<P>& memory, std::uint64_t largest) {
     best_fit_attack<P>(memory, largest).run();
 }
 
-}  // namespace hbm::testing
+}  // namespace hbm::inline v0::testing

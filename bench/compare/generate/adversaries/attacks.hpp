@@ -14,7 +14,7 @@
 #include <numbers>
 #include <vector>
 
-namespace hbm::testing {
+namespace hbm::inline v0::testing {
 
 /// Block that an adversary requested. Sizes and offsets are in quanta.
 struct attacked_block {
@@ -212,4 +212,4 @@ void attack_buddy(memory_under_attack<P>& memory, std::uint64_t largest) {
     }
 }
 
-}  // namespace hbm::testing
+}  // namespace hbm::inline v0::testing
