@@ -22,6 +22,11 @@ auto run(hbm::manager<hbm::best_fit>& memory, hbm::program step, hbm::buffer inp
 }
 #endif
 
+#ifdef manager_without_the_header_of_a_policy
+// expect: a policy is only declared: include its header
+hbm::manager<hbm::first_fit> memory;
+#endif
+
 #ifdef run_spec_of_sizes
 // expect: use the list's type, such as std::vector<hbm::output>
 auto run(hbm::manager<hbm::best_fit>& memory, hbm::program step, const std::array<std::uint64_t, 2>& sizes) {

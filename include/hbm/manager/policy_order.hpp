@@ -20,6 +20,9 @@ enum class policy_kind : std::uint8_t { unknown, placement, eviction, donation, 
 
 template <class T>
 [[nodiscard]] consteval policy_kind kind_of() {
+    static_assert(
+        requires { sizeof(T); }, "a policy is only declared: include its header, such as "
+                                 "<hbm/placement/first_fit.hpp> for first_fit");
     if (has_quanta<T> && explains_itself<T>) return policy_kind::placement;
     if (picks_victims<T>) return policy_kind::eviction;
     if (donates<T> || std::same_as<T, never_donate>) return policy_kind::donation;

@@ -22,6 +22,7 @@ using buffer_priorities = buffer_table<std::uint32_t>;
 /// While a plan moves a buffer that has a priority, those of the highest priority moved, and above, become walls, and
 /// `R` plans again. The last plan that costs at most `max_price` times the first is chosen. So priorities are hints: no
 /// request fails because of them. Waits and evictions have their price as ever. `compact` ignores priorities.
+/// A donated buffer ends with its run: the output that takes it over has priority 0 until it gets another.
 /// Requires: the table outlives the manager, its copies and forks, and has buffers of this manager only.
 /// Cost: that of `R` once, and once more for each priority that moves.
 template <class R>
