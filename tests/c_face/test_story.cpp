@@ -1,4 +1,5 @@
-// The C interface from C99 (story.c) and from C++17 (cpp17.cpp), its names and messages. Wrong arguments and devices that fail are those of test_fuzz.cpp.
+// The C interface from C99 (story.c) and from C++17 (cpp17.cpp), its names and messages. Wrong arguments and devices
+// that fail are those of test_fuzz.cpp.
 #include <hbm/c.h>
 #include <hbm/explain/error_table.hpp>
 #include <hbm/hbm.hpp>

@@ -81,7 +81,7 @@ public:
         return detail::most_taken(blocks_, required);
     }
     [[nodiscard]] bool has_run_of(quanta length) const override { return detail::has_run_of(blocks_, length); }
-    [[nodiscard]] lifetime expected([[maybe_unused]] tag label) const noexcept override {
+    [[nodiscard]] lifetime expected(tag label) const noexcept override {
         return expected_under(blocks_, lifetime::unknown, label);
     }
     block_index occupy([[maybe_unused]] basic_extent<quanta> range, [[maybe_unused]] quanta granted,
@@ -162,7 +162,7 @@ template <placement P>
 /// Cost: a virtual call each, and an allocation on the host for each copy.
 template <placement_abilities Abilities>
 class any_placement {
-    // (Those of README.md's manager and of `best_fit`, which users of this class compile anyway.)
+    // The placements of README.md's manager and of `best_fit`.
     using usual = std::conditional_t<Abilities.reserves,
                                      bottom_reserve<compacting<basic_best_fit_lifo<std::uint64_t>>, Abilities.sharing>,
                                      basic_best_fit<std::uint64_t>>;

@@ -124,7 +124,7 @@ TEST_CASE("a trace that marks no steps gets a table and no verdict") {
     const hbm::growth_summary match = growth_of(read_right(text), 512);
     REQUIRE(match.marks_no_steps);
     CHECK(!match.is_instant);
-    CHECK(match.headline());  // which nobody is told
+    CHECK(match.headline());  // no text mentions it
     check_sentence("no steps marked", match);
     check_sentence("no steps marked, beyond the capacity", growth_of(read_right(text), 512, 1 << 26));
     CHECK(hbm::to_text(match).find("grows") == std::string::npos);

@@ -189,8 +189,8 @@ enum class foreign_message : std::uint8_t { none, of_pytorch, of_xla, of_server 
         if (text.find(words) != std::string_view::npos) return foreign_message::of_pytorch;
     for (const std::string_view words :
          {"Allocator (GPU_", "_bfc) ran out of memory", "CUDA_ERROR_OUT_OF_MEMORY", "HIP_ERROR_OutOfMemory",
-          "Out of memory while trying to allocate", "Out of memory allocating",
-          "Failed to allocate request for", "BufferAssignment OOM Debugging", "Shared memory size limit exceeded",
+          "Out of memory while trying to allocate", "Out of memory allocating", "Failed to allocate request for",
+          "BufferAssignment OOM Debugging", "Shared memory size limit exceeded",
           "Shared memory requested exceeds device resources"})
         if (text.find(words) != std::string_view::npos) return foreign_message::of_xla;
     for (const std::string_view words :
