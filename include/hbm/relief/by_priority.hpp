@@ -2,9 +2,9 @@
 
 #include <hbm/blocks/buffer_table.hpp>
 #include <hbm/core/bytes.hpp>
+#include <hbm/relief/planning_problem.hpp>
 #include <hbm/relief/relief.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -19,12 +19,12 @@ using buffer_priorities = buffer_table<std::uint32_t>;
 ///     memory_type memory(spec, {.relief = {.priorities = &priorities}});
 ///     priorities[*weights] = 1;
 ///
-/// While a plan moves a buffer that has a priority, those of the highest priority moved, and above, become walls, and
+/// While a plan moves buffers that have a priority, all buffers of the highest of these and of higher ones stay, and
 /// `R` plans again. The last plan that costs at most `max_price` times the first is chosen. So priorities are hints: no
 /// request fails because of them. Waits and evictions have their price as ever. `compact` ignores priorities.
 /// A donated buffer ends with its run: the output that takes it over has priority 0 until it gets another.
 /// Requires: the table outlives the manager, its copies and forks, and has buffers of this manager only.
-/// Cost: that of `R` once, and once more for each priority that moves.
+/// Cost: that of `R` once, and once more for each priority that moves; O(moves * blocks) to look the priorities up.
 template <class R>
 struct by_priority {
     static_assert(chooses_plans<R>,
@@ -44,7 +44,7 @@ struct by_priority {
         auto problem = ways.problem();
         while (const std::uint32_t highest = highest_moved(*best, problem.blocks)) {
             for (auto& block : problem.blocks)
-                if (priority_of(block) >= highest) block.movable_after = ~std::size_t{0};
+                if (priority_of(block) >= highest) block.movable_after = never;
             std::optional<plan> next = unaware.choose(Planner(problem));
             if (!next || next->nanoseconds > most) break;
             best = static_cast<std::optional<plan>&&>(next);
