@@ -130,7 +130,9 @@ typedef enum hbm_event_kind {
     HBM_EVENT_REACHED = 14,   /* runs are over; `from`: the number of the last fence */
     HBM_EVENT_THRASHING = 15, /* two programs evict each other repeatedly: `program`, and that in slot `from` */
     HBM_EVENT_FAILED = 16,    /* a call failed; `error`, and `where.size` are the requested bytes */
-    HBM_EVENT_TRIMMED = 17    /* an output, `buffer`, returned `from` bytes of its input once no run used them */
+    HBM_EVENT_TRIMMED = 17,   /* an output, `buffer`, returned `from` bytes of its input once no run used them */
+    HBM_EVENT_BEGUN = 18,     /* a move of a pass began, to `where`, from the offset `from` */
+    HBM_EVENT_STAYED = 19     /* a move of a pass ended without effect; `where` is free again */
 } hbm_event_kind;
 
 /* An event of a manager. `label` is valid during the callback. `buffer` and `program` are zero unless they are the
@@ -365,7 +367,8 @@ typedef enum hbm_block_kind {
     HBM_BLOCK_CODE = 2,        /* code and constants of `program` */
     HBM_BLOCK_SCRATCH = 3,     /* scratch of `program` */
     HBM_BLOCK_RESERVATION = 4, /* scratch reserved at the bottom */
-    HBM_BLOCK_DEFERRED = 5     /* a buffer that was freed while pinned or in use; its memory returns later */
+    HBM_BLOCK_DEFERRED = 5,    /* a buffer that was freed while pinned or in use; its memory returns later */
+    HBM_BLOCK_ARRIVING = 6     /* the target of a move that has begun */
 } hbm_block_kind;
 
 /* A block or a hole. */

@@ -27,6 +27,8 @@
 
 namespace hbm::inline v0 {
 
+struct pass;
+
 /// A memory manager made of policies: a request becomes a need, the placement finds a hole for it; if there is none,
 /// waits, moves and evictions are planned for all needs of the call, and make room. Sizes are in bytes and rounded up
 /// to the quantum. A regular value: copies honour each other's handles, and `==` compares all blocks, handles and
@@ -388,6 +390,17 @@ public:
     constexpr compaction compact(std::uint64_t budget) requires compacts<Placement> {
         policies calls = bind_policies();
         return detail::budgeted_compaction<Placement>(state_, executor<Placement>(state_, calls)).run(budget);
+    }
+
+    /// Begins moves of at most `budget` bytes that merge holes; the caller copies. Returns a `pass`, empty if none.
+    /// Requires: <hbm/manager/passes.hpp>, which has the contract.
+    [[nodiscard]] constexpr auto begin_pass(std::uint64_t budget) requires compacts<Placement> && imports<Placement> {
+        return begin_moves(state_, bind_policies(), budget);
+    }
+    /// Ends a pass: blocks move, except those whose copies `failed`, by index in the pass. Returns a `pass_result`.
+    /// Fails: `stale_handle` if a move has ended, `foreign_handle`, `bad_argument` for an index; without effect.
+    constexpr auto end_pass(const pass& ended, list<std::uint32_t> failed = {}) {
+        return end_moves(state_, bind_policies(), ended, failed);
     }
 
     /// Extends the memory at its top to `bytes` usable bytes (`capacity_bytes`), rounded down to the quantum; the

@@ -70,6 +70,8 @@ constexpr hbm_event_kind number_of(hbm::event_kind kind) noexcept {
     case event_kind::thrashing: return HBM_EVENT_THRASHING;
     case event_kind::failed: return HBM_EVENT_FAILED;
     case event_kind::trimmed: return HBM_EVENT_TRIMMED;
+    case event_kind::begun: return HBM_EVENT_BEGUN;
+    case event_kind::stayed: return HBM_EVENT_STAYED;
     }
     hbm::detail::trap();
 }
@@ -83,6 +85,7 @@ constexpr hbm_block_kind number_of(hbm::block_kind kind) noexcept {
     case block_kind::scratch: return HBM_BLOCK_SCRATCH;
     case block_kind::reservation: return HBM_BLOCK_RESERVATION;
     case block_kind::deferred: return HBM_BLOCK_DEFERRED;
+    case block_kind::arriving: return HBM_BLOCK_ARRIVING;
     }
     hbm::detail::trap();
 }

@@ -154,6 +154,8 @@ private:
         case event_kind::allocated:
         case event_kind::donated:
         case event_kind::trimmed:
+        case event_kind::begun:
+        case event_kind::stayed:
         case event_kind::moved:
         case event_kind::parted: describe_block(occurred.subject, memory.map(), memory, told); break;
         case event_kind::loaded:

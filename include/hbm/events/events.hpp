@@ -53,6 +53,8 @@ enum class event_kind : std::uint8_t {
               ///< bytes returned]
     failed,   ///< allocate, import, load or run failed, and nothing changed; other calls only return failures
               ///< [where.size = bytes requested, reason]
+    begun,   ///< a pass began to move a block, which then has `moved` or `stayed` [where = its target, else as `moved`]
+    stayed,  ///< a begun move ended without effect: its target is free again [fields as for `begun`]
 };
 
 /// An event of a manager. Offsets and sizes in bytes.

@@ -7,7 +7,8 @@
 
 namespace hbm::inline v0 {
 
-/// Returns `buffer`, `code`, `scratch`, `reservation`, `hole`, or `freed buffer` if the free is not in effect yet.
+/// Returns `buffer`, `code`, `scratch`, `reservation`, `hole`, `freed buffer` if the free is not in effect yet, or
+/// `target of a move`.
 [[nodiscard]] constexpr std::string_view kind_in_words(block_kind kind) noexcept {
     switch (kind) {
     case block_kind::hole: return detail::texts::hole;
@@ -16,6 +17,7 @@ namespace hbm::inline v0 {
     case block_kind::scratch: return detail::texts::scratch;
     case block_kind::reservation: return detail::texts::reservation;
     case block_kind::deferred: return detail::texts::waiting_buffer;
+    case block_kind::arriving: return detail::texts::arriving_block;
     }
     return "block";
 }

@@ -235,5 +235,6 @@ inline constexpr std::string_view code = "code";
 inline constexpr std::string_view scratch = "scratch";
 inline constexpr std::string_view reservation = "reservation";
 inline constexpr std::string_view waiting_buffer = "freed buffer";
+inline constexpr std::string_view arriving_block = "target of a move";
 
 }  // namespace hbm::inline v0::detail::texts

@@ -23,14 +23,8 @@ public:
     /// Requires: no move is pending.
     /// Fails: returns false if the device failed to copy; then the step was not begun, or is pending.
     [[gnu::cold]] constexpr bool carry_out(const step& next, std::uint32_t slot = no_index) {
-        if (next.what == step_kind::wait) {
-            wait_for(fence{next.to});
-            return true;
-        }
-        if (next.what == step_kind::evict) {
-            evict(next.subject, slot);
-            return true;
-        }
+        if (next.what == step_kind::wait) return wait_for(fence{next.to}), true;
+        if (next.what == step_kind::evict) return evict(next.subject, slot), true;
         return move(pending_move{next.subject, next.from, next.to, next.bytes});
     }
 
@@ -130,9 +124,9 @@ public:
     }
     [[gnu::cold]] constexpr void report_reservation() {
         const std::uint64_t before = policies_.heard_reservation;
-        if (reserved_bytes() == before) return;
-        policies_.heard_reservation = reserved_bytes();
-        report({.what = event_kind::reserved, .where = {0, reserved_bytes()}, .from = before});
+        if (state_.reserved_bytes() == before) return;
+        policies_.heard_reservation = state_.reserved_bytes();
+        report({.what = event_kind::reserved, .where = {0, state_.reserved_bytes()}, .from = before});
     }
     [[gnu::cold, gnu::noinline]] constexpr failure report_failure(error why, failure reported) {
         reported.reason = why;
@@ -160,8 +154,6 @@ public:
                 .where = record.code_block == no_block ? extent{} : state_.where(record.code_block),
                 .from = record.scratch};
     }
-
-    [[nodiscard]] constexpr std::uint64_t reserved_bytes() const noexcept { return state_.reserved_bytes(); }
 
 private:
     [[gnu::cold, gnu::noinline]] constexpr void tell(const event& occurred) { policies_.on(occurred); }

@@ -223,6 +223,18 @@ struct memory_state : memory_records {
         held.push_back(block);
     }
 
+    /// Ends one hold of a block; the last cuts off what a donated block does not need.
+    [[gnu::always_inline]] constexpr void end_hold(block_index block, [[maybe_unused]] retirement_log* log) {
+        blocks.map().release_hold(block);
+        if constexpr (shrinks<P>) {
+            const auto& map = blocks.map();
+            const quanta before = map.size(block);
+            if (before == map.granted(block) || map.holds(block) != 0 || map.kind(block) != block_kind::data) return;
+            blocks.shrink(block, map.granted(block));
+            if (log != nullptr && before != map.size(block)) log->add(event_kind::trimmed, block, before);
+        }
+    }
+
     [[nodiscard]] constexpr step move_of(block_index block, quanta to) const noexcept {
         return move_of(block, blocks.map().offset(block), to);
     }
@@ -259,11 +271,8 @@ struct memory_state : memory_records {
             if constexpr (relocates<P>) return blocks.relocate(next.subject, in_quanta(next.to));
             return false;
         }
-        if (next.what == step_kind::wait)
-            retire(fence{next.to});
-        else
-            evict(next.subject);
-        return true;
+        if (next.what == step_kind::wait) return retire(fence{next.to}), true;
+        return evict(next.subject), true;
     }
 
     friend constexpr bool operator==(const memory_state&, const memory_state&) = default;
@@ -301,16 +310,6 @@ private:
             for (std::uint32_t i = 0; i < flights[over].holds; ++i) end_hold(held[release_hold++], log);
         flights.erase(flights.begin(), flights.begin() + static_cast<std::ptrdiff_t>(over));
         held.erase(held.begin(), held.begin() + static_cast<std::ptrdiff_t>(release_hold));
-    }
-    [[gnu::always_inline]] constexpr void end_hold(block_index block, [[maybe_unused]] retirement_log* log) {
-        blocks.map().release_hold(block);
-        if constexpr (shrinks<P>) {
-            const auto& map = blocks.map();
-            const quanta before = map.size(block);
-            if (before == map.granted(block) || map.holds(block) != 0 || map.kind(block) != block_kind::data) return;
-            blocks.shrink(block, map.granted(block));
-            if (log != nullptr && before != map.size(block)) log->add(event_kind::trimmed, block, before);
-        }
     }
 };
 

@@ -116,6 +116,8 @@ private:
             return;
         case event_kind::donated:
         case event_kind::trimmed: return shorten(e);
+        case event_kind::begun: return place({e.where, e.where.size, block_kind::arriving, e.subject});
+        case event_kind::stayed: return end(e, block_kind::arriving);
         case event_kind::moved:
         case event_kind::parted: return move(e);
         case event_kind::reserved: return reserve(e);
@@ -194,6 +196,8 @@ private:
             (moved.kind == block_kind::code ? program.code : program.scratch) = e.where;
         }
         remove(at);
+        const auto target = blocks_.find(e.where.offset);
+        if (target != blocks_.end() && target->second.kind == block_kind::arriving) end(e, block_kind::arriving);
         moved.where = e.where;
         place(moved, "a block moves to a range that is taken");
     }
