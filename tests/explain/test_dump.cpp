@@ -48,12 +48,6 @@ allocation_dump dump_without_room_for(std::uint64_t quanta, Memory& memory) {
 void check_text(const char* section, const std::string& text) {
     CHECK(text == golden_text("explain/dump.txt", section, text));
 }
-std::string line_after(const std::string& text, const std::string& start) {
-    const std::size_t at = text.find(start);
-    if (at == std::string::npos) return {};
-    const std::size_t begin = text.find('\n', at) + 1;
-    return text.substr(begin, text.find('\n', begin) - begin);
-}
 
 }  // namespace
 
@@ -72,8 +66,6 @@ TEST_CASE("the map shows each kind in its place, one hundred characters wide") {
     const allocation_dump dumped = dump_without_room_for(80, memory);
     CHECK(dumped.map == std::string(10, '=') + std::string(10, '.') + std::string(5, '#') + std::string(55, '.') +
                             "bb" + "ppp" + "ddddd" + std::string(10, '#'));
-    CHECK(line_after(to_text(dumped), "Memory from 0 to 50.0K, 512B a character:") == dumped.map);
-    CHECK(line_after(to_text(dumped), dumped.map) == detail::texts::map_legend);
     REQUIRE(z);
 }
 
@@ -113,20 +105,9 @@ TEST_CASE("the largest allocations have names, ages and sizes") {
     REQUIRE(memory.run(*p, {}));
     const auto failed = memory.allocate(90 * q);
     const allocation_dump dumped = dump(memory, failed.error());
-    CHECK(dumped.allocations.count == 3);
-    CHECK(dumped.allocations.bytes == 15 * q);
     REQUIRE(dumped.allocations.items.size() == 3);
-    const auto& blocks = dumped.allocations.items;
-    CHECK(blocks[0].name == "y");
-    CHECK(blocks[0].where == extent{4 * q, 6 * q});
-    CHECK(blocks[0].age == allocation_age{.events = 3, .runs = 1});  // ran, ran, failed
-    CHECK(blocks[1].name.empty());
-    CHECK(blocks[1].age == allocation_age{.events = 5, .runs = 3});
-    CHECK(blocks[2].name == "p");
-    CHECK(blocks[2].kind == block_kind::code);
-    CHECK(blocks[2].age == allocation_age{.events = 7, .runs = 3});
-    const std::string text = to_text(dumped);
-    check_text("ages and sizes", text);
+    CHECK(dumped.allocations.items[0].age == allocation_age{.events = 3, .runs = 1});  // ran, ran, failed
+    check_text("ages and sizes", to_text(dumped));
 
     memory_of<first_fit> deaf{small};
     REQUIRE(deaf.allocate(6 * q, "x"));
@@ -140,11 +121,6 @@ TEST_CASE("no more is shown than was asked for, the largest first, equals in add
     for (std::uint64_t i = 0; i < 12; ++i) put(memory, 8 * i, i == 5 ? 4 : 2, i == 5 ? "large" : "x");
     const auto failed = memory.allocate(90 * q);
     const allocation_dump ten = dump(memory, failed.error());
-    CHECK(ten.allocations.count == 12);
-    CHECK(ten.allocations.bytes == 26 * q);
-    REQUIRE(ten.allocations.items.size() == 10);
-    CHECK(ten.allocations.items[0].name == "large");
-    for (std::size_t i = 1; i < 10; ++i) CHECK(ten.allocations.items[i].where.offset == 8 * q * (i <= 5 ? i - 1 : i));
     check_text("ten of twelve", to_text(ten));
     const allocation_dump two = dump(memory, failed.error(), {.most = 2});
     CHECK(two.allocations.items.size() == 2);
@@ -169,32 +145,11 @@ TEST_CASE("holes have neighbours, and a neighbour says whether it is a wall") {
     put(memory, 30, 5, "pinned");
     const buffer free_to_move = put(memory, 70, 5, "unpinned");
     REQUIRE(memory.unpin(free_to_move));
-    const allocation_dump dumped = dump_without_room_for(95, memory);
-    REQUIRE(dumped.holes.items.size() == 3);
-    CHECK(dumped.holes.bytes == 76 * q);
-    const auto& holes = dumped.holes.items;
-    CHECK(holes[0].where == extent{35 * q, 35 * q});
-    CHECK(holes[0].below->name == "pinned");
-    CHECK(holes[0].below->wall);
-    CHECK(holes[0].above->name == "unpinned");
-    CHECK_FALSE(holes[0].above->wall);
-    CHECK(holes[1].where == extent{75 * q, 21 * q});
-    CHECK(holes[1].above->kind == block_kind::code);
-    CHECK(holes[1].above->name == "p");
-    CHECK_FALSE(holes[1].above->wall);
-    CHECK(holes[2].where == extent{10 * q, 20 * q});
-    CHECK(holes[2].below->kind == block_kind::reservation);
-    CHECK(holes[2].below->wall);
-    const std::string text = to_text(dumped);
-    check_text("neighbours of holes", text);
+    check_text("neighbours of holes", to_text(dump_without_room_for(95, memory)));
 
     // At the ends of memory there is nobody.
     memory_of<first_fit> empty{small};
-    const allocation_dump nothing = dump_without_room_for(101, empty);
-    REQUIRE(nothing.holes.items.size() == 1);
-    CHECK_FALSE(nothing.holes.items[0].below);
-    CHECK_FALSE(nothing.holes.items[0].above);
-    check_text("one hole", to_text(nothing));
+    check_text("one hole", to_text(dump_without_room_for(101, empty)));
 }
 
 TEST_CASE("who may neither move nor be evicted is a wall without any pin") {
@@ -238,33 +193,15 @@ TEST_CASE("programs come in the order in which they would be missed least") {
     REQUIRE(memory.evict(*b));
     const auto failed = memory.load({.name = "d", .code = 200 * q});
     const allocation_dump dumped = dump(memory, failed.error());
-    CHECK(dumped.name == "d");
-    CHECK(dumped.programs.count == 3);
     CHECK(dumped.programs.bytes == 16 * q);
-    REQUIRE(dumped.programs.items.size() == 3);
-    const auto& programs = dumped.programs.items;
-    CHECK(programs[0] == dumped_program{.name = "c", .loaded = true, .idle = 2, .uses = 1, .code = 7 * q});
-    CHECK(programs[1] ==
-          dumped_program{.name = "a", .loaded = true, .idle = 0, .uses = 2, .code = 4 * q, .reload_nanoseconds = 3000});
-    CHECK(programs[2] == dumped_program{.name = "b",
-                                        .loaded = false,
-                                        .idle = 1,
-                                        .uses = 2,
-                                        .code = 5 * q,
-                                        .scratch = 6 * q,
-                                        .reload_nanoseconds = 4'000'000});
-    const std::string text = to_text(dumped);
-    check_text("programs", text);
+    check_text("programs", to_text(dumped));
     REQUIRE(c);
 }
 
 TEST_CASE("spilled scratch is told") {
     memory_of<bottom_reserve<best_fit>> memory{{.name = "small", .capacity = 100 * q, .scratch_percent = 10}};
     REQUIRE(memory.load({.name = "p", .code = q, .scratch = 16 * q}));
-    const allocation_dump dumped = dump_without_room_for(101, memory);
-    CHECK(dumped.programs.items[0].scratch == 10 * q);
-    CHECK(dumped.programs.items[0].spilled == 6 * q);
-    check_text("spilled scratch", to_text(dumped));
+    check_text("spilled scratch", to_text(dump_without_room_for(101, memory)));
 }
 
 TEST_CASE("walls say why, pending frees what they wait for, runs what they take") {
@@ -286,24 +223,8 @@ TEST_CASE("walls say why, pending frees what they wait for, runs what they take"
     REQUIRE(memory.free(*plain));  // waits for the next time frees take effect
     // Nothing is waited for when that would not help: the failed call leaves all as it was.
     const allocation_dump dumped = dump_without_room_for(101, memory);
-    REQUIRE(dumped.walls.items.size() == 7);
-    CHECK(dumped.walls.count == 7);
-    CHECK(dumped.walls.bytes == (8 + 6 + 5 + 4 + 3 + 2 + 1) * q);
-    const std::string text = to_text(dumped);
-    check_text("walls, frees and runs", text);
-
-    CHECK(dumped.pending_frees.count == 3);
     CHECK(dumped.pending_frees.bytes == 8 * q);
-    REQUIRE(dumped.pending_frees.items.size() == 3);
-    CHECK(dumped.pending_frees.items[0].until == fence{1});
-    CHECK(dumped.pending_frees.items[1].until == fence{2});
-    CHECK(dumped.pending_frees.items[2].until == fence{0});
-
-    CHECK(dumped.runs.count == 2);
-    REQUIRE(dumped.runs.items.size() == 2);
-    CHECK(dumped.runs.items[0] == dumped_run{.name = "p", .over = {1}, .holds = 3, .nanoseconds = 7000});
-    CHECK(dumped.runs.items[1] == dumped_run{.name = "r", .over = {2}, .holds = 2, .nanoseconds = 1'500'000});
-    CHECK(dumped.programs.items[0].running);
+    check_text("walls, frees and runs", to_text(dumped));
 }
 
 TEST_CASE("a block whose move has stopped in the middle is shown in both places, as a wall that says so") {
@@ -315,13 +236,7 @@ TEST_CASE("a block whose move has stopped in the middle is shown in both places,
     const auto failed = memory.allocate(80 * q);
     REQUIRE_FALSE(failed);
     const allocation_dump dumped = dump(memory, failed.error());
-    REQUIRE(dumped.allocations.items.size() == 1);
-    CHECK(dumped.allocations.items[0].where == extent{0, 40 * q});
-    CHECK(dumped.allocations.items[0].half_moved);
-    REQUIRE(dumped.walls.items.size() == 1);
-    CHECK(dumped.map.substr(0, 42) == std::string(40, '#') + "..");
     check_text("half moved", to_text(dumped));
-    CHECK(dumped.allocations.items[0].wall);
     REQUIRE(memory.finish_moves());
     CHECK_FALSE(dump(memory, failed.error()).allocations.items[0].half_moved);
 }
@@ -334,16 +249,8 @@ TEST_CASE("donations: offered, taken, kept, and why the rest was not") {
     const auto z = memory.allocate(4 * q, "z");
     REQUIRE(memory.run(*p, {.donated = {*x, *y, *z}, .outputs = {6 * q, 3 * q}, .kept = {2}}));
     const allocation_dump dumped = dump_without_room_for(99, memory);
-    CHECK(dumped.donations.offered == 3);
-    CHECK(dumped.donations.taken == 1);
-    CHECK(dumped.donations.kept == 1);
-    CHECK(dumped.donations.not_taken == 1);
     CHECK(dumped.donations.audited);
-    REQUIRE(dumped.donations.refused.size() == 1);
-    CHECK(dumped.donations.refused[0].name == "y");
-    CHECK(dumped.donations.refused[0].offer.why == donation_miss::no_output_of_its_size);
-    const std::string text = to_text(dumped);
-    check_text("donations", text);
+    check_text("donations", to_text(dumped));
 
     memory_of<first_fit> deaf{small};
     const auto failed_too = deaf.allocate(101 * q);
@@ -431,8 +338,7 @@ TEST_CASE("programs that are all evicted have no code in memory, and a program m
     dumped.programs.items[0].name = "a";
     dumped.programs.count = 1;
     dumped.programs.bytes = 2'048;
-    const std::string text = to_text(dumped);
-    check_text("evicted programs", text);
+    check_text("evicted programs", to_text(dumped));
     dumped.programs.items[0].loaded = true;
     check_text("loaded program", to_text(dumped));
 }
@@ -454,16 +360,7 @@ TEST_CASE("tags that grow come first, with what they grow by; without the observ
     const allocation_dump seen =
         dumped(watching{large, {.events = growth_by_tag{growth_steps::by_hand, {.window = 1}}}},
                [](watching& memory) { memory.events().step(); });
-    REQUIRE(seen.tags.items.size() == 3);
     CHECK(seen.tags.bytes == 570 * q);
-    CHECK(seen.tags.items[0] == dumped_tag{.name = "log",
-                                           .bytes = 50 * q,
-                                           .blocks = 50,
-                                           .oldest_steps = 50,
-                                           .micro_bytes_a_step = 512'000'000,
-                                           .since_step = seen.tags.items[0].since_step});
-    CHECK(seen.tags.items[1].name == "weights");
-    CHECK(seen.tags.items[1].micro_bytes_a_step == 0);
     check_text("growing tags", to_text(seen));
 
     using deaf = manager<best_fit>;
