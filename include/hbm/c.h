@@ -62,6 +62,7 @@ typedef enum hbm_error {
     HBM_ERROR_UNKNOWN_FENCE = 28,
     HBM_ERROR_DEVICE_FAILED = 29, /* buffers that had moved stay moved, and a move may be pending;
                                      see hbm_finish_moves. All other errors leave the memory unchanged */
+    HBM_ERROR_UNKNOWN_STREAM = 30, /* managers of C have one stream: no call returns it */
 
     HBM_ERROR_NULL_POINTER = 100,  /* a required pointer is null */
     HBM_ERROR_BAD_MANAGER = 101,   /* the manager is null, destroyed or invalid */

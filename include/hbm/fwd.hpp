@@ -50,21 +50,19 @@ template <class P>
 class lifetimes_learned;
 template <class P>
 class scheduled;
+template <class P, std::uint32_t N>
+class streams;
 
-// -- eviction policies ------------------------------------------------------------------------------------------------
+// -- eviction, donation and relief policies, devices, observers -------------------------------------------------------
 
 struct evict_cheapest_window;
 struct evict_greedy_dual;
 struct evict_lru;
 struct never_evict;
 
-// -- donation policies ------------------------------------------------------------------------------------------------
-
 struct donate_fitting;
 struct donate_same_size;
 struct never_donate;
-
-// -- relief policies --------------------------------------------------------------------------------------------------
 
 template <class R>
 struct by_priority;
@@ -74,12 +72,8 @@ struct never_relieve;
 struct relieve_cheapest;
 struct rent_or_buy;
 
-// -- devices ----------------------------------------------------------------------------------------------------------
-
 class host_device;
 struct no_device;
-
-// -- observers --------------------------------------------------------------------------------------------------------
 
 class allocation_ages;
 class donation_audit;

@@ -9,15 +9,11 @@
 // clang-format off
 #include <hbm/placement/placement.hpp>
 // clang-format on
-#include <hbm/device/no_device.hpp>
 #include <hbm/donation/donate_fitting.hpp>
 #include <hbm/donation/donate_same_size.hpp>
-#include <hbm/donation/never_donate.hpp>
-#include <hbm/events/no_events.hpp>
 #include <hbm/eviction/evict_cheapest_window.hpp>
 #include <hbm/eviction/evict_greedy_dual.hpp>
 #include <hbm/eviction/evict_lru.hpp>
-#include <hbm/eviction/never_evict.hpp>
 #include <hbm/manager.hpp>
 #include <hbm/placement/best_fit.hpp>
 #include <hbm/placement/best_fit_lifo.hpp>
@@ -27,7 +23,6 @@
 #include <hbm/relief/compact_first.hpp>
 #include <hbm/relief/evict_first.hpp>
 #include <hbm/relief/never_relieve.hpp>
-#include <hbm/relief/relieve_cheapest.hpp>
 #include <hbm/tpu/generations.hpp>
 #include <hbm/tpu/managers.hpp>
 #include <hbm/version.hpp>

@@ -40,7 +40,8 @@ struct pass;
 /// Requires: an observer or device calls only queries and `fork` of its manager; other calls terminate with a message.
 /// Cost: that of the placement, unless relief is needed.
 template <class Placement, class Eviction, class Donation, class Relief, class Device, class Events>
-class manager {
+class manager
+    : public stream_calls<manager<Placement, Eviction, Donation, Relief, Device, Events>, time_lines_of<Placement>> {
     static_assert(detail::check_policy_order<detail::kind_of<Placement>(), detail::kind_of<Eviction>(),
                                              detail::kind_of<Donation>(), detail::kind_of<Relief>(),
                                              detail::kind_of<Device>(), detail::kind_of<Events>()>());
@@ -57,6 +58,8 @@ class manager {
                                   (copies<Device> && relocates<Placement>);
 
 public:
+    using stream_calls<manager, time_lines_of<Placement>>::run, stream_calls<manager, time_lines_of<Placement>>::issued,
+        stream_calls<manager, time_lines_of<Placement>>::reached;
     using quanta = typename Placement::quanta;
     using placement_type = Placement;
     using options = manager_options<Eviction, Donation, Relief, Device, Events>;
@@ -210,7 +213,7 @@ public:
         calling_.require_outside();
         if (const error why = check(freed); why != error::none) return failure{.reason = why};
         if (until > state_.issued) return failure{.reason = error::unknown_fence};
-        if (until <= state_.reached) return free(freed);
+        if (state_.is_over(until)) return free(freed);
         with_executor([&](auto& moves) { moves.defer(freed.index, until); });
         return done{};
     }
@@ -341,7 +344,10 @@ public:
     }
     /// Marks all runs as over; all deferred frees take effect.
     /// Cost: like `retire`.
-    constexpr void sync() { static_cast<void>(retire(state_.issued)); }
+    constexpr void sync() {
+        while (has_streams<Placement> && !state_.flights.empty()) retire(state_.flights[0].over);
+        static_cast<void>(retire(state_.issued));
+    }
 
     // -- relief by hand --
 
@@ -507,7 +513,7 @@ public:
         if constexpr (reserves_metadata<Placement>) state_.blocks.reserve_metadata(blocks);
         lists_.reserve(arguments);
         state_.deferred.reserve(arguments);
-        if (state_.spec.runs_in_flight == 0) return;
+        if (!has_streams<Placement> && state_.spec.runs_in_flight == 0) return;
         state_.held.reserve(arguments);
         state_.flights.reserve(max_in_flight + 1);
     }
@@ -557,6 +563,7 @@ private:
     friend class manager;
     template <class>
     friend class mesh;
+    friend stream_calls<manager, time_lines_of<Placement>>;
 
     template <class Other>
     constexpr void copy_memory_to(Other& other) const {

@@ -15,7 +15,7 @@ def public_part(path, name):
     """The lines of a class between its first `public:` and the `private:` after it."""
     with open(path, encoding="utf-8") as file:
         lines = file.read().split("\n")
-    at = next(i for i, line in enumerate(lines) if line.startswith("class " + name) and line.endswith("{"))
+    at = next(i for i, line in enumerate(lines) if re.search(rf"(^|\) )(class|struct) {name}\b(?!;)", line))
     begin = lines.index("public:", at) + 1
     return lines[begin:lines.index("private:", begin)]
 
@@ -76,9 +76,13 @@ def page():
     text = ["# The calls of a manager", "",
             "One line a call, with the first sentence of its comment in [manager.hpp](manager.hpp), or, for what only looks, in",
             "[state/memory_view.hpp](state/memory_view.hpp): what it returns on failure and what it costs stands there. Sizes and",
-            "offsets are bytes. The lines are written by `tests/manager/test_reference_page.py --write`, which is also a test.", ""]
+            "offsets are bytes. Those of managers with `streams<P, N>` are in [manager/streams.hpp](manager/streams.hpp).",
+            "The lines are written by `tests/manager/test_reference_page.py --write`, which is also a test.", ""]
     section = None
-    for heading, name, declaration, own, held in entries(public_part(os.path.join(HEADERS, "manager.hpp"), "manager")):
+    calls = list(entries(public_part(os.path.join(HEADERS, "manager.hpp"), "manager")))
+    streams = entries(public_part(os.path.join(HEADERS, "manager", "streams.hpp"), "stream_calls"))
+    calls += [("streams: with streams<P, N>", *call) for _, *call in streams]
+    for heading, name, declaration, own, held in calls:
         if "operator" in name or name == "requires":
             continue
         comment = own or view.get(name) or held

@@ -294,3 +294,36 @@ inline constexpr hbm::start_spec start{.buffers = {&caches, 1}};
 static_assert(hbm::must_fit<hbm::manager<hbm::best_fit>, memory, start>());
 static_assert(hbm::must_fit<hbm::manager<hbm::buddy>, memory, start>());
 #endif
+
+#ifdef streams_of_one
+// expect: streams<P, N> has 2 to 99 streams: with one, take P itself
+#include <hbm/manager/streams.hpp>
+hbm::manager<hbm::streams<hbm::best_fit, 1>> memory;
+#endif
+
+#ifdef streams_twice
+// expect: streams<P, N> needs a placement that has no streams yet: write it once
+#include <hbm/manager/streams.hpp>
+hbm::manager<hbm::streams<hbm::compacting<hbm::streams<hbm::best_fit, 2>>, 2>> memory;
+#endif
+
+#ifdef streams_without_their_header
+// expect: a manager with streams needs its calls: include <hbm/manager/streams.hpp>
+#include <hbm/placement/streams.hpp>
+hbm::manager<hbm::streams<hbm::best_fit, 2>> memory;
+#endif
+
+#ifdef streams_in_a_mesh
+// expect: a mesh has one time line: its managers have no streams<P, N>
+#include <hbm/manager/streams.hpp>
+#include <hbm/mesh.hpp>
+hbm::mesh<hbm::manager<hbm::streams<hbm::best_fit, 2>>> memory;
+#endif
+
+#ifdef run_on_a_stream_of_none
+// expect: run(program, const run_spec&, struct stream) = delete
+#include <hbm/manager/streams.hpp>
+auto run(hbm::manager<hbm::best_fit>& memory, hbm::program step) {
+    return memory.run(step, {}, hbm::stream{1});
+}
+#endif

@@ -141,7 +141,9 @@ public:
     /// addresses of outputs. Donated buffers end unless they are kept. Arguments do not move.
     /// Fails: `call_failed`; nothing changes.
     /// Cost: that of the manager's `run`, and a look-up for each output and donated buffer.
-    address_result<done> run(program subject, const run_spec& spec, run_result& ran) {
+    /// With streams, on the stream that is named last, if any.
+    template <class... Stream>
+    address_result<done> run(program subject, const run_spec& spec, run_result& ran, Stream... on) {
         if constexpr (moves)
             if (const result<done> finished = manager_.finish_moves(); !finished) return refuse(finished.error());
         run_spec in_place = spec;
@@ -149,7 +151,8 @@ public:
         trivial_vector<extent> donors;
         for (const buffer donated : spec.donated)
             donors.push_back({manager_.where(donated).offset, manager_.granted(donated)});
-        if (const result<done> outcome = manager_.run(subject, in_place, ran); !outcome) return refuse(outcome.error());
+        if (const result<done> outcome = manager_.run(subject, in_place, ran, on...); !outcome)
+            return refuse(outcome.error());
         for (std::size_t at = 0; at < donors.size(); ++at) {
             if (manager_.check(spec.donated[at]) == error::none) continue;  // kept
             known().table.erase(manager_.state().in_quanta(donors[at].offset));

@@ -3,6 +3,7 @@
 #include <hbm/adapt/locked.hpp>
 #include <hbm/core/call_site.hpp>
 #include <hbm/core/label_text.hpp>
+#include <hbm/core/stream.hpp>
 #include <hbm/fwd.hpp>
 #include <hbm/manager.hpp>
 
@@ -118,6 +119,34 @@ public:
     /// Returns a copy. Another thread's run may have been refused since.
     [[nodiscard]] constexpr failed_run refused() const { return hold(), memory_.refused(); }
 
+    [[nodiscard]] constexpr result<run_result> run(const program& subject, const run_spec& spec,
+                                                   stream on) requires has_streams<typename Manager::placement_type> {
+        return hold(), memory_.run(subject, spec, on);
+    }
+    constexpr result<done> run(const program& subject, const run_spec& spec, run_result& ran,
+                               stream on) requires has_streams<typename Manager::placement_type> {
+        return hold(), memory_.run(subject, spec, ran, on);
+    }
+    constexpr result<fence> issue(const work_spec& spec) requires has_streams<typename Manager::placement_type> {
+        return hold(), memory_.issue(spec);
+    }
+    constexpr result<done> wait(stream waiting, fence until) requires has_streams<typename Manager::placement_type> {
+        return hold(), memory_.wait(waiting, until);
+    }
+    [[nodiscard]] constexpr fence issued(stream line) const requires has_streams<typename Manager::placement_type> {
+        return hold(), memory_.issued(line);
+    }
+    [[nodiscard]] constexpr fence reached(stream line) const requires has_streams<typename Manager::placement_type> {
+        return hold(), memory_.reached(line);
+    }
+    [[nodiscard]] constexpr bool is_over(fence until) const requires has_streams<typename Manager::placement_type> {
+        return hold(), memory_.is_over(until);
+    }
+    [[nodiscard]] constexpr std::uint64_t
+    nanoseconds_until(fence until) const requires has_streams<typename Manager::placement_type> {
+        return hold(), memory_.nanoseconds_until(until);
+    }
+
     constexpr result<done> retire(const fence& upto) { return hold(), memory_.retire(upto); }
     constexpr void sync() { return hold(), memory_.sync(); }
 
@@ -131,7 +160,9 @@ public:
     constexpr bool extend(std::uint64_t bytes) requires requires(Manager& memory) { memory.extend(bytes); }
     { return hold(), memory_.extend(bytes); }
     template <class Plan>
-    constexpr bool follow(const Plan& plan) requires requires(Manager& memory) { memory.follow(plan); }
+    constexpr bool follow(const Plan& plan) requires requires(Manager& memory) {
+        memory.follow(plan);
+    }
     { return hold(), memory_.follow(plan); }
 
     [[nodiscard]] constexpr error check(const buffer& held) const { return hold(), memory_.check(held); }

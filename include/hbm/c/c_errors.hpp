@@ -45,6 +45,7 @@ constexpr hbm_error number_of(hbm::error why) noexcept {
     case error::alias_of_other_size: return HBM_ERROR_ALIAS_OF_OTHER_SIZE;
     case error::unknown_fence: return HBM_ERROR_UNKNOWN_FENCE;
     case error::device_failed: return HBM_ERROR_DEVICE_FAILED;
+    case error::unknown_stream: return HBM_ERROR_UNKNOWN_STREAM;
     }
     hbm::detail::trap();
 }
@@ -149,6 +150,7 @@ inline constexpr described_error errors[] = {
     {HBM_ERROR_UNKNOWN_FENCE, "HBM_ERROR_UNKNOWN_FENCE", "the fence was not given out by this manager"},
     {HBM_ERROR_DEVICE_FAILED, "HBM_ERROR_DEVICE_FAILED",
      "a copy on the device failed; what had moved before stays moved and nothing is lost"},
+    {HBM_ERROR_UNKNOWN_STREAM, "HBM_ERROR_UNKNOWN_STREAM", "the manager has no stream of this number"},
     {HBM_ERROR_NULL_POINTER, "HBM_ERROR_NULL_POINTER", "a pointer that is needed is null"},
     {HBM_ERROR_BAD_MANAGER, "HBM_ERROR_BAD_MANAGER", "the manager is null, was destroyed, or is none"},
     {HBM_ERROR_BAD_STRUCT, "HBM_ERROR_BAD_STRUCT",

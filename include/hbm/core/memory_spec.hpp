@@ -15,12 +15,11 @@ struct memory_spec {
     std::uint64_t capacity = 0;                 ///< usable bytes; rounded down to the quantum
     std::uint64_t quantum = default_quantum;    ///< a power of two
     std::uint64_t bandwidth = 819'000'000'000;  ///< memory bandwidth; moving a byte counts twice, as a read and a write
-    std::uint64_t host_link =
-        16'000'000'000;  ///< host bandwidth for reloading programs; an assumption, as no figure is published
-    std::uint64_t copy_nanoseconds = 2'000;  ///< fixed cost of a copy; an assumption
-    std::uint64_t top_reserved = 0;          ///< bytes at the top of the capacity that the manager does not use
-    std::uint32_t scratch_percent = 100;     ///< the most scratch of a program, in percent of the capacity; the rest is
-                                             ///< spilled: written and read once a run
+    std::uint64_t host_link = 16'000'000'000;   ///< host bandwidth for reloading programs; an assumption
+    std::uint64_t copy_nanoseconds = 2'000;     ///< fixed cost of a copy; an assumption
+    std::uint64_t top_reserved = 0;             ///< bytes at the top of the capacity that the manager does not use
+    std::uint32_t scratch_percent = 100;  ///< the most scratch of a program, in percent of the capacity; the rest is
+                                          ///< spilled: written and read once a run
     /// Runs that may be in flight when a call returns, at most `max_in_flight`. 0: a run is over when its call returns.
     /// With 1, a run waits for the one before it; to enqueue a run while another executes takes 2. See `awaited_fence`.
     std::uint32_t runs_in_flight = 0;

@@ -2,7 +2,7 @@
 
 /// Results of calls that may fail: a value or a failure. Nothing throws.
 
-#include <hbm/core/error_name.hpp>
+#include <hbm/core/error.hpp>
 #include <hbm/core/handle.hpp>
 #include <hbm/core/language.hpp>
 

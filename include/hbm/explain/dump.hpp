@@ -167,10 +167,11 @@ private:
         const std::span<const flight> flights = memory_.flights();
         dumped_.runs.count = flights.size();
         for (const flight& run : flights.first(std::min(flights.size(), options_.most)))
-            dumped_.runs.items.push_back({.name = memory_.name_of(memory_.programs()[run.slot].label),
-                                          .over = run.over,
-                                          .holds = run.holds,
-                                          .nanoseconds = run.nanoseconds});
+            dumped_.runs.items.push_back(
+                {.name = run.slot == no_index ? texts::own_work : memory_.name_of(memory_.programs()[run.slot].label),
+                 .over = run.over,
+                 .holds = run.holds,
+                 .nanoseconds = run.nanoseconds});
     }
 
     void look_at_donations() {

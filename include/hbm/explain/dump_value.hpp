@@ -61,7 +61,7 @@ struct dumped_program {
 };
 
 struct dumped_run {
-    std::string name = {};  ///< name of its program
+    std::string name = {};  ///< name of its program, or that it is work of the user's own
     fence over = {};
     std::uint32_t holds = 0;  ///< count of blocks that it uses
     std::uint64_t nanoseconds = 0;

@@ -177,6 +177,7 @@ inline constexpr std::string_view programs_heading = "Programs";
 inline constexpr std::string_view walls_heading = "Pinned, in use or reserved";
 inline constexpr std::string_view frees_heading = "Frees that wait";
 inline constexpr std::string_view runs_heading = "Runs in flight";
+inline constexpr const char* own_work = "work of your own";
 inline constexpr std::string_view all_programs_evicted =
     "\nPrograms ({count}, all evicted; their code would take {bytes}):\n";
 inline constexpr std::string_view block_line = "{size} at {offset}  {block}{notes}\n";

@@ -108,6 +108,7 @@ public:
                        [[maybe_unused]] std::uint64_t before) override {
         if constexpr (hears_events) {
             event added{.what = what, .subject = block, .from = state_.reached.number};
+            if (has_streams<P>) added.from = before;
             if (block != no_block) {
                 added.label = static_cast<tag>(state_.blocks.map().owner(block));
                 added.where = state_.where(block);

@@ -29,8 +29,9 @@ public:
     }
 
     [[gnu::cold]] constexpr void wait_for(fence until) {
-        if (until > state_.reached) {
+        if (!state_.is_over(until)) {
             ++state_.done.waits;
+            if constexpr (has_streams<P>) return state_.streams.wait_for(state_, *this, until);
             for (const flight& run : state_.flights)
                 if (run.over <= until)
                     state_.done.wait_nanoseconds = saturating_add(state_.done.wait_nanoseconds, run.nanoseconds);
@@ -45,7 +46,8 @@ public:
     }
     [[gnu::cold]] constexpr void wait_for_program(std::uint32_t slot) {
         for (std::size_t at = state_.flights.size(); at-- > 0;)
-            if (state_.flights[at].slot == slot) return reach(state_.flights[at].over);
+            if (state_.flights[at].slot == slot)  // runs on other streams may be left
+                return reach(state_.flights[at].over), !has_streams<P> ? void() : wait_for_program(slot);
     }
 
     [[gnu::cold]] constexpr void evict(std::uint32_t victim, std::uint32_t slot = no_index) {

@@ -16,20 +16,14 @@ struct failed_run {
     trivial_vector<buffer> donated;
     trivial_vector<output> outputs;
     trivial_vector<std::uint32_t> kept;
-    trivial_vector<std::uint32_t>
-        donors;  ///< for each output the index of the donated input that it takes over, or `no_index`
-    std::uint64_t fresh_bytes = 0;  ///< bytes of the other outputs, rounded up to the quantum
+    trivial_vector<std::uint32_t> donors;  ///< by output: index of the donated input that it takes over, or `no_index`
+    std::uint64_t fresh_bytes = 0;         ///< bytes of the other outputs, rounded up to the quantum
     std::uint64_t run_us = 0;
     bool arguments_may_move = false;
 
     /// Returns the run as a spec, valid until this object ends or another run is refused.
     [[nodiscard]] constexpr run_spec spec() const noexcept {
-        return {.inputs = inputs,
-                .donated = donated,
-                .outputs = outputs,
-                .kept = kept,
-                .run_us = run_us,
-                .arguments_may_move = arguments_may_move};
+        return {inputs, donated, outputs, kept, run_us, arguments_may_move};
     }
 };
 

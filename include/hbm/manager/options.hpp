@@ -1,6 +1,7 @@
 #pragma once
 
 #include <hbm/core/language.hpp>
+#include <hbm/core/specs.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -18,6 +19,15 @@ struct manager_options {
     /// Distinguishes handles of this manager and its copies from others; by default from source location and spec.
     /// Equal managers made in one place, as in a loop or by `std::make_unique`, need salts of their own.
     std::optional<std::uint32_t> salt{};
+};
+
+/// Calls of a manager with streams: see <hbm/manager/streams.hpp>. Other managers have none.
+template <class Manager, std::uint32_t Lines>
+struct stream_calls {
+    static_assert(Lines == 1, "a manager with streams needs its calls: include <hbm/manager/streams.hpp>");
+    void run(program, const run_spec&, struct stream) = delete;  // needs a placement streams<P, N>
+    void issued(struct stream) const = delete;
+    void reached(struct stream) const = delete;
 };
 
 namespace detail {

@@ -23,9 +23,6 @@ public:
     virtual constexpr void relieved(const plan& steps) = 0;
 
 protected:
-    constexpr relief_interface() = default;
-    relief_interface(const relief_interface&) = delete;
-    relief_interface& operator=(const relief_interface&) = delete;
     constexpr ~relief_interface() = default;
 };
 
@@ -46,9 +43,6 @@ public:
     virtual constexpr void evicted(const program_record& record) = 0;
 
 protected:
-    constexpr policy_interface() = default;
-    policy_interface(const policy_interface&) = delete;
-    policy_interface& operator=(const policy_interface&) = delete;
     constexpr ~policy_interface() = default;
 };
 

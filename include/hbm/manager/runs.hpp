@@ -253,13 +253,11 @@ public:
         use(state_, policies_, slot_);
         if (state_.programs[slot_].spilled != 0 || policies_.hears) [[unlikely]]
             count_spilled_and_report();
-        if (state_.spec.runs_in_flight != 0) limit_flights();
+        if (has_streams<P> || state_.spec.runs_in_flight != 0) limit_flights();
         return true;
     }
 
 private:
-    // -- placing -----------------------------------------------------------------------------------------------------
-
     /// Fast path: places the fresh outputs one after the other.
     /// Fails: returns false, without effect, if there is more to do, or several outputs may not fit in one free run.
     constexpr bool place_at_once() {
@@ -370,12 +368,10 @@ private:
             for (const buffer argument : arguments) map.unmark(argument.index);
     }
 
-    // -- running -----------------------------------------------------------------------------------------------------
-
     /// Returns the run's fence; holds its arguments until it is over if the memory allows runs in flight.
     constexpr fence issue() {
         ++state_.issued.number;
-        if (state_.spec.runs_in_flight == 0)
+        if (!has_streams<P> && state_.spec.runs_in_flight == 0)
             state_.reached = state_.issued;
         else
             fly();
@@ -392,6 +388,7 @@ private:
                                   .slot = slot_,
                                   .holds = static_cast<std::uint32_t>(state_.held.size() - before),
                                   .nanoseconds = saturating_multiply(spec_.run_us, 1000)});
+        if constexpr (has_streams<P>) state_.streams.begin(state_);
     }
     [[gnu::cold, gnu::noinline]] constexpr void count_spilled_and_report() {
         const program_record& record = state_.programs[slot_];
@@ -404,6 +401,7 @@ private:
             {.what = event_kind::ran, .label = record.label, .subject = slot_, .from = state_.issued.number});
     }
     constexpr void limit_flights() {
+        if constexpr (has_streams<P>) return state_.streams.limit(state_, executor_);
         const std::size_t most =
             state_.spec.runs_in_flight < max_in_flight ? state_.spec.runs_in_flight : max_in_flight;
         if (state_.flights.size() > most) executor_.wait_for(state_.flights[state_.flights.size() - 1 - most].over);

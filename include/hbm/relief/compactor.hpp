@@ -32,12 +32,9 @@ struct compaction {
 /// bottom (see `section_packer`). Then single blocks jump to another section if they leave a longer hole than they
 /// fill, or an equal one that is farther from that end.
 /// The section with the most free quanta comes first, and in it the farthest block. (Longest first makes long holes
-/// sooner, but moves each block six times and more between many walls.)
-///
-/// Each move increases the sum of the squares of the sections' free quanta; or keeps it and decreases the sum over all
-/// blocks of size times distance from the near end.
-/// So it terminates, and then no single move improves this. The largest free sum of a section never decreases.
-///
+/// sooner, but moves each block six times and more between many walls.) Each move increases the sum of the squares of
+/// the sections' free quanta; or keeps it and decreases the sum over all blocks of size times distance from the near
+/// end. So it terminates. The largest free sum of a section never decreases.
 /// If alignment leaves gaps, moves could shorten the longest hole or add holes; `careful_moves` avoids that.
 template <placement P>
 class compactor {

@@ -28,6 +28,8 @@ template <class Records>
 template <class Records>
 [[nodiscard, gnu::cold]] constexpr std::size_t runs_until(const Records& records, fence until) {
     std::size_t runs = 0;
+    if constexpr (requires { records.streams.index_of(records, until); })
+        return records.is_over(until) ? 0 : records.streams.index_of(records, until) + 1;
     while (until > records.reached && runs < records.flights.size() &&
            (runs == 0 || records.flights[runs - 1].over < until))
         ++runs;

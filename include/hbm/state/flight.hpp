@@ -8,14 +8,21 @@
 namespace hbm::inline v0 {
 
 /// A run in flight, which the device may not have finished. Its code, arguments and outputs are walls until then.
+/// With streams also work of the user's own; then `flights` are in the order in which the model ends them.
 struct flight {
     fence over;                     ///< reached when the run is over
-    std::uint32_t slot = no_index;  ///< slot of the program
+    std::uint32_t slot = no_index;  ///< slot of the program; `no_index` for work of the user's own
     std::uint32_t holds = 0;        ///< count of blocks held by the run
     std::uint64_t nanoseconds = 0;  ///< duration of the run once earlier runs are over: the price of waiting for it;
                                     ///< the elapsed part is unknown
 
     friend constexpr bool operator==(const flight&, const flight&) = default;
+};
+
+/// Records of several streams, see stream_records.hpp; empty for a memory with one time line.
+template <std::uint32_t Lines>
+struct stream_records {
+    friend constexpr bool operator==(const stream_records&, const stream_records&) = default;
 };
 
 /// A buffer that was freed while in use. Its memory returns when no run holds it and `until` is reached.

@@ -55,22 +55,25 @@ struct memory_state : memory_records {
     using quanta = typename P::quanta;
 
     P blocks;
+    [[no_unique_address]] stream_records<time_lines_of<P>> streams;
 
     constexpr memory_state() = default;
     [[gnu::always_inline]] constexpr explicit memory_state(quanta capacity) : memory_records{}, blocks(capacity) {}
-    constexpr memory_state(const memory_records& records, P&& placed)
-        : memory_records(records), blocks(static_cast<P&&>(placed)) {}
+    constexpr memory_state(const memory_records& records, P&& placed, const stream_records<time_lines_of<P>>& ordered)
+        : memory_records(records), blocks(static_cast<P&&>(placed)), streams(ordered) {}
     [[gnu::noinline]] constexpr memory_state(const memory_state&) = default;
     constexpr memory_state& operator=(const memory_state&) = default;
     /// Takes over all of `other`, and leaves `other` empty, with a capacity of 0.
     /// Cost: an allocation on the host.
     constexpr memory_state(memory_state&& other) noexcept
-        : memory_records(static_cast<memory_records&&>(other)), blocks(static_cast<P&&>(other.blocks)) {
+        : memory_records(static_cast<memory_records&&>(other)), blocks(static_cast<P&&>(other.blocks)),
+          streams(static_cast<stream_records<time_lines_of<P>>&&>(other.streams)) {
         other.clear();
     }
     constexpr memory_state& operator=(memory_state&& other) noexcept {
         static_cast<memory_records&>(*this) = static_cast<memory_records&&>(other);
         blocks = static_cast<P&&>(other.blocks);
+        streams = static_cast<stream_records<time_lines_of<P>>&&>(other.streams);
         other.clear();
         return *this;
     }
@@ -81,9 +84,8 @@ struct memory_state : memory_records {
     template <placement Other>
     [[nodiscard]] constexpr memory_state<Other> under() const {
         static_assert(reserves<Other> == reserves<P>,
-                      "scratch stays where it is: both placements reserve at the bottom, "
-                      "or neither does");
-        return {static_cast<const memory_records&>(*this), Other(blocks)};
+                      "scratch stays where it is: both placements reserve at the bottom, or neither does");
+        return {static_cast<const memory_records&>(*this), Other(blocks), streams};
     }
 
     [[nodiscard]] constexpr unsigned shift() const noexcept { return quantum_shift; }
@@ -198,15 +200,20 @@ struct memory_state : memory_records {
     }
 
     [[nodiscard]] constexpr bool can_wait() const noexcept { return !deferred.empty() || !flights.empty(); }
+    [[nodiscard]] constexpr bool is_over(fence until) const noexcept {
+        if constexpr (has_streams<P>) return streams.is_over(*this, until);
+        return until <= reached;
+    }
 
     /// Ends the runs up to `upto`: releases holds, shrinks donated blocks, completes frees. Adds each to `log`, if any.
+    /// With streams: what was issued up to it on its stream, and all that this came after.
     /// Requires: `upto` was issued.
     /// Cost: O(holds that end + deferred frees).
     [[gnu::cold, gnu::noinline]] constexpr void retire(fence upto, retirement_log* log = nullptr) {
         end_holds(upto, log);
         std::size_t left = 0;
         for (const deferred_free& waiting : deferred) {
-            if (waiting.until > reached || blocks.map().holds(waiting.block) != 0) {
+            if (!is_over(waiting.until) || blocks.map().holds(waiting.block) != 0) {
                 deferred[left++] = waiting;
                 continue;
             }
@@ -215,6 +222,12 @@ struct memory_state : memory_records {
             release(waiting.block);
         }
         deferred.erase(deferred.begin() + static_cast<std::ptrdiff_t>(left), deferred.end());
+    }
+    /// Ends the runs up to `until` in the order of `flights`, as planned.
+    [[gnu::cold]] constexpr void wait_for(fence until) {
+        if constexpr (has_streams<P>)
+            while (!is_over(until)) retire(flights[0].over);
+        retire(until);
     }
 
     /// Holds a block once for the run that is about to start.
@@ -271,7 +284,7 @@ struct memory_state : memory_records {
             if constexpr (relocates<P>) return blocks.relocate(next.subject, in_quanta(next.to));
             return false;
         }
-        if (next.what == step_kind::wait) return retire(fence{next.to}), true;
+        if (next.what == step_kind::wait) return wait_for(fence{next.to}), true;
         return evict(next.subject), true;
     }
 
@@ -281,6 +294,7 @@ private:
     [[gnu::cold, gnu::noinline]] constexpr void clear() noexcept {
         static_cast<memory_records&>(*this) = {};
         blocks = P(0);
+        streams = {};
     }
     /// Validates a step, except whether its target is free (see `apply`).
     [[nodiscard, gnu::cold]] constexpr error check(const step& next) const {
@@ -299,7 +313,9 @@ private:
         return can ? error::none : error::range_is_taken;
     }
 
+    friend stream_records<time_lines_of<P>>;
     [[gnu::always_inline]] constexpr void end_holds(fence upto, retirement_log* log) {
+        if constexpr (has_streams<P>) return streams.end(*this, upto, log);
         if (upto > reached) {
             reached = upto;
             if (log != nullptr) log->add(event_kind::reached);

@@ -177,18 +177,17 @@ public:
         for (; block != no_block && map_.is_hole(block); block = map_.next(block)) run += bytes(map_.size(block));
         return run;
     }
-    /// Returns true if the scratch of programs is reserved at the bottom of memory.
+    /// Returns true if the scratch of programs is reserved at the bottom of memory, or shared.
     [[nodiscard]] constexpr bool reserves_scratch() const noexcept { return scratch_.reserved; }
-    /// Returns true if programs share one scratch.
     [[nodiscard]] constexpr bool shares_scratch() const noexcept { return scratch_.shared; }
 
-    /// Returns the runs in flight, oldest first.
+    /// Returns the runs in flight, oldest first; with streams, in the order in which the model ends them.
     [[nodiscard]] constexpr std::span<const flight> flights() const noexcept {
         return detail::span_of<Quanta>(records_.flights);
     }
     /// Returns the fence of the latest run.
     [[nodiscard]] constexpr fence issued() const noexcept { return records_.issued; }
-    /// Returns the fence of the latest run that is over.
+    /// Returns the fence of the latest run that is over; with streams, the latest up to which all are over.
     [[nodiscard]] constexpr fence reached() const noexcept { return records_.reached; }
     [[nodiscard]] constexpr std::span<const deferred_free> deferred() const noexcept {
         return detail::span_of<Quanta>(records_.deferred);

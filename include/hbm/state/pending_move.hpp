@@ -32,8 +32,6 @@ struct copying {
     std::uint64_t copies = 0;  ///< count of copies that succeeded
     std::uint64_t nanoseconds = 0;
     bool failed = false;  ///< the last copy failed
-
-    friend constexpr bool operator==(const copying&, const copying&) = default;
 };
 
 /// A move of a block by copies of which none overlaps itself. Offsets and sizes in bytes.

@@ -50,11 +50,7 @@ struct step {
             .purpose = purpose};
 }
 [[nodiscard, gnu::cold]] constexpr step eviction_step(std::uint32_t slot, const program_record& record) noexcept {
-    return {.what = step_kind::evict,
-            .subject = slot,
-            .from = record.generation,
-            .bytes = record.code,
-            .nanoseconds = record.reload_nanoseconds};
+    return {step_kind::evict, slot, record.generation, 0, record.code, record.reload_nanoseconds};
 }
 
 /// A plan of relief: steps in order, and their total cost. A value to examine, apply to a copy, or drop.
@@ -71,12 +67,6 @@ struct plan {
     [[gnu::cold]] constexpr void add(const step& next) {
         steps.push_back(next);
         nanoseconds = saturating_add(nanoseconds, next.nanoseconds);
-    }
-
-    /// Appends the steps of `rest` and takes its places.
-    [[gnu::cold]] constexpr void add(const plan& rest) {
-        for (const step& next : rest.steps) add(next);
-        places = rest.places;
     }
 
     [[nodiscard]] constexpr bool has(step_kind kind) const noexcept {
