@@ -5,6 +5,7 @@
 #include <hbm/explain/dump.hpp>
 #include <hbm/explain/explain.hpp>
 #include <hbm/hbm.hpp>
+#include <hbm/manager/passes.hpp>
 #include <hbm/placement/first_fit.hpp>
 
 #include <doctest/doctest.h>
@@ -249,6 +250,34 @@ TEST_CASE("compaction leaves no buffer in two places, whatever the budget") {
         REQUIRE(calls < 100);
     }
     CHECK(memory.manager().largest_free_bytes() == memory.manager().free_bytes());
+}
+
+TEST_CASE("a pass copies between addresses, and buffers have new ones when it ends") {
+    const memory_on_host host(64 * 512);
+    addressed<manager<compacting<best_fit>>> memory{host.range()};
+    std::vector<void*> held;
+    for (int i = 0; i < 10; ++i) held.push_back(memory.allocate_or_null(1000));
+    for (std::size_t i = 0; i < 10; ++i) std::memset(held[i], static_cast<int>(i), 1000);
+    for (std::size_t i = 0; i < 10; i += 2) REQUIRE(memory.deallocate(held[i]));
+    const pass begun = memory.begin_pass(memory.capacity());
+    REQUIRE(begun.size() == 3);
+    std::vector<std::size_t> moving_buffers;
+    for (const begun_move& move : begun)
+        for (std::size_t i = 1; i < 10; i += 2)
+            if (held[i] == memory.address_of(move.block)) moving_buffers.push_back(i);
+    REQUIRE(moving_buffers.size() == 3);
+    REQUIRE(memory.deallocate(held[moving_buffers[1]]));  // its bytes are still read
+    for (const begun_move& move : begun)
+        std::memcpy(shifted(memory.base(), static_cast<std::ptrdiff_t>(move.to)),
+                    shifted(memory.base(), static_cast<std::ptrdiff_t>(move.from)), move.bytes);
+    CHECK(*memory.end_pass(begun, {2}) == pass_result{.moved = 1024, .arrived = 1, .failed = 1, .stayed = 1});
+    CHECK(memory.size_of(held[moving_buffers[0]]).error().what == address_error::not_live);
+    CHECK(memory.size_of(held[moving_buffers[1]]).error().what == address_error::not_live);
+    CHECK(*memory.size_of(held[moving_buffers[2]]) == 1024);
+    void* const arrived = shifted(memory.base(), static_cast<std::ptrdiff_t>(begun.moves[0].to));
+    CHECK(*memory.size_of(arrived) == 1024);
+    CHECK(*shifted(arrived, 999) == static_cast<std::byte>(moving_buffers[0]));
+    CHECK(memory.deallocate(arrived));
 }
 
 /// A device of the user's own, which fails after so many copies.

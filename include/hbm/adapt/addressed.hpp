@@ -103,8 +103,10 @@ public:
         const buffer freed = handle(block);
         if constexpr (moves)
             while (map.pins(block) != 0) static_cast<void>(manager_.unpin(freed));
+        bool is_copied = false;  // by a pass, which still reads it
+        if constexpr (moves) is_copied = known().is_moving(block);
         // An interrupted move may leave the block elsewhere.
-        if (range_.on_host) poison(address(in_bytes(map.offset(block))), in_bytes(map.size(block)));
+        if (range_.on_host && !is_copied) poison(address(in_bytes(map.offset(block))), in_bytes(map.size(block)));
         use_.freed(in_bytes(map.granted(block)));
         known().table.erase(manager_.state().in_quanta(offset_of(begin)));
         static_cast<void>(manager_.free(freed));
@@ -185,6 +187,12 @@ public:
         for (const block_view& block : manager_.blocks())
             if (block.where.size > longest) longest = block.where.size;
         return manager_.compact(budget == 0 || budget > longest ? budget : longest);
+    }
+    /// Begins a pass, whose moves the caller copies: from `base() + from` to `base() + to`; see `manager::begin_pass`.
+    [[nodiscard]] auto begin_pass(std::uint64_t budget) requires moves { return manager_.begin_pass(budget); }
+    /// Ends a pass: its buffers have their new addresses from now on; see `manager::end_pass`.
+    auto end_pass(const pass& ended, list<std::uint32_t> failed = {}) requires moves {
+        return manager_.end_pass(ended, failed);
     }
     /// Finishes a move in which the user's own device failed; see `manager::finish_moves`.
     /// Until then the bytes are in two places, and the buffer has its old address.

@@ -26,6 +26,9 @@ public:
     /// Updates the address of a moved buffer and calls the callback.
     template <class Memory>
     void on(const event& e, const Memory& memory) {
+        if (e.what == event_kind::begun) return begin(e);
+        if (e.what == event_kind::moved || e.what == event_kind::stayed) end(e.subject);
+        if (e.what == event_kind::stayed) return stay(e, memory);
         if (e.what != event_kind::moved) return;
         const block_index block = table.erase(static_cast<Quanta>(e.from / memory.spec().quantum));
         if (block == no_block) return;
@@ -40,6 +43,13 @@ public:
         if (tell != nullptr) tell(context, base + e.from, base + e.where.offset, bytes);
     }
 
+    /// Returns true if a pass moves the block: its bytes may still be read if it is freed.
+    [[nodiscard]] constexpr bool is_moving(block_index block) const noexcept {
+        for (const block_index other : moving_)
+            if (other == block) return true;
+        return false;
+    }
+
     friend constexpr bool operator==(const address_book&, const address_book&) = default;
 
     block_table<Quanta> table;
@@ -47,7 +57,32 @@ public:
     void* context = nullptr;
 
 private:
+    /// A pass copies whole blocks, with bytes that no buffer has.
+    void begin(const event& e) {
+        moving_.push_back(e.subject);
+        if (!memory_.on_host) return;
+        auto* const base = static_cast<std::byte*>(memory_.base);
+        unpoison(base + e.from, e.where.size);
+        unpoison(base + e.where.offset, e.where.size);
+    }
+    constexpr void end(block_index block) noexcept {
+        for (const block_index& other : moving_)
+            if (other == block) return moving_.erase(&other);
+    }
+    template <class Memory>
+    void stay(const event& e, const Memory& memory) const {
+        if (!memory_.on_host) return;
+        auto* const base = static_cast<std::byte*>(memory_.base);
+        poison(base + e.where.offset, e.where.size);
+        const block_kind kind = memory.map().kind(e.subject);
+        if (kind != block_kind::data && kind != block_kind::deferred) return;
+        const std::uint64_t granted = std::uint64_t{memory.map().granted(e.subject)} * memory.spec().quantum;
+        const std::uint64_t live = kind == block_kind::data ? granted : 0;
+        poison(base + e.from + live, memory.where(e.subject).size - live);
+    }
+
     address_range memory_;
+    trivial_vector<block_index> moving_;  // by passes
 };
 
 }  // namespace hbm::inline v0
