@@ -561,8 +561,7 @@ public:
 private:
     template <class, class, class, class, class, class>
     friend class manager;
-    template <class>
-    friend class mesh;
+    friend class detail::joint_call;
     friend stream_calls<manager, time_lines_of<Placement>>;
 
     template <class Other>

@@ -5,6 +5,7 @@
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/fwd.hpp>
 #include <hbm/manager.hpp>
+#include <hbm/manager/joint_call.hpp>
 #include <hbm/mesh/fences.hpp>
 #include <hbm/mesh/specs.hpp>
 #include <hbm/mesh/table.hpp>
@@ -12,7 +13,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -96,14 +96,14 @@ public:
         intern(label);
         buffer_parts_.resize(devices());
         const mesh_failure failed = all_or_none(
-            [&](const Manager& memory, std::size_t device) { return surely_fits(memory, bytes.on(device), like); },
+            [&](const Manager& memory, std::size_t device) { return detail::surely_fits(memory, bytes.on(device), like); },
             [&](auto& memory, std::size_t device) {
                 request asked = like;
                 asked.bytes = bytes.on(device);
                 asked.label = memory.tag_for_call(label);
                 const auto made = memory.allocate(asked);
                 if (made) buffer_parts_[device] = *made;
-                return reason_of(made);
+                return detail::reason_of(made);
             },
             [&](Manager& memory, std::size_t device) { memory.free(buffer_parts_[device]); });
         if (failed.why.reason != error::none) return failed;
@@ -120,7 +120,7 @@ public:
     constexpr mesh_result<done> pin(mesh_buffer pinned) {
         if (const error why = check(pinned); why != error::none) return refuse(why);
         for (std::size_t device = 0; device < devices(); ++device) {
-            const failure why = reason_of(memories_[device].pin(part(pinned, device)));
+            const failure why = detail::reason_of(memories_[device].pin(part(pinned, device)));
             if (why.reason == error::none) continue;
             for (std::size_t undone = 0; undone < device; ++undone) memories_[undone].unpin(part(pinned, undone));
             return blame(device, why);
@@ -130,7 +130,7 @@ public:
     constexpr mesh_result<done> unpin(mesh_buffer pinned) {
         if (const error why = check(pinned); why != error::none) return refuse(why);
         for (std::size_t device = 0; device < devices(); ++device) {
-            const failure why = reason_of(memories_[device].unpin(part(pinned, device)));
+            const failure why = detail::reason_of(memories_[device].unpin(part(pinned, device)));
             if (why.reason == error::none) continue;
             for (std::size_t undone = 0; undone < device; ++undone) memories_[undone].pin(part(pinned, undone));
             return blame(device, why);
@@ -166,7 +166,7 @@ public:
             [&](auto& memory, std::size_t device) {
                 const auto result = memory.load(spec);
                 if (result) program_parts_[device] = *result;
-                return reason_of(result);
+                return detail::reason_of(result);
             },
             [&](Manager& memory, std::size_t device) { memory.unload(program_parts_[device]); });
         if (failed.why.reason != error::none) return failed;
@@ -182,7 +182,7 @@ public:
             return was_resident_[device] != 0;
         };
         const mesh_failure failed = all_or_none(
-            resident, [&](auto& memory, std::size_t device) { return reason_of(memory.load(part(evicted, device))); },
+            resident, [&](auto& memory, std::size_t device) { return detail::reason_of(memory.load(part(evicted, device))); },
             [&](Manager& memory, std::size_t device) {
                 if (was_resident_[device] == 0) memory.evict(part(evicted, device));
             });
@@ -333,10 +333,6 @@ private:
         return {why, shape_.replica(device), shape_.partition(device)};
     }
     [[nodiscard]] static constexpr mesh_failure refuse(error why) noexcept { return {{.reason = why}}; }
-    template <class T>
-    [[nodiscard]] static constexpr failure reason_of(const result<T>& outcome) noexcept {
-        return outcome ? failure{} : outcome.error();
-    }
 
     /// Checks the handle, and its part on each device.
     template <class Handle>
@@ -364,49 +360,14 @@ private:
 
     // -- all or none --
 
-    /// Makes `call` on all devices, or on none. Unless it is `sure` to succeed, tries it on a fork first.
-    /// If a device then fails to copy, calls `undo` for the devices before it.
+    /// Makes `call` on all devices, or on none; see `joint_call`.
     template <class Sure, class Call, class Undo>
     constexpr mesh_failure all_or_none(Sure sure, Call call, Undo undo) {
-        enum : std::uint8_t { still, moving, over };
-        stages_.assign(devices(), std::uint8_t{still});
-        for (std::size_t device = 0; device < devices(); ++device) {
-            if (sure(std::as_const(memories_[device]), device)) continue;
-            auto trial = memories_[device].fork();
-            const std::uint64_t moves = trial.done_so_far().moves;
-            if (const failure why = call(trial, device); why.reason != error::none) {
-                if constexpr (requires { memories_[device].report_failure(trial, why); })
-                    memories_[device].report_failure(trial, why);
-                return blame(device, why);
-            }
-            if (trial.done_so_far().moves != moves) stages_[device] = moving;
-        }
-        for (const std::uint8_t stage : {moving, still}) {
-            for (std::size_t device = 0; device < devices(); ++device) {
-                if (stages_[device] != stage) continue;
-                const failure why = call(memories_[device], device);
-                if (why.reason == error::none) {
-                    stages_[device] = over;
-                    continue;
-                }
-                for (std::size_t undone = 0; undone < devices(); ++undone)
-                    if (stages_[undone] == over) undo(memories_[undone], undone);
-                return blame(device, why);
-            }
-        }
-        return {};
+        const auto visit = [&](std::size_t device, auto act) { return act(memories_[device]); };
+        const detail::joint_failure failed = joint_.make(devices(), visit, sure, call, undo);
+        return failed.why.reason == error::none ? mesh_failure{} : blame(failed.at, failed.why);
     }
     static constexpr auto never = [](const Manager&, std::size_t) { return false; };
-
-    /// Returns true if a request surely succeeds without relief: a free run holds it wherever the placement puts it.
-    /// Cost: a search of the placement.
-    [[nodiscard]] static constexpr bool surely_fits(const Manager& memory, std::uint64_t bytes, const request& like) {
-        using quanta = typename Manager::quanta;
-        const auto& blocks = memory.state().blocks;
-        const std::optional<quanta> length = to_quanta<quanta>(bytes, memory.spec().quantum);
-        if (!length || like.alignment > 1) return false;
-        return detail::has_run_of(blocks, detail::most_taken(blocks, {.length = *length}));
-    }
 
     /// Registers a name on all devices: failures of forks need its tag.
     constexpr void intern(const char* name) {
@@ -473,7 +434,7 @@ private:
     detail::mesh_fences fences_;
 
     // Used within a call only; members, so that their memory is allocated once.
-    trivial_vector<std::uint8_t> stages_;
+    detail::joint_call joint_;
     trivial_vector<std::uint8_t> was_resident_;
     trivial_vector<std::uint8_t> kept_;
     trivial_vector<buffer> buffer_parts_;

@@ -2,6 +2,7 @@
 
 #include <hbm/explain/explanation_json.hpp>
 #include <hbm/explain/explanation_text.hpp>
+#include <hbm/explain/message.hpp>
 
 #include <string>
 
@@ -18,6 +19,20 @@ template <class Memory>
 template <class Memory>
 [[nodiscard]] std::string explain(const Memory& memory, const attempt& tried, const explain_options& options = {}) {
     return to_text(explanation_of(memory, tried, options));
+}
+
+/// Explains a failed call of a `memory_set` by the memory that failed; the message names its kind in place of the chip.
+template <class Set>
+[[nodiscard]] std::string explain(const Set& memories, const typename Set::failure_type& failed,
+                                  explain_options options = {}) {
+    if (!failed.names_kind()) return message(failed.why);
+    options.place.device = failed.kind;
+    return memories.visit(*Set::kind::named(failed.kind), [&](const auto& memory) {
+        failure why = failed.why;  // of a run, with the indices that it has in this memory
+        why.argument = memory.refused().why.argument;
+        why.first_use = memory.refused().why.first_use;
+        return explain(memory, why == memory.refused().why ? why : failed.why, options);
+    });
 }
 
 }  // namespace hbm::inline v0
