@@ -149,7 +149,8 @@ TEST_CASE("adopt: destruction and assignment call owners once; copies, forks and
             CHECK(fork.where(*held) == outside);
             fork.sync();
             copy = *set;
-            copy = copy;
+            const memories& same = copy;
+            copy = same;
         }
         CHECK(released.empty());
         memories moved = std::move(*set);

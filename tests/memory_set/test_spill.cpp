@@ -10,6 +10,19 @@
 #include <vector>
 
 namespace hbm::test::spill_tests {
+
+/// Chooses a constant, whatever the places.
+struct spill_to {
+    static constexpr fixed_string name{"spill_to"};
+    std::size_t number = 0;
+    [[nodiscard]] std::size_t choose(std::span<const spill_place> places) const {
+        if (seen != nullptr) seen->assign(places.begin(), places.end());
+        return number;
+    }
+    std::vector<spill_place>* seen = nullptr;
+    friend constexpr bool operator==(const spill_to&, const spill_to&) = default;
+};
+
 namespace {
 
 constexpr std::uint64_t q = 512;
@@ -30,18 +43,6 @@ const char* kind_of(Set& set, typename Set::kind wanted, std::uint64_t quanta) {
     const auto held = set.allocate(wanted, quanta * q);
     return held ? set.kind_of(*held).name() : held.error().kind;
 }
-
-/// Chooses a constant, whatever the places.
-struct spill_to {
-    static constexpr fixed_string name{"spill_to"};
-    std::size_t number = 0;
-    [[nodiscard]] std::size_t choose(std::span<const spill_place> places) const {
-        if (seen != nullptr) seen->assign(places.begin(), places.end());
-        return number;
-    }
-    std::vector<spill_place>* seen = nullptr;
-    friend constexpr bool operator==(const spill_to&, const spill_to&) = default;
-};
 
 std::size_t chosen_by(const auto& policy, std::vector<std::uint64_t> relief, std::uint64_t bytes) {
     std::vector<spill_place> places;
