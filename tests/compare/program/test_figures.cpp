@@ -9,7 +9,7 @@
 
 #include "compare/program/compare_program.hpp"
 #include "compare/tables/offline_report.hpp"
-#include "compare_program.hpp"
+#include "compare/xla/dump_samples.hpp"
 
 namespace hbm::test::figures_tests {
 
@@ -17,17 +17,6 @@ namespace {
 
 // Best fit: a [0,2), b [2,3), c [0,1), d [3,5) quanta. Buddy: c goes into the free quantum at 3, d to [0,2).
 constexpr const char* reuse = "op,id,bytes\nalloc,a,1024\nalloc,b,1\nfree,a,\nalloc,c,512\nalloc,d,513\n";
-
-// In six of eight variants sizes are rounded to 2 or 8 KiB: four buffers of one size, which need what is live.
-
-// Ten quanta are full when c comes; the run then needs the program back, and a place for its output.
-constexpr const char* programs = "op,id,bytes,donated,outputs,reload_us\n"
-                                 "load,p,2048,,,7\n"
-                                 "alloc,a,1536\n"
-                                 "alloc,b,1536\n"
-                                 "alloc,c,1024\n"
-                                 "free,a\n"
-                                 "run,p,,b,o:1536\n";
 
 std::string json(const workplace& here, const char* trace, const std::string& arguments) {
     here.write("t.csv", trace);
@@ -61,43 +50,6 @@ TEST_CASE("--recommend: does not deny simpler managers that were compared and fa
                                  .out;
     CHECK(text.find("\nNo simpler manager of those compared completes as much.\n") != std::string::npos);
     CHECK(longest_line(text) <= 80);
-}
-
-TEST_CASE("the JSON of one manager, to the byte") {
-    const workplace here;
-    CHECK(json(here, reuse, "--capacity unlimited --manager best_fit") ==
-          "{\"schema\":\"hbm-compare/1\",\"rows\":[\n"
-          "{\"workload\":\"t.csv\",\"manager\":\"best_fit\",\"capacity_bytes\":null,\"quantum_bytes\":512,\"events\":5,"
-          "\"completed\":true,"
-          "\"failed_event\":null,\"error\":null,\"peak_live_bytes\":2048,\"footprint_bytes\":2560,\"overhead_ratio\":1."
-          "250000,"
-          "\"min_capacity_bytes\":null,\"min_search\":null,\"min_larger_fails_bytes\":null,\"fragmentation_mean\":null,"
-          "\"fragmentation_worst\":null,"
-          "\"oom_with_enough_free\":0,\"relieved\":0,\"evictions\":0,\"evicted_bytes\":0,\"reloads\":0,\"reload_us\":0,"
-          "\"moves\":0,"
-          "\"moved_bytes\":0,\"move_us\":0,\"donations_offered\":0,\"donations_taken\":0,\"donated_bytes\":0,"
-          "\"placement_digest\":\"b3152be8332254ef\",\"ns_per_event\":null,\"ns_spread\":null,\"ns_stable\":null,"
-          "\"offline_bytes\":null,\"offline_bound_bytes\":null,\"fate_bytes\":null,\"not_knowing_bytes\":null,"
-          "\"needs_least_bytes\":null,\"needs_median_bytes\":null,\"needs_most_bytes\":null,\"needs_workloads\":null}\n"
-          "]}\n");
-    const std::string buddy = json(here, reuse, "--capacity unlimited --manager buddy");
-    CHECK(value_of(buddy, "buddy", "footprint_bytes") == "2048");
-    CHECK(value_of(buddy, "buddy", "placement_digest") == "\"6c3aa92deee7a7af\"");
-}
-
-TEST_CASE("the packing with everything known beforehand, where it is asked for") {
-    const workplace here;
-    const std::string packed = json(here, reuse, "--capacity unlimited --manager best_fit --offline");
-    CHECK(value_of(packed, "best_fit", "offline_bytes") == "2048");
-    CHECK(value_of(packed, "best_fit", "offline_bound_bytes") == "2048");
-    CHECK(value_of(packed, "best_fit", "fate_bytes") == "0");
-    CHECK(value_of(packed, "best_fit", "not_knowing_bytes") == "512");
-    // Where nobody asked for it the table packs with less effort, and says where that leaves a gap.
-    const std::string gap_left = "--workload uniform_churn:live=60,operations=900 --rounds 0 --manager best_fit ";
-    CHECK(count_of(here.run(gap_left, "COLUMNS=300").out, "for less is not ruled out (--offline tries longer)") == 1);
-    // What is in memory depends on who is evicted.
-    const std::string unknown = json(here, programs, "--capacity 8192 --manager best_fit --offline");
-    CHECK(value_of(unknown, "best_fit", "offline_bytes") == "null");
 }
 
 TEST_CASE("without programs and without a capacity the figures are those at the minimum, with the footprint beside") {
@@ -156,24 +108,6 @@ TEST_CASE(
     CHECK(with_footprint < usual.size() - 1);
 }
 
-TEST_CASE("the same as CSV: the keys as a header, null as an empty cell") {
-    const workplace here;
-    here.write("a,\"b\".csv", reuse);
-    const ending ended =
-        here.run("--trace 'a,\"b\".csv' --rounds 0 --capacity unlimited --format csv --manager best_fit");
-    CHECK(ended.out ==
-          "workload,manager,capacity_bytes,quantum_bytes,events,completed,failed_event,error,peak_live_"
-          "bytes,footprint_bytes,overhead_ratio,"
-          "min_capacity_bytes,min_search,min_larger_fails_bytes,fragmentation_mean,fragmentation_worst,"
-          "oom_with_enough_free,"
-          "relieved,evictions,evicted_bytes,reloads,"
-          "reload_us,moves,moved_bytes,move_us,donations_offered,donations_taken,donated_bytes,placement_"
-          "digest,ns_per_event,ns_spread,ns_stable,offline_bytes,offline_bound_bytes,fate_bytes,not_knowing_bytes,"
-          "needs_least_bytes,needs_median_bytes,needs_most_bytes,needs_workloads\n"
-          "\"a,\"\"b\"\".csv\",best_fit,,512,5,true,,,2048,2560,1.250000,,,,,,0,0,0,0,0,0,0,0,0,0,0,0,"
-          "b3152be8332254ef,,,,,,,,,,,\n");
-}
-
 TEST_CASE("names that are no JSON are escaped") {
     const workplace here;
     here.write("q\"\\\n\xff\xc3\xa9.csv", reuse);
@@ -181,15 +115,6 @@ TEST_CASE("names that are no JSON are escaped") {
         here.run("--trace \"$(printf 'q\"\\\\\\n\\377\\303\\251.csv')\" --rounds 0 --format json --manager best_fit");
     REQUIRE_MESSAGE(ended.status == 0, ended.err);
     CHECK(count_of(ended.out, "\"workload\":\"q\\\"\\\\\\u000a\xef\xbf\xbd\xc3\xa9.csv\"") == 1);
-}
-
-TEST_CASE("the minimum capacity, bisected where there are too many to try") {
-    const workplace here;
-    const std::string content =
-        json(here, "op,id,bytes\nalloc,a,200000000\nalloc,b,200000000\nalloc,c,200000000\nfree,b,\nalloc,d,500000000\n",
-             "--capacity min --quantum 1 --manager best_fit");
-    CHECK(value_of(content, "best_fit", "min_capacity_bytes") == "1100000000");
-    CHECK(value_of(content, "best_fit", "min_search") == "\"bisection\"");
 }
 
 TEST_CASE("beyond 32-bit quanta the figures are those of wider ones") {
@@ -208,32 +133,6 @@ TEST_CASE("beyond 32-bit quanta the figures are those of wider ones") {
     CHECK(value_of(full.out, "compacting<best_fit>", "completed") == "true");
     CHECK(value_of(full.out, "compacting<best_fit>", "moves") == "1");
     CHECK(value_of(full.out, "compacting<best_fit>", "moved_bytes") == "2000000000");
-}
-
-TEST_CASE("hostile capacities and sizes have results") {
-    const workplace here;
-    const std::string none = json(here, reuse, "--capacity 0 --manager best_fit");
-    CHECK(value_of(none, "best_fit", "capacity_bytes") == "0");
-    CHECK(value_of(none, "best_fit", "failed_event") == "0");
-    const std::string less = json(here, reuse, "--capacity 0 --manager best_fit --manager buddy");
-    CHECK(value_of(less, "best_fit", "capacity_bytes") == "0");
-    CHECK(value_of(less, "buddy", "completed") == "false");
-    const std::string rest = json(here, reuse, "--capacity 1023 --manager best_fit --manager buddy");
-    CHECK(value_of(rest, "best_fit", "capacity_bytes") == "512");
-    CHECK(value_of(rest, "buddy", "completed") == "false");
-    const std::string most = json(here, reuse, "--capacity 18446744073709551615 --manager best_fit --manager buddy");
-    CHECK(value_of(most, "best_fit", "capacity_bytes") == "18446744073709551104");
-    CHECK(value_of(most, "best_fit", "completed") == "true");
-    CHECK(value_of(most, "buddy", "completed") == "true");
-    constexpr const char* huge =
-        "op,id,bytes\nalloc,a,4503599627370496\n";  // 4 PiB; what is above is in a case of its own
-    CHECK(value_of(json(here, huge, "--capacity min --manager best_fit"), "best_fit", "min_capacity_bytes") ==
-          "4503599627370496");
-    CHECK(value_of(json(here, huge, "--capacity 16G --manager best_fit"), "best_fit", "failed_event") == "0");
-    const std::string empty = json(here, "op,id,bytes\n", "--capacity unlimited --manager best_fit");
-    CHECK(value_of(empty, "best_fit", "events") == "0");
-    CHECK(value_of(empty, "best_fit", "completed") == "true");
-    CHECK(value_of(empty, "best_fit", "overhead_ratio") == "null");
 }
 
 namespace {
@@ -276,33 +175,21 @@ TEST_CASE("the table says what is fate, and what is not knowing") {
         CHECK(number(manager, "not_knowing_bytes") ==
               number(manager, "min_capacity_bytes") - number(manager, "offline_bytes"));
     CHECK(number("best_fit", "not_knowing_bytes") > number("compacting<best_fit>", "not_knowing_bytes"));
-    // A given capacity hides the need of a manager, and a workload with programs has no packing.
+    // A given capacity hides the need of a manager.
     CHECK(here.run(job + "--capacity 1MiB").out.find("\noffline ") == std::string::npos);
 }
 
-TEST_CASE("a device that gives zeros is refused at its first byte, by all that reads") {
+TEST_CASE("what is packed with gzip is unpacked, and what is damaged is named") {
     const workplace here;
-    for (const char* const how : {"--trace /dev/zero", "--growth --trace /dev/zero", "--program /dev/zero",
-                                  "--describe /dev/zero", "--trace t.csv --check /dev/zero", "merge /dev/zero"}) {
-        CAPTURE(how);
-        here.write("t.csv", "op,id,bytes\nalloc,a,1\n");
-        const ending ended = here.run(how, "ulimit -v 4000000; timeout 20");
-        CHECK(ended.status == 2);
-        CHECK(ended.err.find("/dev/zero:1:1: found a byte of zero, expected ") != std::string::npos);
-    }
-    CHECK(here.run("--message /dev/zero", "timeout 20").status == 2);
-}
-
-TEST_CASE("figures: reads a pipe to its end and names the places of zeros") {
-    const workplace here;
-    const ending whole =
-        here.shell("printf 'op,id,bytes\\nalloc,a,5000\\n' | $COMPARE --trace /dev/stdin --rounds 0 --manager best_fit "
-                   ">stdout 2>stderr");
-    CHECK(whole.status == 0);
-    const ending zero =
-        here.shell("printf 'op,id,bytes\\nalloc,a,5\\0\\n' | $COMPARE --trace /dev/stdin >stdout 2>stderr");
-    CHECK(zero.status == 2);
-    CHECK(zero.err.find("/dev/stdin:2:10: found a byte of zero, expected text") != std::string::npos);
+    here.write("a.txt", dump_samples::module_text);
+    here.write("damaged.gz", "\x1f\x8b\x08");
+    REQUIRE(here.shell("gzip -k a.txt").status == 0);
+    const ending packed = here.run("--describe a.txt.gz");
+    if (packed.err.find("built without zlib") != std::string::npos) return;
+    CHECK(packed.status == 0);
+    CHECK(packed.out.size() == here.run("--describe a.txt").out.size() + 3);
+    for (const char* const how : {"--describe damaged.gz", "--message damaged.gz"})
+        CHECK(here.refusal(how).find("gzip") != std::string::npos);
 }
 
 TEST_CASE("a small file that unpacks to a thousand times its size is refused, in little memory") {
@@ -319,27 +206,6 @@ TEST_CASE("a small file that unpacks to a thousand times its size is refused, in
         CHECK(ended.err.find("gzip data") != std::string::npos);
         CHECK(ended.err.find("more than ") != std::string::npos);
     }
-}
-
-TEST_CASE("sizes near 2^64 are refused at their cell, with what to look for") {
-    const workplace here;
-    const std::string more =
-        ", with which more than 4.00P is in memory at once, expected sizes in bytes of a real device: "
-        "look for a wrong unit, a negative number, or rows `free` that are missing\n";
-    const auto error_of = [&](const std::string& text) {
-        here.write("t.csv", text);
-        return here.refusal("--rounds 0 --trace t.csv");
-    };
-    CHECK(error_of("op,id,bytes\nalloc,a,5000\nalloc,b,18446744073709551615\n") ==
-          "hbm_compare: t.csv:3:9: found `18446744073709551615`" + more);
-    CHECK(error_of("op,id,bytes\nalloc,a,2251799813685248\n# x\nalloc,b,2251799813685249\n") ==
-          "hbm_compare: t.csv:4:9: found `2251799813685249`" + more);
-    CHECK(error_of("op,id,bytes,outputs\nload,p,1,\nrun,p,,b:7 a:18446744073709551615\n") ==
-          "hbm_compare: t.csv:3:14: found `18446744073709551615`" + more);
-    CHECK(error_of("id,lower,upper,size\n1,0,5,9000000000000000000\n2,1,4,9\n") ==
-          "hbm_compare: t.csv:2:7: found `9000000000000000000`" + more);
-    here.write("t.csv", "op,id,bytes\nalloc,a,2251799813685248\nalloc,b,2251799813685248\n");
-    CHECK(here.run("--rounds 0 --trace t.csv --manager best_fit").status == 0);
 }
 
 }  // namespace hbm::test::figures_tests

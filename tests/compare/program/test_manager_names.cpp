@@ -75,20 +75,6 @@ TEST_CASE("named managers are shipped managers under a second name: the same fun
     CHECK_FALSE(same_manager(own, all.front()));
 }
 
-TEST_CASE("a named manager can be picked, by its name or a pattern, and is a baseline as others are") {
-    const workplace here;
-    CHECK(here.run("--list --manager " + runtime).out.starts_with(runtime + "  what is publicly known of "));
-    CHECK(here.run("--list --manager 'tpu::*' --manager xla_bfc | cut -d ' ' -f 1").out == runtime + "\nxla_bfc\n");
-    CHECK(here.run("--list --manager '*lru/donate_same_size'").out.find(runtime) == std::string::npos);
-    here.write("t.csv", program);
-    const std::string json =
-        here.run("--trace t.csv --rounds 0 --capacity 8K --format json --manager " + runtime + " --baseline " + runtime)
-            .out;
-    CHECK(value_of(json, runtime, "failed_event") == "6");
-    CHECK(contains(here.run("--manager tpu::runtime_memry").err, "close names are `tpu::runtime_memory`, "));
-    CHECK(contains(here.run("--manager tpu").err, "close names are `tpu::runtime_memory`, "));  // its name in C
-}
-
 TEST_CASE("both names in one comparison: a row each for programs to read, one row of the table for people") {
     const workplace here;
     here.write("t.csv", program);
@@ -159,26 +145,6 @@ TEST_CASE("every shipped type is written with nothing but names of the library")
         CHECK(std::count(text.begin(), text.end(), '<') == std::count(text.begin(), text.end(), '>'));
         CHECK(text.find('/') == std::string::npos);
     }
-}
-
-TEST_CASE("a recommendation is four sentences and a type, in Markdown and in the table's place") {
-    const workplace here;
-    here.write("t.csv", "op,id,bytes\nalloc,a,1024\nalloc,b,1024\nalloc,c,1024\nfree,b,\nalloc,d,2560\n");
-    const std::string job =
-        "--trace t.csv --rounds 0 --variants 0 --recommend --manager best_fit --manager 'compacting<best_fit>' ";
-    const std::string out = here.run(job).out;
-    CHECK(out == "Take compacting<best_fit>: it completes the workload.\n"
-                 "Of the 2 managers that complete as much, none is over 1 % smaller on any\n"
-                 "  workload unless it costs more there. The nearest, best_fit, needs 22.2 % more\n"
-                 "  memory and spends 0 us.\n"
-                 "It costs 2 us of modelled moves and reloads.\n"
-                 "With fewer policies: best_fit completes as much in 22.2 % more memory, at 2 us\n"
-                 "  less.\n"
-                 "\n"
-                 "#include <hbm/hbm.hpp>\n"
-                 "using memory = hbm::manager<hbm::compacting<hbm::best_fit>>;\n");
-    CHECK(here.run(job + "--format csv").status == 2);
-    CHECK(count_of(here.run(job + "--format json").out, "\n],\n\"recommendation\":{\"workloads\":1,\"best\":{") == 1);
 }
 
 }  // namespace hbm::test::manager_names_tests

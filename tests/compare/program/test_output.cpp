@@ -19,19 +19,6 @@ constexpr const char* reuse = "op,id,bytes\nalloc,a,1024\nalloc,b,1\nfree,a,\nal
 
 }  // namespace
 
-TEST_CASE("managers that cannot differ share a row of the table and keep their own in JSON") {
-    const workplace here;
-    here.write("t.csv", reuse);
-    const std::string job =
-        "--trace t.csv --rounds 0 --capacity 4K --manager 'best_fit' --manager 'best_fit/*' --manager buddy ";
-    CHECK(count_of(here.run(job).out, "best_fit (and 11 more)") >= 1);
-    const ending wide = here.run(job + "--wide");
-    CHECK(count_of(wide.out, "\nbest_fit/evict_lru/donate_fitting ") == 1);
-    CHECK(count_of(wide.out, "\nbest_fit (and") == 0);
-    CHECK(count_of(here.run(job + "--format json").out, "\"manager\":") == 13);
-    CHECK(count_of(here.run(job + "--format csv").out, "\n") == 14);
-}
-
 TEST_CASE("without times the output is the same to the byte, on one core as on several, and the seed decides") {
     const workplace here;
     for (const char* format : {"table", "csv", "json", "md"}) {
@@ -84,29 +71,6 @@ TEST_CASE("a time is not stable while other programs keep the machine busy, and 
     CHECK(count_of(ended.out, "other programs kept the machine busy") == 1);
 }
 
-TEST_CASE("workloads with programs meet a real device, whose bandwidth counts") {
-    const workplace here;
-    const std::string job = "--rounds 0 --format json --manager best_fit ";
-    CHECK(value_of(here.run(job + "--workload llm_serving:requests=2").out, "best_fit", "capacity_bytes") ==
-          "16911433728");  // 15.75 GiB
-    CHECK(value_of(here.run(job + "--workload embedding_pipeline:steps=1").out, "best_fit", "capacity_bytes") ==
-          "33554432000");  // 31.25 GiB
-    const std::string least = here.run(job + "--workload slow_leak:steps=9").out;
-    CHECK(value_of(least, "best_fit", "capacity_bytes") == value_of(least, "best_fit", "min_capacity_bytes"));
-    CHECK(value_of(here.run(job + "--workload slow_leak:steps=9 --capacity v4").out, "best_fit", "capacity_bytes") ==
-          "33014415360");
-    CHECK(value_of(here.run(job + "--workload llm_serving:requests=2 --capacity unlimited").out, "best_fit",
-                   "capacity_bytes") == "null");
-
-    // A million bytes moved: 2 us and twice 1 / 0.819 us on a v5e, twice 1 / 0.36 us on a v2.
-    here.write("t.csv", "op,id,bytes\nalloc,a,8000000000\nalloc,b,1000000\nfree,a\nalloc,c,8030000000\n");
-    const std::string moving = "--rounds 0 --format json --trace t.csv --manager 'compacting<best_fit>' --capacity v2";
-    CHECK(value_of(here.run(moving).out, "compacting<best_fit>", "move_us") == "8");
-    const std::string slow =
-        "--rounds 0 --format json --trace t.csv --manager 'compacting<best_fit>' --capacity 8031588352";
-    CHECK(value_of(here.run(slow).out, "compacting<best_fit>", "move_us") == "4");
-}
-
 TEST_CASE("training takes every donation that is legal; without, a step needs a second copy of the state") {
     const workplace here;
     const std::string json = here.run("--workload transformer_training:fused=1,layers=4,steps=4,batch=1,eval_every=0 "
@@ -124,20 +88,6 @@ TEST_CASE("training takes every donation that is legal; without, a step needs a 
     const std::uint64_t without = std::stoull(value_of(json, "best_fit", "peak_live_bytes"));
     CHECK(without - with > state * 9 / 10);
     CHECK(without - with <= state);
-}
-
-TEST_CASE("order of rows: workloads as given, managers as listed") {
-    const workplace here;
-    here.write("t.csv", reuse);
-    const std::string out = here.run("--workload slow_leak:steps=2 --trace t.csv --manager first_fit --manager "
-                                     "best_fit --format csv --rounds 0")
-                                .out;
-    const std::size_t first = out.find("\nslow_leak:steps=2,best_fit,");
-    const std::size_t second = out.find("\nslow_leak:steps=2,first_fit,");
-    const std::size_t third = out.find("\nt.csv,best_fit,");
-    CHECK(first < second);
-    CHECK(second < third);
-    CHECK(third < out.find("\nt.csv,first_fit,"));
 }
 
 TEST_CASE("the default comparison fits two screens of 50 lines and 80 columns, and --wide shows everything") {
@@ -166,15 +116,6 @@ TEST_CASE("the default comparison fits two screens of 50 lines and 80 columns, a
         CHECK(count_of(wide, name) == 8);
 }
 
-TEST_CASE("the baseline has a row of its own, and others share one only if all that is shown is equal") {
-    const workplace here;
-    here.write("t.csv", reuse);
-    const std::string job = "--trace t.csv --rounds 0 --capacity 4K --manager best_fit --manager good_fit --manager "
-                            "first_fit ";
-    CHECK(count_of(here.run(job).out, "\nbest_fit (and 2 more)") == 1);
-    CHECK(count_of(here.run(job + "--baseline good_fit").out, "\ngood_fit (and 2 more)") == 1);
-}
-
 TEST_CASE("nothing to replay recommends no manager, and what fails at any width is not said to need a wide one") {
     const workplace here;
     here.write("empty.csv", "op,id,bytes\n");
@@ -184,16 +125,6 @@ TEST_CASE("nothing to replay recommends no manager, and what fails at any width 
     CHECK(count_of(here.read("page.html"), "<title>There is nothing to replay") == 1);
     here.write("t.csv", "op,id,bytes,tag,offset\nimport,a,1024,,0\nimport,b,1024,,512\n");
     CHECK(here.run("--trace t.csv --manager best_fit --rounds 0").err.empty());
-}
-
-TEST_CASE("an alias names a default manager on the command line, and its table explains it") {
-    const workplace here;
-    here.write("t.csv", reuse);
-    const ending alias = here.run("--trace t.csv --rounds 0 --manager compact --manager lifo+lru --baseline compact");
-    CHECK(alias.status == 0);
-    CHECK(count_of(alias.out, "\n  compact = compacting<best_fit_lifo>\n") == 1);
-    const std::string json = here.run("--trace t.csv --rounds 0 --manager compact --format json").out;
-    CHECK(value_of(json, "compacting<best_fit_lifo>", "completed") == "true");
 }
 
 TEST_CASE("a minimum capacity is said to be no bound where a larger one was seen to fail") {
@@ -209,21 +140,6 @@ TEST_CASE("a minimum capacity is said to be no bound where a larger one was seen
     CHECK(count_of(here.run(job + "min").out, "larger one may") == 1);
     here.write("t.csv", reuse);
     CHECK(count_of(here.run("--trace t.csv --rounds 0 --manager best_fit").out, "larger one") == 0);
-}
-
-TEST_CASE("worst_case: the value of the formula of each attack, in blocks of 512 bytes") {
-    const workplace here;
-    const auto printed = [&](const std::string& job) {
-        return here.run("--rounds 0 --manager buddy --workload " + job).out;
-    };
-    // Knuth 2.5, exercise 42: (112 - 4 * 8 + 11)(8 - 2) = 91 * 6 = 546.
-    CHECK(count_of(printed("worst_case"), " 273.0K") == 1);
-    // Robson: 64 (1 + 3 / 2) - 8 + 1 = 153; the power of two above it is 256.
-    CHECK(count_of(printed("worst_case:attack=0,live=64"), " 76.5K") == 1);
-    CHECK(count_of(printed("worst_case:attack=3,live=64"), " 128.0K, which") == 1);
-    // H(8) = 761 / 280; 64 * 761 / 280 / 0.693147 = 250.95.
-    CHECK(count_of(printed("worst_case:attack=1,live=64 --seed 1,2"), " 125.5K") == 1);
-    CHECK(count_of(printed("slow_leak:steps=2"), "attack") == 0);
 }
 
 using compare::terminal_text;

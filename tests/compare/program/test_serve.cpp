@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "compare/program/compare_program.hpp"
-#include "support/valid_json.hpp"
 
 namespace hbm::test::serve_tests {
 
@@ -115,27 +114,6 @@ TEST_CASE("serve: all programs load and run next to its pool in the runtime's me
             CHECK_FALSE(is_served(device, weights, loaded + loaded / 100, three_programs, false));
         }
     }
-}
-
-TEST_CASE("serve: as JSON, with the pool, its flags' value, the programs in the order to load, and the next device") {
-    const workplace here;
-    write_dump(here, "dump", {"jit_step", 1 << 20, std::uint64_t{3} << 30, std::uint64_t{5} << 30, 0}, 1);
-    const std::string json = here.run("--serve dump --weights 5GiB --capacity v5e --format json").out;
-    CHECK(is_valid_json(json));
-    CHECK(json.starts_with("{\"schema\":\"hbm-serve/1\",\"device\":\"v5e\",\"capacity_bytes\":16911433728,"
-                           "\"is_assumed\":false,\"weights_bytes\":5368709120,\"weights\":\"from --weights\","
-                           "\"pool_bytes\":8320450560,\"utilization\":0.809,\"missing_bytes\":0,"
-                           "\"pool_excess_bytes\":null,\"programs\":[{\"name\":\"jit_step\",\"has_failed\":false,"
-                           "\"scratch_bytes\":3221225472,\"code_bytes\":1048576,\"missing_bytes\":null}],"
-                           "\"next_device\":{\"device\":\"v4\","));
-    here.write("one.log", "RESOURCE_EXHAUSTED: Error loading program 'jit_prefill': Attempting to reserve 400.00M at "
-                          "the bottom of memory. That was not possible. There are 390.00M free, 100.00M reserved, and "
-                          "250.00M reservable.\n");
-    const std::string failed = here.run("--serve one.log --format json").out;
-    CHECK(is_valid_json(failed));
-    CHECK(failed.find("\"is_assumed\":true,\"weights_bytes\":null,\"weights\":null,\"pool_bytes\":null,"
-                      "\"utilization\":null,\"missing_bytes\":null,\"pool_excess_bytes\":5244") != std::string::npos);
-    CHECK(failed.find("\"has_failed\":true,\"scratch_bytes\":4194") != std::string::npos);
 }
 
 }  // namespace hbm::test::serve_tests
