@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace hbm::test {
@@ -39,15 +40,28 @@ namespace hbm::test {
     return all.substr(begin, std::min(all.find("\n=== ", begin - 1) + 1, all.size()) - begin);
 }
 
+/// Returns the sections of tests/`file` in its order: names, and the lines of each up to a line `---`.
+/// Requires: HBM_SOURCE_DIRECTORY is set.
+[[nodiscard]] inline std::vector<std::pair<std::string, std::string>> golden_inputs(const std::string& file) {
+    const char* const source = std::getenv("HBM_SOURCE_DIRECTORY");
+    std::ifstream lines((source != nullptr ? std::string(source) : ".") + "/tests/" + file);
+    std::vector<std::pair<std::string, std::string>> inputs;
+    bool is_input = false;
+    for (std::string line; std::getline(lines, line);) {
+        const bool is_name = line.starts_with("=== ");
+        if (is_name) inputs.emplace_back(line.substr(4), "");
+        is_input = is_name || (is_input && line != "---");
+        if (is_input && !is_name) inputs.back().second += line + "\n";
+    }
+    REQUIRE_MESSAGE(!inputs.empty(), file);
+    return inputs;
+}
+
 /// Returns the names of the sections of tests/`file`, in its order.
 /// Requires: HBM_SOURCE_DIRECTORY is set.
 [[nodiscard]] inline std::vector<std::string> golden_sections(const std::string& file) {
-    const char* const source = std::getenv("HBM_SOURCE_DIRECTORY");
-    std::ifstream lines((source != nullptr ? std::string(source) : ".") + "/tests/" + file);
     std::vector<std::string> names;
-    for (std::string line; std::getline(lines, line);)
-        if (line.starts_with("=== ")) names.push_back(line.substr(4));
-    REQUIRE_MESSAGE(!names.empty(), file);
+    for (const auto& [name, input] : golden_inputs(file)) names.push_back(name);
     return names;
 }
 

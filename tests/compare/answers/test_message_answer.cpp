@@ -34,31 +34,6 @@ bool has(const std::string& text, std::string_view words) {
 
 }  // namespace
 
-TEST_CASE("messages of GPUs are named, with what to bring") {
-    const auto refusal = [](std::string_view text) {
-        const reading<found_messages> found = read_messages("log", text);
-        REQUIRE_FALSE(found);
-        return found.error().message();
-    };
-    const std::string torch = refusal("torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.");
-    CHECK(has(torch, "log: found an out-of-memory message of PyTorch about a GPU, expected a message about a TPU"));
-    CHECK(has(torch, "_dump_snapshot('snapshot.pickle')"));
-    CHECK(has(torch, "hbm_compare --growth --trace snapshot.pickle"));
-    const std::string xla = refusal("W bfc_allocator.cc:497] Allocator (GPU_0_bfc) ran out of memory trying to "
-                                    "allocate 4.00GiB (rounded to 4294967296)requested by op");
-    CHECK(has(xla, "found an out-of-memory message of XLA about a GPU"));
-    CHECK(has(xla, "save_device_memory_profile"));
-    CHECK(has(refusal("XlaRuntimeError: RESOURCE_EXHAUSTED: Out of memory allocating 123456789 bytes."),
-              "found an out-of-memory message of XLA about a GPU or CPU"));
-    for (const char* text :
-         {"Resource exhausted: Failed to allocate request for 32.00MiB (33554432B) on device ordinal 0",
-          "failed to allocate 154.06GiB (165425291480 bytes) from device: HIP_ERROR_OutOfMemory",
-          "Out of memory while trying to allocate 22271409880 bytes.",
-          "BufferAssignment OOM Debugging.\nBufferAssignment stats:\n"})
-        CHECK(has(refusal(text), "found an out-of-memory message of XLA about a GPU or CPU"));
-    CHECK(has(refusal("all is well"), "found no message"));
-}
-
 TEST_CASE("a failure in pieces after another of the same process is a retry") {
     const std::string retry = "This is a retry: the process failed before, at line 1, and went on.";
     for (const std::string& text :

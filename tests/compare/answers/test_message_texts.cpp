@@ -10,12 +10,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <fstream>
 #include <set>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "compare/answers/message/answer.hpp"
 #include "compare/answers/message/devices.hpp"
@@ -80,21 +76,10 @@ std::string texts_on(const std::string& section, const std::string& log, std::se
 }  // namespace
 
 TEST_CASE("texts on messages: those of their golden files") {
-    const char* const source = std::getenv("HBM_SOURCE_DIRECTORY");
-    const std::string tests = (source != nullptr ? std::string(source) : ".") + "/tests/";
     for (const std::string name : {"messages.txt", "remedies.txt", "elsewhere.txt"}) {
         const std::string file = "compare/answers/" + name;
-        std::ifstream lines(tests + file);
-        std::vector<std::pair<std::string, std::string>> sections;  // names and messages
-        bool is_message = false;
-        for (std::string line; std::getline(lines, line);) {
-            if (line.starts_with("=== ")) sections.emplace_back(line.substr(4), "");
-            if (is_message && line != "---") sections.back().second += line + "\n";
-            is_message = line.starts_with("=== ") || (is_message && line != "---");
-        }
-        REQUIRE_FALSE(sections.empty());
         std::set<std::string> printed;
-        for (const auto& entry : sections) {
+        for (const auto& entry : golden_inputs(file)) {
             const std::string& section = entry.first;
             CAPTURE(section);
             const std::string text = entry.second + "---\n" + texts_on(section, entry.second, printed);
