@@ -16,10 +16,6 @@
 
 namespace hbm::test::passes_bytes_tests {
 
-namespace {
-
-constexpr std::uint64_t q = 64;
-
 /// A device over bytes of the test, with which relief moves blocks while a pass is open.
 struct shared_bytes {
     static constexpr fixed_string name{"shared_bytes"};
@@ -31,6 +27,11 @@ struct shared_bytes {
     }
     friend bool operator==(const shared_bytes&, const shared_bytes&) = default;
 };
+
+namespace {
+
+constexpr std::uint64_t q = 64;
+
 template <class P, class E = never_evict>
 using moving = manager<P, E, never_donate, relieve_cheapest, shared_bytes>;
 
