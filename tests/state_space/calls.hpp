@@ -48,9 +48,26 @@ public:
     /// Reads a memory, and gives each block bytes of its own.
     [[nodiscard]] static picture look(Memory& here) {
         const picture now = picture_of(here);
+        write(here, now);
+        return now;
+    }
+    static void write(Memory& here, const picture& now) {
         for (const piece& block : now)
             for_each_byte(here, block, [&](std::byte& byte, std::uint32_t number) { byte = pattern(block, number); });
-        return now;
+    }
+    [[nodiscard]] static bool has_bytes_of(Memory& here, const piece& block) {
+        bool good = true;
+        for_each_byte(here, block,
+                      [&](std::byte& byte, std::uint32_t number) { good &= byte == pattern(block, number); });
+        return good || block.kind == block_kind::reservation;
+    }
+    /// Copies the bytes of a move; garbage if it has no block.
+    static void copy(Memory& here, const begun_move& move) {
+        if constexpr (has_bytes) {
+            for (std::uint64_t at = 0; at < move.bytes; ++at)
+                here.device().bytes(move.to + at, 1)[0] =
+                    move.block ? here.device().bytes(move.from + at, 1)[0] : std::byte{0xee};
+        }
     }
     [[nodiscard]] static std::string key(const Memory& here, const picture& now) { return canonical_form(here, now); }
 
@@ -183,9 +200,9 @@ public:
 
     /// Does a call to `later`, a copy of `before`, and checks what came of it. Returns the broken rule, or null.
     [[nodiscard]] const char* step(const Memory& before, const picture& was, const call& due, Memory& later,
-                                   picture& now) const {
+                                   picture& now, const std::vector<begun_move>& open = {}) const {
         const outcome result = due.act(later);
-        now = picture_of(later);
+        now = picture_of(later, open);
         if (now.broken != nullptr) return now.broken;
         if (result.reason != error::none) {
             if (!(later == before)) return "a call that failed changed the memory";
@@ -201,9 +218,7 @@ public:
         if (const char* broken = broken_change(was, due, result, now); broken != nullptr) return broken;
         bool good = true;
         for (const piece& block : now)
-            if (was.find(block.index, block.generation) != nullptr && block.kind != block_kind::reservation)
-                for_each_byte(later, block,
-                              [&](std::byte& byte, std::uint32_t number) { good &= byte == pattern(block, number); });
+            good &= was.find(block.index, block.generation) == nullptr || has_bytes_of(later, block);
         return good ? nullptr : "the bytes of a block changed";
     }
 

@@ -69,8 +69,8 @@ inline bool fits_now(const picture& now, const contract& due, std::uint32_t take
 inline const char* broken_end(const picture& was, const contract& due, const picture& now, bool relieves, bool waited) {
     const piece& block = *due.ended;
     if (now.find(block.index, block.generation) != nullptr) return "the handle of a buffer that ended is still good";
-    const bool waits =
-        block.pins != 0 || (block.holds != 0 && !waited) || due.runs || (due.ends_later && now.issued > now.reached);
+    const bool waits = block.pins != 0 || block.moves != 0 || (block.holds != 0 && !waited) || due.runs ||
+                       (due.ends_later && now.issued > now.reached);
     const piece* left =
         std::find_if(now.begin(), now.end(), [&](const piece& each) { return each.index == block.index; });
     if (!due.taken_over && !waits) return left == now.end() ? nullptr : "a freed buffer is still there";
@@ -90,13 +90,13 @@ inline const char* broken_end(const picture& was, const contract& due, const pic
 inline const char* broken_stay(const picture& was, const contract& due, const picture& now, const piece& block,
                                bool relieves, bool waited) {
     const piece* later = now.find(block.index, block.generation);
-    const bool in_use = block.holds != 0 && !waited;
+    const bool runs = block.holds != 0 && !waited, in_use = runs || block.moves != 0;
     if (later == nullptr) {
         const bool goes = due.fate == program_fate::leaves || due.fate == program_fate::ends;
         const bool due_free = block.kind == block_kind::deferred && block.until <= now.reached && !in_use &&
                               (relieves || waited || due.retires || goes || due.has_parts());
-        const bool evicted = block.kind == block_kind::code && !in_use &&
-                             (goes ? block.owner == due.slot : relieves && block.owner != due.slot);
+        const bool evicted = block.kind == block_kind::code &&
+                             (goes ? !runs && block.owner == due.slot : !in_use && relieves && block.owner != due.slot);
         return due_free || evicted ? nullptr : "a block is gone";
     }
     if (later->kind != block.kind || later->granted != block.granted || later->alignment != block.alignment ||
@@ -117,8 +117,9 @@ inline const char* broken_records(const picture& was, const contract& due, const
     if (now.issued != was.issued + due.runs) return "a fence was issued without a run, or none by a run";
     if (now.reached < was.reached || now.issued > now.reached + 1) return "a wrong fence is reached";
     if (now.reached != was.reached && !relieves && !due.waits) return "a call waited that need not wait";
-    if (due.retires && (now.reached != now.issued || now.number_of(block_kind::deferred) != 0))
-        return "a fence or a free was forgotten";
+    for (const piece& block : now)
+        if (due.retires && block.kind == block_kind::deferred && block.moves == 0) return "a free was forgotten";
+    if (due.retires && now.reached != now.issued) return "a fence was forgotten";
     for (std::uint32_t slot = 0; slot < 2; ++slot) {
         const slot_picture& before = was.slots[slot];
         const slot_picture& after = now.slots[slot];

@@ -2,11 +2,13 @@
 
 /// A memory of a few quanta as plain numbers, read through what a manager shows, and the rules for one such picture.
 
+#include <hbm/state/begun_move.hpp>
 #include <hbm/state/memory_view.hpp>
 
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace hbm::test {
 
@@ -17,6 +19,7 @@ struct piece {
     std::uint32_t owner = 0;                  ///< the slot of a program
     std::uint32_t index = 0, generation = 0;  ///< its identity
     std::uint64_t until = 0;                  ///< the fence that a deferred free waits for
+    std::uint32_t moves = 0;                  ///< open moves that hold it, which `holds` leaves out
 
     [[nodiscard]] std::uint32_t mask() const { return ((1u << size) - 1) << offset; }
 };
@@ -49,13 +52,13 @@ struct picture {
             if (block.index == index && block.generation == generation) return &block;
         return nullptr;
     }
-    /// A letter for each quantum: R reservation, C code, D deferred, and one for each buffer.
+    /// A letter for each quantum: R reservation, C code, D deferred, A target of a move, and one for each buffer.
     [[nodiscard]] std::string shown() const {
         std::string text(capacity, '.');
         for (const piece& block : *this)
             for (std::uint32_t at = block.offset; at < block.offset + block.size; ++at)
                 text[at] = block.kind == block_kind::data ? static_cast<char>('a' + (&block - blocks))
-                                                          : ".-CSRD"[static_cast<std::size_t>(block.kind)];
+                                                          : ".-CSRDA"[static_cast<std::size_t>(block.kind)];
         return text;
     }
     [[nodiscard]] std::uint32_t number_of(block_kind kind) const {
@@ -93,7 +96,7 @@ const char* broken_state(const Memory& memory, const picture& now) {
 
 /// Reads a memory and checks what holds in every state: blocks and holes cover it once, and all sums are right.
 template <class Memory>
-picture picture_of(const Memory& memory) {
+picture picture_of(const Memory& memory, const std::vector<begun_move>& open = {}) {
     using placement = typename Memory::placement_type;
     picture now;
     const auto& map = memory.state().blocks.map();
@@ -124,8 +127,12 @@ picture picture_of(const Memory& memory) {
                      .owner = view.kind == block_kind::code ? view.owner : 0,
                      .index = at,
                      .generation = map.generation(at)};
+            for (const begun_move& move : open)
+                for (const buffer held : {move.block, move.place})
+                    block.moves += held.index == at && (move.owner ? held.generation == block.generation : true);
+            block.holds -= block.moves;
             const bool may_be_longer = gives_more<placement> || !placement::merges_neighbours || block.holds != 0 ||
-                                       now.moving.block == at || block.kind == block_kind::deferred;
+                                       now.moving.block == at || block.kind == block_kind::deferred || block.moves != 0;
             if (block.size < block.granted || (!may_be_longer && block.size != block.granted))
                 now.broken = "a block has another size than it was granted";
             if (now.moving.block != at && block.offset % block.alignment != 0) now.broken = "a block is not aligned";
