@@ -294,7 +294,7 @@ public:
     }
     /// Returns the kind of a buffer.
     /// Requires: a handle of a set of these kinds; for another number, returns the first kind.
-    [[nodiscard]] constexpr kind kind_of(set_buffer held) const noexcept {
+    [[nodiscard]] static constexpr kind kind_of(set_buffer held) noexcept {
         return kind::at(held.memory).value_or(kind());
     }
     /// Returns the present range of a buffer in the memory of its kind; empty if the handle is invalid.

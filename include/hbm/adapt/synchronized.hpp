@@ -49,6 +49,8 @@ inline constexpr bool is_mesh<mesh<Manager>> = true;
 template <class Manager, class Mutex>
 class synchronized : public locked<Manager, Mutex> {
     static_assert(!detail::is_mesh<Manager>, "a mesh behind a mutex: include <hbm/adapt/synchronized_mesh.hpp>");
+    static_assert(!requires { typename Manager::kind; },
+                  "a memory_set behind a mutex: include <hbm/adapt/synchronized_set.hpp>");
     using locked<Manager, Mutex>::hold;
     using locked<Manager, Mutex>::memory_;
 
