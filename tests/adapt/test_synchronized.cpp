@@ -7,7 +7,6 @@
 #include <hbm/hbm.hpp>
 #include <hbm/placement/buddy.hpp>
 #include <hbm/testing/audit.hpp>
-#include <hbm/testing/checker.hpp>
 #include <hbm/testing/random.hpp>
 
 #include <doctest/doctest.h>
@@ -20,6 +19,8 @@
 #include <thread>
 #include <type_traits>
 #include <vector>
+
+#include "support/checker.hpp"
 
 namespace hbm::test::synchronized_tests {
 
@@ -147,7 +148,7 @@ std::string words(const char* broken) {
 /// What the threads hold is what the manager holds: every block, and no other.
 template <class Manager>
 void check_against_model(const Manager& memory, const std::vector<worker>& workers) {
-    testing::checker model(memory.capacity_bytes(), q);
+    test::checker model(memory.capacity_bytes(), q);
     std::uint64_t live = 0;
     std::size_t held = 0;
     std::size_t programs = 0;

@@ -4,13 +4,14 @@
 #include <hbm/placement/buddy.hpp>
 #include <hbm/placement/first_fit.hpp>
 #include <hbm/testing/random.hpp>
-#include <hbm/testing/reference.hpp>
 
 #include <doctest/doctest.h>
 
 #include <concepts>
 #include <testing/seeds.hpp>
 #include <vector>
+
+#include "support/reference_memory.hpp"
 
 namespace hbm::test::better_tests {
 
@@ -81,7 +82,7 @@ TEST_CASE("a replay has the footprint that the reference model has") {
             buffers.push_back({random.below(9 * q), from, from + static_cast<std::uint32_t>(random.below(8))});
         }
         // In quanta.
-        testing::reference_memory model(1'000'000);
+        test::reference_memory model(1'000'000);
         std::vector<std::uint64_t> offsets(length);
         std::uint64_t footprint = 0;
         for (std::uint32_t now = 0; now < 32; ++now) {

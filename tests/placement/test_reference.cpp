@@ -4,9 +4,7 @@
 #include <hbm/placement/bottom_reserve.hpp>
 #include <hbm/placement/buddy.hpp>
 #include <hbm/placement/first_fit.hpp>
-#include <hbm/testing/checker.hpp>
 #include <hbm/testing/random.hpp>
-#include <hbm/testing/reference.hpp>
 
 #include <doctest/doctest.h>
 
@@ -14,10 +12,12 @@
 #include <type_traits>
 #include <vector>
 
+#include "support/checker.hpp"
+#include "support/reference_memory.hpp"
+
 namespace hbm::test::reference_tests {
 
 using testing::random_numbers;
-using testing::reference_memory;
 
 /// Plays random requests; `expected(model, length, alignment)` is where the reference puts them: an offset, or a block
 /// where it says how long it is as well. All lengths are multiples of `unit`.
@@ -29,7 +29,7 @@ void expect_as_reference(Expected expected, std::uint64_t reserved, std::uint64_
         const std::uint64_t capacity = reserved + unit * (1 + random.below(200));
         P placement_of_ours{static_cast<typename P::quanta>(capacity)};
         reference_memory model(capacity);
-        testing::checker checker(capacity);
+        test::checker checker(capacity);
         if constexpr (reserves<P>) {
             REQUIRE(placement_of_ours.reserve(static_cast<typename P::quanta>(reserved)));
             model.put(0, reserved);

@@ -3,7 +3,6 @@
 #include <hbm/hbm.hpp>
 #include <hbm/placement/buddy.hpp>
 #include <hbm/placement/first_fit.hpp>
-#include <hbm/testing/checker.hpp>
 #include <hbm/testing/random.hpp>
 
 #include <doctest/doctest.h>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "relief/failing_device.hpp"
+#include "support/checker.hpp"
 #include "testing/seeds.hpp"
 
 namespace hbm::test::failing_device_tests {
@@ -169,7 +169,7 @@ private:
 
     void look() const {
         const std::uint64_t capacity = memory_.capacity_bytes();
-        testing::checker checker(capacity, q_);
+        test::checker checker(capacity, q_);
         std::size_t buffers = 0;
         std::uint64_t live = 0;
         for (const block_view& block : memory_.blocks()) {

@@ -7,8 +7,6 @@
 #include <hbm/placement/first_fit.hpp>
 #include <hbm/placement/free_together.hpp>
 #include <hbm/placement/good_fit.hpp>
-#include <hbm/testing/checker.hpp>
-#include <hbm/testing/reference.hpp>
 
 #include <doctest/doctest.h>
 
@@ -22,6 +20,8 @@
 
 #include "compare/generate/adversaries/attack_best_fit.hpp"
 #include "compare/generate/adversaries/attacks.hpp"
+#include "support/checker.hpp"
+#include "support/reference_memory.hpp"
 
 namespace hbm::test::attacks_tests {
 namespace {
@@ -38,7 +38,7 @@ struct replayed {
 template <class P>
 replayed replay(const memory_under_attack<P>& memory, std::uint64_t largest) {
     replayed found;
-    testing::checker ranges(~std::uint64_t{0});
+    test::checker ranges(~std::uint64_t{0});
     std::set<std::size_t> seen;
     for (const testing::attack_step& step : memory.steps()) {
         const std::uint64_t offset = memory.blocks()[step.block].offset;
@@ -166,7 +166,7 @@ std::uint64_t worst_of_all_programs(std::uint64_t live, const std::vector<std::u
     while (!open.empty()) {
         const state now = open.back();
         open.pop_back();
-        testing::reference_memory model(128);
+        test::reference_memory model(128);
         std::uint64_t used = 0;
         for (const auto& [offset, size] : now) {
             model.put(offset, taken(size));
@@ -190,7 +190,7 @@ std::uint64_t worst_of_all_programs(std::uint64_t live, const std::vector<std::u
 }
 
 TEST_SUITE("attacks on placements: all programs") {
-    using model = testing::reference_memory;
+    using model = test::reference_memory;
     constexpr auto as_asked = [](std::uint64_t size) { return size; };
     constexpr auto first = [](const model& memory, std::uint64_t size) { return memory.first_fit(size); };
     constexpr auto best = [](const model& memory, std::uint64_t size) { return memory.best_fit(size); };

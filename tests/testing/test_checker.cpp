@@ -4,7 +4,6 @@
 #include <hbm/donation/donate_same_size.hpp>
 #include <hbm/placement/best_fit.hpp>
 #include <hbm/placement/compacting.hpp>
-#include <hbm/testing/checker.hpp>
 #include <hbm/testing/conformance.hpp>
 
 #include <doctest/doctest.h>
@@ -15,9 +14,9 @@
 #include <string>
 #include <testing/seeds.hpp>
 
-namespace hbm::test::checker_tests {
+#include "support/checker.hpp"
 
-using testing::checker;
+namespace hbm::test::checker_tests {
 
 std::string words(const char* broken) {
     return broken == nullptr ? "" : broken;

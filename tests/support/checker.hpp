@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace hbm::inline v0::testing {
+namespace hbm::test {
 
 /// An independent checker for any allocator of ranges; shares no code with the library. Offsets and sizes in bytes.
 /// Each call checks an operation, and returns null or the broken rule; then it is ignored.
@@ -104,4 +104,4 @@ private:
     std::uint64_t occupied_ = 0;
 };
 
-}  // namespace hbm::inline v0::testing
+}  // namespace hbm::test

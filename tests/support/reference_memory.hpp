@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-namespace hbm::inline v0::testing {
+namespace hbm::test {
 
 /// A reference model of the shipped placements, which shares no code with them: a sorted list of blocks, and full
 /// scans. Any unit. Rules return an offset; the caller puts the block there.
@@ -142,4 +142,4 @@ private:
     std::uint64_t capacity_;
 };
 
-}  // namespace hbm::inline v0::testing
+}  // namespace hbm::test
