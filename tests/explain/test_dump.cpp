@@ -2,8 +2,10 @@
 #include <hbm/events/donation_audit.hpp>
 #include <hbm/events/observers.hpp>
 #include <hbm/explain/dump.hpp>
+#include <hbm/explain/explain.hpp>
 #include <hbm/growth/growth.hpp>
 #include <hbm/hbm.hpp>
+#include <hbm/manager/passes.hpp>
 #include <hbm/placement/buddy.hpp>
 #include <hbm/placement/first_fit.hpp>
 
@@ -239,6 +241,47 @@ TEST_CASE("a block whose move has stopped in the middle is shown in both places,
     check_text("half moved", to_text(dumped));
     REQUIRE(memory.finish_moves());
     CHECK_FALSE(dump(memory, failed.error()).allocations.items[0].half_moved);
+}
+
+TEST_CASE("dump and explain: a move that has begun is named at both places, with what holds it") {
+    memory_of<compacting<best_fit>> memory{{.name = "small", .capacity = 100 * q, .runs_in_flight = 2}};
+    const auto below = memory.allocate(20 * q, "below");
+    const auto step = memory.load({.name = "step", .code = 10 * q});
+    const auto cache = memory.allocate(15 * q, "cache");
+    REQUIRE(memory.free(*below));
+    const pass begun = memory.begin_pass(100 * q);
+    REQUIRE(begun.size() == 1);
+    REQUIRE(memory.run(*step, {.inputs = {*cache}}));
+    const auto failed = memory.allocate(60 * q);
+    REQUIRE_FALSE(failed);
+    check_text("a pass", to_text(dump(memory, failed.error())));
+    check_text("explanation in a pass", explain(memory, failed.error()));
+
+    // The name of a block that is gone is not that of another in its place.
+    memory.sync();
+    REQUIRE(memory.free(*cache));
+    const allocation_dump later = dump(memory, failed.error());
+    CHECK(later.pending_frees.items[0].in_a_move);
+    CHECK(later.pending_frees.items[0].name == "cache");
+    REQUIRE(memory.end_pass(begun));
+    for (const dumped_block& block : dump(memory, failed.error()).allocations.items) CHECK_FALSE(block.in_a_move);
+}
+
+TEST_CASE("dump: a target whose program left has no name") {
+    memory_of<compacting<best_fit>> memory{small};
+    const auto below = memory.allocate(20 * q);
+    const auto step = memory.load({.name = "step", .code = 10 * q});
+    REQUIRE(memory.free(*below));
+    const pass begun = memory.begin_pass(100 * q);
+    REQUIRE(begun.size() == 1);
+    REQUIRE(memory.unload(*step));
+    const auto other = memory.allocate(10 * q, "other");
+    REQUIRE(other);
+    const allocation_dump dumped = dump_without_room_for(101, memory);
+    REQUIRE(dumped.allocations.items.size() == 2);
+    CHECK(dumped.allocations.items[0].name == "");
+    CHECK(dumped.allocations.items[1].name == "other");
+    CHECK(memory.end_pass(begun)->stayed == 1);
 }
 
 TEST_CASE("donations: offered, taken, kept, and why the rest was not") {

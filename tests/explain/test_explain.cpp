@@ -358,7 +358,7 @@ TEST_CASE("as JSON: strings are escaped, and every key is there") {
     const std::string name = "\"name\":\"a \\\"b\\\"\\\\\\u000a\xef\xbf\xbd\xc3\xa9\",";
     const std::string pinned = "{" + name +
                                "\"kind\":\"buffer\",\"offset_bytes\":2048,\"size_bytes\":1024,\"pins\":1,\"runs\":0,"
-                               "\"may_move\":false}";
+                               "\"may_move\":false,\"in_a_move\":false}";
     const explanation what = explanation_of(memory, failed.error());
     CHECK(what.effort > 0);
     CHECK(

@@ -181,7 +181,7 @@ TEST_CASE("state space: passes keep their promises in every small state") {
     explore<manager<compacting<best_fit>, never_evict, never_donate, relieve_cheapest, host_device>>(
         {.capacity = 6, .buffers = 3, .longest = 3, .most_alignment = 1}, 2);
     explore<manager<compacting<first_fit>, never_evict, never_donate, relieve_cheapest, host_device>>(
-        {.capacity = 6, .buffers = 3, .longest = 3, .most_alignment = 2}, 1);
+        {.capacity = 5, .buffers = 3, .longest = 3, .most_alignment = 2}, 1);
     explore<manager<bottom_reserve<compacting<best_fit>>, evict_lru, donate_fitting, relieve_cheapest, host_device>>(
         {.capacity = 5,
          .buffers = 1,

@@ -8,6 +8,7 @@
 #include <hbm/explain/message.hpp>
 #include <hbm/manager.hpp>
 #include <hbm/relief/never_relieve.hpp>
+#include <hbm/state/begun_move.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -51,7 +52,7 @@ public:
     }
 
     allocation_dump make(const failure& why) {
-        note_fences();
+        note_runs();
         dumped_.why = why;
         dumped_.name = memory_.name_of(why.label);
         dumped_.message = message(why, dumped_.name, options_.place);
@@ -78,13 +79,22 @@ private:
         block_index above = no_block;
     };
 
-    /// Finds for each block the fence of the last run that holds it.
-    void note_fences() {
-        held_until_.resize(map_.nodes());
+    /// The runs in flight that hold a block.
+    struct runs_of_block {
+        std::uint32_t count = 0;
+        fence last = {};
+    };
+    void note_runs() {
+        runs_.resize(map_.nodes());
         std::size_t at = 0;
         for (const flight& run : memory_.flights())
-            for (std::uint32_t i = 0; i < run.holds; ++i) held_until_[map_.number_of(records_.held[at++])] = run.over;
+            for (std::uint32_t i = 0; i < run.holds; ++i) {
+                runs_of_block& holding = runs_[map_.number_of(records_.held[at++])];
+                ++holding.count;
+                holding.last = run.over;
+            }
     }
+    [[nodiscard]] const runs_of_block& runs_of(block_index block) const { return runs_[map_.number_of(block)]; }
 
     void look_at_blocks() {
         memory_map drawn{memory_.capacity_bytes()};
@@ -142,7 +152,7 @@ private:
             const program_record& record = programs[slot];
             dumped_.programs.items.push_back({.name = memory_.name_of(record.label),
                                               .loaded = record.resident,
-                                              .running = record.resident && map_.holds(record.code_block) != 0,
+                                              .running = record.resident && runs_of(record.code_block).count != 0,
                                               .idle = now - record.last_use,
                                               .uses = record.uses,
                                               .code = record.code,
@@ -207,13 +217,17 @@ private:
         dumped_block described{.kind = kind,
                                .where = memory_.where(block),
                                .pins = map_.pins(block),
-                               .runs = map_.holds(block),
-                               .until = held_until_[map_.number_of(block)],
+                               .runs = runs_of(block).count,
+                               .until = runs_of(block).last,
                                .wall = !can_move(block),
+                               .in_a_move = map_.holds(block) != runs_of(block).count,
                                .half_moved = is_moving(block)};
         if (!dumped_.blocks_move && !(of_program && dumped_.programs_leave)) described.wall = true;
         if (kind != block_kind::reservation)
-            described.name = memory_.name_of(of_program ? memory_.programs()[owner].label : static_cast<tag>(owner));
+            described.name =
+                memory_.name_of(kind == block_kind::arriving ? label_of_moving(map_, records_, owner, map_.size(block))
+                                : of_program                 ? memory_.programs()[owner].label
+                                                             : static_cast<tag>(owner));
         if (facts_.ages != nullptr) described.age = facts_.ages->age(block);
         return described;
     }
@@ -245,7 +259,7 @@ private:
     const block_map<Quanta>& map_;
     const manager_facts& facts_;
     dump_options options_;
-    std::vector<fence> held_until_;
+    std::vector<runs_of_block> runs_;  // by number of the block
     allocation_dump dumped_;
 };
 

@@ -34,6 +34,7 @@ namespace detail {
     if (block.runs != 0)
         text += filled(texts::used_until, {{"runs", counted(block.runs, "run")}, {"fence", block.until.number}});
     if (block.half_moved) text += texts::half_moved;
+    if (block.in_a_move) text += texts::in_a_move;
     if (block.kind == block_kind::deferred) text += texts::freed_but_waiting;
     if (block.kind == block_kind::reservation) text += texts::holds_scratch;
     if (block.wall && text.empty()) text += texts::may_not_be_moved;

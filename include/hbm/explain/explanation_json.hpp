@@ -13,7 +13,7 @@ namespace hbm::inline v0 {
 namespace detail {
 
 inline void add_block(json_writer& json, const named_block& named) {
-    constexpr const char* kinds[] = {"hole", "buffer", "code", "scratch", "reservation", "freed"};
+    constexpr const char* kinds[] = {"hole", "buffer", "code", "scratch", "reservation", "freed", "arriving"};
     json.begin_object();
     json.field("name", named.name);
     json.field("kind", kinds[static_cast<std::size_t>(named.block.kind)]);
@@ -22,6 +22,7 @@ inline void add_block(json_writer& json, const named_block& named) {
     json.field("pins", named.block.pins);
     json.field("runs", named.block.holds);
     json.field("may_move", named.may_move);
+    json.field("in_a_move", named.in_a_move);
     json.end_object();
 }
 

@@ -56,18 +56,20 @@ namespace detail {
                                   : block.kind == block_kind::scratch     ? texts::scratch_of_program
                                   : block.kind == block_kind::reservation ? texts::reserved_scratch
                                   : block.kind == block_kind::deferred    ? texts::freed_buffer
+                                  : block.kind == block_kind::arriving    ? texts::target_of_move
                                   : culprit.output != no_index            ? texts::output_of_run
                                   : culprit.name.empty()                  ? texts::unnamed_buffer
                                                                           : texts::named_buffer;
     std::string notes;
     if (block.holds != 0) notes += filled(texts::in_flight, {{"runs", counted(block.holds, "run")}});
     if (block.pins != 0) notes += texts::pinned;
+    if (culprit.in_a_move) notes += texts::in_a_move;
     if (block.kind == block_kind::deferred) notes += texts::waits_for_frees;
     if (culprit.output != no_index)
         notes += texts::just_placed;
     else if (culprit.is_argument)
         notes += texts::is_argument;
-    else if (block.holds + block.pins == 0 && block.kind == block_kind::data && !culprit.may_move)
+    else if (block.holds + block.pins == 0 && !culprit.in_a_move && block.kind == block_kind::data && !culprit.may_move)
         notes += texts::may_not_move;
     return filled(texts::block_at, {{"block", filled(noun, {{"name", name}, {"output", culprit.output}})},
                                     {"size", size_in_words(block.where.size)},
@@ -269,6 +271,7 @@ using indexed_name = std::pair<std::uint32_t, std::string>;
     std::string text = answer.message + "\n" + obstacle_in_words(answer);
     if (answer.main_obstacle == obstacle::none || answer.main_obstacle == obstacle::call) return text;
     text += filled(sentence_of(answer.conclusion), {{"missing", size_in_words(answer.missing)}});
+    if (answer.arriving != 0) text += filled(texts::open_moves, {{"bytes", size_in_words(answer.arriving)}});
     text += effort_note(answer);
     if (answer.remedies.empty()) return text;
     text += answer.conclusion == remedy_status::found ? texts::remedies : texts::alternatives;

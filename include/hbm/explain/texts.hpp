@@ -65,6 +65,7 @@ inline constexpr std::string_view code_of_program = "the code of program{name}";
 inline constexpr std::string_view scratch_of_program = "the scratch of program{name}";
 inline constexpr std::string_view reserved_scratch = "the reserved scratch";
 inline constexpr std::string_view freed_buffer = "the freed buffer{name}";
+inline constexpr std::string_view target_of_move = "the target of a move{name}";
 inline constexpr std::string_view output_of_run = "output {output} of this run{name}";
 inline constexpr std::string_view unnamed_buffer = "an unnamed buffer";
 inline constexpr std::string_view named_buffer = "buffer{name}";
@@ -86,6 +87,8 @@ inline constexpr std::string_view walls =
 inline constexpr std::string_view no_arrangement =
     "It cannot fit: with every run finished, every other program evicted and nothing pinned, no arrangement that moves "
     "can reach has room for it.\n";
+inline constexpr std::string_view open_moves =
+    "Moves have begun; they hold {bytes} at their targets until they end. No remedy ends them.\n";
 inline constexpr std::string_view more_effort_for_remedies =
     "The search for remedies used up its effort: with more, more or cheaper remedies may be found.\n";
 inline constexpr std::string_view more_effort_for_sizes =
@@ -189,6 +192,7 @@ inline constexpr std::string_view pinned_once = ", pinned once";
 inline constexpr std::string_view pinned_times = ", pinned {times}";
 inline constexpr std::string_view used_until = ", used by {runs} in flight until fence {fence}";
 inline constexpr std::string_view half_moved = ", half moved";
+inline constexpr std::string_view in_a_move = ", held until its move ends";
 inline constexpr std::string_view freed_but_waiting = ", freed but waiting";
 inline constexpr std::string_view holds_scratch = ", holds the scratch of programs";
 inline constexpr std::string_view may_not_be_moved = ", may not be moved";

@@ -6,6 +6,7 @@
 #include <hbm/manager.hpp>
 #include <hbm/relief/never_relieve.hpp>
 #include <hbm/relief/problem_of.hpp>
+#include <hbm/state/begun_move.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -53,6 +54,10 @@ public:
     [[nodiscard]] virtual std::uint64_t count_blocks() const = 0;
     /// Returns all blocks in address order, without holes.
     [[nodiscard]] virtual std::vector<block_view> blocks() const = 0;
+    /// Returns the number of runs in flight that hold the block at `offset`; other holds are of moves that have begun.
+    [[nodiscard]] virtual std::uint32_t runs_that_hold(std::uint64_t offset) const = 0;
+    /// Returns the name of the block that moves to a target; "" if it is gone.
+    [[nodiscard]] virtual const char* name_of_moving(const block_view& target) const = 0;
     [[nodiscard]] virtual const memory_records& records() const = 0;
     [[nodiscard]] virtual const char* name_of(tag label) const = 0;
     [[nodiscard]] virtual std::uint64_t capacity_bytes() const = 0;
@@ -144,6 +149,16 @@ public:
     [[nodiscard]] std::vector<block_view> blocks() const override {
         const auto all = origin_.blocks();
         return {all.begin(), all.end()};
+    }
+    [[nodiscard]] std::uint32_t runs_that_hold(std::uint64_t offset) const override {
+        const memory_state<P>& state = origin_.state();
+        std::uint32_t count = 0;
+        for (const block_index block : state.held) count += state.where(block).offset == offset;
+        return count;
+    }
+    [[nodiscard]] const char* name_of_moving(const block_view& target) const override {
+        const memory_state<P>& state = origin_.state();
+        return name_of(label_of_moving(state.blocks.map(), state, target.owner, state.in_quanta(target.where.size)));
     }
     [[nodiscard]] const memory_records& records() const override { return origin_.state(); }
     [[nodiscard]] const char* name_of(tag label) const override { return origin_.name_of(label); }

@@ -61,6 +61,16 @@ template <placement P>
     return is_open ? error::none : error::stale_handle;
 }
 
+/// Returns the label of the block `source` that moves to a target of `size` quanta; `tag::none` if it is gone.
+template <class Quanta>
+[[nodiscard, gnu::cold]] constexpr tag label_of_moving(const block_map<Quanta>& map, const memory_records& records,
+                                                       block_index source, Quanta size) noexcept {
+    const block_kind kind = map.kind(source);
+    if (!map.is_held(source) || map.size(source) != size) return tag::none;
+    if (kind == block_kind::code || kind == block_kind::scratch) return records.programs[map.owner(source)].label;
+    return kind == block_kind::arriving ? tag::none : static_cast<tag>(map.owner(source));
+}
+
 /// Ends a move: frees its target and, if `copied`, moves the block there. Returns true if the block has moved.
 /// The block stays if it was freed, donated or pinned meanwhile, its program left, or a run in flight uses it.
 /// Requires: `check(state, ended)` returns `error::none`.
