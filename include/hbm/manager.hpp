@@ -398,8 +398,7 @@ public:
         return detail::budgeted_compaction<Placement>(state_, executor<Placement>(state_, calls)).run(budget);
     }
 
-    /// Begins moves of at most `budget` bytes that merge holes; the caller copies. Returns a `pass`, empty if none.
-    /// Requires: <hbm/manager/passes.hpp>, which has the contract.
+    /// Begins a `pass` of at most `budget` bytes, whose moves the caller copies; see <hbm/manager/passes.hpp>.
     [[nodiscard]] constexpr auto begin_pass(std::uint64_t budget) requires compacts<Placement> && imports<Placement> {
         return begin_moves(state_, bind_policies(), budget);
     }

@@ -89,12 +89,10 @@ private:
             if (map.is_hole(block)) continue;
             const packed_block<quanta> seen{block, how_.side.seen(map.range(block)), map.size(block),
                                             map.alignment(block)};
-            if (state.can_move(block)) {
+            if (state.can_move(block))
                 part.blocks.push_back(seen);
-            } else {
-                end_section(seen.at);
-                begin = seen.end();
-            }
+            else
+                end_section(seen.at), begin = seen.end();
         }
         end_section(map.capacity());
     }

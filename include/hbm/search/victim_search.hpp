@@ -110,9 +110,8 @@ public:
                 if (scratch < level && scratch > next_level) next_level = scratch;
             }
             if (walk.cost >= best_cost || !walk.now.look()) break;
-            if (walk.now.fits() || walk.clear_all(best_cost)) {
-                if (walk.cost < best_cost) best = walk.leaving, best_cost = walk.cost;
-            }
+            if ((walk.now.fits() || walk.clear_all(best_cost)) && walk.cost < best_cost)
+                best = walk.leaving, best_cost = walk.cost;
             if (start_.rule == scratch_rule::none || level <= lowest) break;
             level = next_level;
         }

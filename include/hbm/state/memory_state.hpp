@@ -150,11 +150,10 @@ struct memory_state : memory_records {
         if constexpr (reserves<P>) {
             for (const program_record& record : programs) {
                 if (!record.resident) continue;
-                if (P::sharing == scratch_sharing::per_program) {
+                if (P::sharing == scratch_sharing::per_program)
                     level = record.scratch > ~std::uint64_t{0} - level ? ~std::uint64_t{0} : level + record.scratch;
-                } else if (record.scratch > level) {
+                else if (record.scratch > level)
                     level = record.scratch;
-                }
             }
         }
         return level;
@@ -174,9 +173,8 @@ struct memory_state : memory_records {
     /// Marks a move as interrupted: its block owns both places until it is finished.
     /// Requires: no other move is pending, and everything between the two places is free.
     [[gnu::cold]] constexpr void begin_move(const pending_move& begun) {
-        if constexpr (stretches<P>) {
+        if constexpr (stretches<P>)
             if (blocks.stretch(begun.block, quanta_of(begun.both_places()))) moving = begun;
-        }
     }
     /// Moves the block of the pending move, if any, to its target.
     [[gnu::cold]] constexpr void finish_moving() {
@@ -193,10 +191,9 @@ struct memory_state : memory_records {
         if (record.scratch_block != no_block) release(record.scratch_block);
         record.code_block = record.scratch_block = no_block;
         record.resident = false;
-        if constexpr (reserves<P>) {
+        if constexpr (reserves<P>)
             if (const std::uint64_t level = scratch_level(); level <= bytes(blocks.map().capacity()))
                 blocks.reserve(in_quanta(level));
-        }
     }
 
     [[nodiscard]] constexpr bool can_wait() const noexcept { return !deferred.empty() || !flights.empty(); }
