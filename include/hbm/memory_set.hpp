@@ -132,7 +132,7 @@ public:
     /// Moves a buffer to the memory of another kind, or adopted memory into a memory of the set, and returns its new
     /// handle. `bool copy(const memory_set::move&)` copies the bytes while both places are held, or returns false.
     /// The old place returns when runs in flight that use it are over. No effect if it is in that memory already.
-    /// Requires: `copy` does not call the set, and orders itself after the runs in flight that write the buffer.
+    /// Requires: `copy` neither throws nor calls the set, and orders itself after runs in flight that write the buffer.
     /// Fails: `device_failed` if the copy does, `donor_is_referenced` if the buffer is pinned, and like `allocate`.
     template <class Copy>
     [[nodiscard]] constexpr set_result<set_buffer> move_to(set_buffer moved, kind target, Copy copy,
@@ -151,9 +151,12 @@ public:
         }
         const set_result<set_buffer> fresh = place(target.number(), wanted, label);
         if (!fresh) return fresh;
-        if (!copy(move{kind_of(moved), where(moved), target, where(*fresh), wanted.bytes})) {
+        // An interrupted move ends first, so that the bytes are in one place.
+        const bool whole =
+            moved.adopted || state_.visit(moved.memory, [](auto& memory) { return memory.finish_moves().has_value(); });
+        if (!whole || !copy(move{kind_of(moved), where(moved), target, where(*fresh), wanted.bytes})) {
             free(*fresh);
-            return blame(target.number(), {.reason = error::device_failed});
+            return blame(whole ? target.number() : moved.memory, {.reason = error::device_failed});
         }
         free(moved);
         return fresh;
@@ -314,7 +317,8 @@ public:
         return check(held) == error::none ? state_.part(held, where.number()) : program{};
     }
 
-    /// Returns the manager of a kind, for queries and calls in that memory alone. Do not end what belongs to the set.
+    /// Returns the manager of a kind, for queries and calls in that memory alone. What is ended there is stale for the
+    /// set; runs that are over there are noted by the set's next call.
     template <fixed_string Kind>
     [[nodiscard]] constexpr const auto& memory() const noexcept {
         return std::get<number_of<Kind>()>(state_.memories);

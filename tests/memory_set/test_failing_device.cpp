@@ -124,5 +124,33 @@ TEST_CASE("memory_set: a copy that fails in one memory undoes the call in the ot
     CHECK(undone > 3);
 }
 
+TEST_CASE("memory_set: move_to finishes an interrupted move first, so that the bytes are in one place") {
+    for (const bool works : {true, false}) {
+        memories set({memory_spec{.capacity = 8 * q, .quantum = q}, memory_spec{.capacity = 8 * q, .quantum = q}},
+                     {.memories = {{.device = failing_device(8 * q)}, {.device = failing_device(8 * q)}}});
+        auto& memory = set.memory<"device">();
+        const auto first = set.allocate("device", 2 * q);
+        const auto held = set.allocate("device", 5 * q);
+        write(memory, held->held, 99);
+        CHECK(set.free(*first));
+        memory.device().copies_until_failure = 1;  // it slides over itself, in pieces
+        CHECK(memory.compact(8 * q).reason == error::device_failed);
+        REQUIRE(memory.moving());
+        memory.device().copies_until_failure = works ? failing_device::never : 0;
+        bool good = false;
+        const auto moved = set.move_to(*held, "pinned_host", [&](const memories::move& copy) {
+            good = copy.source.size == 5 * q && reads_back(memory, held->held, 99);
+            return true;
+        });
+        CHECK(moved.has_value() == works);
+        CHECK(good == works);
+        if (works) continue;
+        CHECK(moved.error().why.reason == error::device_failed);
+        CHECK(moved.error().kind == std::string("device"));
+        CHECK(set.memory<"pinned_host">().live_bytes() == 0);
+        CHECK(set.check(*held) == error::none);
+    }
+}
+
 }  // namespace
 }  // namespace hbm::test::failing_set_tests

@@ -114,6 +114,17 @@ TEST_CASE("spill: the price of a wait, a move or an eviction decides") {
     }
 }
 
+TEST_CASE("spill: a free that can take effect at once costs nothing") {
+    for (const char* name : {"fast", "device"}) {
+        auto set = set_of(4, 4, 8, spill_if_cheaper{.uses = 0});
+        const auto kind = *decltype(set)::kind::named(name);
+        const auto held = set.allocate(kind, 4 * q);
+        CHECK(set.pin(*held));
+        CHECK(set.free(*held));  // deferred, because it is pinned
+        CHECK(kind_of(set, kind, 3) == doctest::String(name));
+    }
+}
+
 TEST_CASE("spill: a policy sees the wanted memory and those behind it, with the prices of relief") {
     std::vector<spill_place> seen;
     auto set = set_of(4, 8, 2, spill_to{.number = 1, .seen = &seen});
