@@ -15,7 +15,7 @@ namespace hbm::trace {
 
 replay::replay(const workload& trace, replayed_memory& memory, naming names)
     : trace_(&trace), memory_(&memory), buffers_(trace.ids.size()), programs_(trace.ids.size()),
-      loads_(trace.ids.size(), no_detail), names_(names) {
+      fences_(trace.ids.size()), loads_(trace.ids.size(), no_detail), names_(names) {
     // A new manager numbers names in order, so its tags have the numbers of the workload's tags.
     if (names_ == naming::tags)
         for (const std::string& each : trace.tags) memory.tag_of(each.c_str());
@@ -70,6 +70,8 @@ bool replay::apply(const row& next) {
     case op::pin: return good(memory_->pin(buffers_[next.subject]));
     case op::unpin: return good(memory_->unpin(buffers_[next.subject]));
     case op::sync: memory_->sync(); return true;
+    case op::work: return work(next);
+    case op::wait: return good(memory_->wait(trace_->details[next.detail].stream, fences_[next.subject]));
     }
     return false;
 }
@@ -111,17 +113,18 @@ run_spec replay::gather_arguments(const row& next) {
     kept_.clear();
     for (std::uint32_t at = 0; at < donated_.size(); ++at)
         if (memory_->pins(donated_[at]) != 0) kept_.push_back(at);
-    const bool timed = at_ + 1 < trace_->times.size();
-    return {.inputs = inputs_,
-            .donated = donated_,
-            .outputs = outputs_,
-            .kept = kept_,
-            .run_us = timed ? trace_->times[at_ + 1] - trace_->times[at_] : 0};
+    std::uint64_t us = more.us;
+    if (us == unspecified) us = at_ + 1 < trace_->times.size() ? trace_->times[at_ + 1] - trace_->times[at_] : 0;
+    return {.inputs = inputs_, .donated = donated_, .outputs = outputs_, .kept = kept_, .run_us = us};
 }
 
 bool replay::run(const row& next) {
-    const result<run_result> ran = memory_->run(programs_[next.subject], gather_arguments(next));
+    const std::uint32_t stream = trace_->details[next.detail].stream;
+    const run_spec arguments = gather_arguments(next);
+    const result<run_result> ran = stream == 0 ? memory_->run(programs_[next.subject], arguments)
+                                               : memory_->run_on(stream, programs_[next.subject], arguments);
     if (!ran) return failed(ran.error());
+    fences_[next.subject] = ran->over;
     for (const std::uint32_t at : kept_)
         if (!good(memory_->free(donated_[at]))) return false;
     const operand_range made = trace_->details[next.detail].outputs;
@@ -129,6 +132,15 @@ bool replay::run(const row& next) {
         buffers_[trace_->outputs[made.first + i].name] = ran->outputs[i];
         if (ran->donors[i] == no_index) fresh_.push_back(ran->outputs[i]);
     }
+    return true;
+}
+
+bool replay::work(const row& next) {
+    const run_spec arguments = gather_arguments(next);
+    const result<fence> issued =
+        memory_->issue(trace_->details[next.detail].stream, arguments.inputs, arguments.run_us);
+    if (!issued) return failed(issued.error());
+    fences_[next.subject] = *issued;
     return true;
 }
 

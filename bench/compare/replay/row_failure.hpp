@@ -32,6 +32,11 @@ enum class row_error : std::uint8_t {
     time_fell,          ///< a row has an earlier time than the row before
     empty_import,       ///< an imported range has no bytes
     range_too_far,      ///< an imported range ends beyond 2^64 bytes
+    malformed_kind,     ///< a kind of memory has blanks, commas or control characters
+    donated_elsewhere,  ///< a run has a buffer of another memory than the device's among its donated buffers
+    id_of_work,         ///< a new buffer or program takes the id of a work
+    never_ran,          ///< a wait for an id that no earlier row runs
+    stream_too_high,    ///< a stream beyond the largest number of one
     too_many            ///< more ids, tags or operands than 32 bits can count
 };
 
@@ -47,7 +52,9 @@ enum class field : std::uint8_t {
     outputs,
     scratch,
     reload_us,
-    offset
+    offset,
+    stream,
+    kind
 };
 
 /// Failure of a row: the broken rule, and its place.
@@ -55,9 +62,9 @@ struct row_failure {
     row_error what = row_error::none;  ///< broken rule
     field where = field::name;         ///< part of the row that breaks it
     std::string_view name;             ///< wrong id or tag: a view of the caller's text
-    std::uint64_t found =
-        0;  ///< size_differs, load_differs: bytes of this row; time_fell: microseconds; range_too_far: offset
-    std::uint64_t expected = 0;  ///< value of the earlier row
+    std::uint64_t found = 0;           ///< size_differs, load_differs: bytes of this row; time_fell: microseconds;
+                                       ///< range_too_far: offset; stream_too_high: stream
+    std::uint64_t expected = 0;        ///< value of the earlier row, or the largest
 
     /// Returns true if the row was accepted.
     bool ok() const { return what == row_error::none; }

@@ -9,7 +9,7 @@
 namespace hbm::trace {
 
 /// Operation of a row. The trace grammar has its meaning (see read/csv.hpp).
-enum class op : std::uint8_t { alloc, free, load, run, unload, pin, unpin, sync, import };
+enum class op : std::uint8_t { alloc, free, load, run, unload, pin, unpin, sync, import, work, wait };
 
 /// Dense number of an id token: below `workload::ids.size()`, and one number for all equal tokens.
 using id = std::uint32_t;
@@ -31,10 +31,11 @@ struct sized_id {
 /// Data row. It has only 24 bytes, because a replay reads all rows.
 struct row {
     std::uint64_t bytes = 0;           ///< alloc, load, import: size in bytes; free: the cell, or `unspecified`; else 0
-    id subject = 0;                    ///< buffer or program; unused for sync
-    std::uint32_t detail = no_detail;  ///< index into `workload::details` for load, run and import
+    id subject = 0;                    ///< buffer, program or work; unused for sync
+    std::uint32_t detail = no_detail;  ///< index into `workload::details` for load, run, import, work and wait
     std::uint32_t tag = 0;             ///< index into `workload::tags`; 0 is the empty tag
     op what = op::alloc;               ///< operation
+    std::uint8_t kind = 0;             ///< alloc: index into `workload::kinds`; 0 is the device's memory
 
     friend bool operator==(const row&, const row&) = default;
 };
@@ -49,14 +50,16 @@ struct operand_range {
     friend bool operator==(const operand_range&, const operand_range&) = default;
 };
 
-/// Data of load, run and import rows only.
+/// Data of rows of some operations only.
 struct detail {
     std::uint64_t scratch = 0;              ///< load: scratch in bytes
     std::uint64_t reload_us = unspecified;  ///< load: cost of loading again in microseconds; unspecified: from its size
-    operand_range inputs;                   ///< run: into `workload::operands`; a buffer may be listed several times
+    std::uint64_t us = unspecified;         ///< run, work: duration in microseconds; unspecified: until the next row
+    operand_range inputs;      ///< run, work: into `workload::operands`; a buffer may be listed several times
     operand_range donated;     ///< run: into `workload::operands`; these ids end before the ids of outputs begin
     operand_range outputs;     ///< run: into `workload::outputs`; may reuse the id of a donated buffer
     std::uint64_t offset = 0;  ///< import: first byte of the range
+    std::uint32_t stream = 0;  ///< run, work: stream that executes it; wait: stream that waits
 
     friend bool operator==(const detail&, const detail&) = default;
 };
@@ -71,6 +74,7 @@ struct workload {
     std::vector<sized_id> outputs;
     std::vector<std::string> ids;    ///< token of each id
     std::vector<std::string> tags;   ///< text of each tag; the first is empty
+    std::vector<std::string> kinds;  ///< kinds of memory; the first is `device`. Empty if all buffers are there
     std::vector<std::size_t> lines;  ///< line of each row in its file, from 1; empty for a generated workload
     std::size_t skipped = 0;         ///< failed allocations that a log reports and a replay leaves out
     std::vector<std::string> notes;  ///< sentences for people about gaps and contradictions in the file
@@ -82,6 +86,13 @@ struct workload {
                 return true;
             }
         }
+        return false;
+    }
+
+    /// Returns true if any row is of another stream than that of runs. Cost: O(rows).
+    bool uses_streams() const {
+        for (const row& each : rows)
+            if (each.what == op::work || each.what == op::wait) return true;
         return false;
     }
 

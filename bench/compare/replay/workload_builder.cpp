@@ -1,14 +1,20 @@
 #include "compare/replay/workload_builder.hpp"
 
+#include <algorithm>
+
 namespace hbm::trace {
 
-row_failure workload_builder::alloc(std::string_view name, std::uint64_t bytes, std::string_view tag) {
+row_failure workload_builder::alloc(std::string_view name, std::uint64_t bytes, std::string_view tag,
+                                    std::string_view memory) {
     const id known = ids_.find(name);
     if (const auto problem = check_newcomer(name, known, field::name); !problem.ok()) return problem;
     if (const auto problem = check_tag(tag); !problem.ok()) return problem;
+    std::uint8_t place = 0;
+    if (const auto problem = number_of_kind(memory, place); !problem.ok()) return problem;
     const id number = known == token_table::absent ? add(name) : known;
-    things_[number] = {kind::buffer, bytes};
+    things_[number] = {.what = kind::buffer, .bytes = bytes, .memory = place};
     append(op::alloc, number, tag, bytes);
+    made_.rows.back().kind = place;
     return {};
 }
 
@@ -55,7 +61,8 @@ row_failure workload_builder::load(std::string_view name, const program_size& si
     }
     if (const auto problem = check_tag(tag); !problem.ok()) return problem;
     const id number = known == token_table::absent ? add(name) : known;
-    things_[number] = {kind::program, size.code, size.scratch, 0, true};
+    const bool has_run = things_[number].what == kind::program && things_[number].has_run;
+    things_[number] = {kind::program, size.code, size.scratch, 0, true, has_run};
     detail more;
     more.scratch = size.scratch;
     more.reload_us = size.reload_us;
@@ -63,10 +70,12 @@ row_failure workload_builder::load(std::string_view name, const program_size& si
     return {};
 }
 
-row_failure workload_builder::run(std::string_view program, const run_operands& operands, std::string_view tag) {
+row_failure workload_builder::run(std::string_view program, const run_operands& operands, std::string_view tag,
+                                  const stream_time& when) {
     id number = 0;
     if (const auto problem = find_program(program, number); !problem.ok()) return problem;
     if (const auto problem = check_tag(tag); !problem.ok()) return problem;
+    if (when.stream > last_stream) return {row_error::stream_too_high, field::stream, {}, when.stream, last_stream};
     const std::size_t ids_before = ids_.size();
     const std::size_t operands_before = made_.operands.size();
     const std::size_t outputs_before = made_.outputs.size();
@@ -78,13 +87,55 @@ row_failure workload_builder::run(std::string_view program, const run_operands& 
         made_.outputs.resize(outputs_before);
         return problem;
     }
-    const detail more = describe(operands, operands_before, outputs_before);
+    detail more = describe(operands, operands_before, outputs_before);
+    more.us = when.us;
+    more.stream = static_cast<std::uint32_t>(when.stream);
     for (std::size_t at = more.donated.first; at < made_.operands.size(); ++at) things_[made_.operands[at]] = {};
     for (std::size_t at = more.outputs.first; at < made_.outputs.size(); ++at) {
         things_[made_.outputs[at].name] = {kind::buffer, made_.outputs[at].bytes};
     }
     things_[number].loaded = true;
+    things_[number].has_run = true;
     append(op::run, number, tag, 0, &more);
+    return {};
+}
+
+row_failure workload_builder::work(std::string_view name, std::span<const std::string_view> buffers,
+                                   const stream_time& when, std::string_view tag) {
+    const id known = ids_.find(name);
+    const bool is_known = known != token_table::absent && things_[known].what == kind::work;
+    if (!is_known)
+        if (const auto problem = check_newcomer(name, known, field::name); !problem.ok()) return problem;
+    if (const auto problem = check_tag(tag); !problem.ok()) return problem;
+    if (when.stream > last_stream) return {row_error::stream_too_high, field::stream, {}, when.stream, last_stream};
+    if (no_detail - made_.operands.size() < buffers.size()) return {row_error::too_many, field::inputs, {}};
+    const std::size_t operands_before = made_.operands.size();
+    for (const std::string_view buffer : buffers) {
+        id held = 0;
+        if (const auto problem = find_buffer(buffer, field::inputs, held); !problem.ok()) {
+            made_.operands.resize(operands_before);
+            return problem;
+        }
+        made_.operands.push_back(held);
+    }
+    detail more = describe({.inputs = buffers, .donated = {}, .outputs = {}}, operands_before, made_.outputs.size());
+    more.us = when.us;
+    more.stream = static_cast<std::uint32_t>(when.stream);
+    const id number = known == token_table::absent ? add(name) : known;
+    things_[number] = {.what = kind::work, .has_run = true};
+    append(op::work, number, tag, 0, &more);
+    return {};
+}
+
+row_failure workload_builder::wait(std::string_view name, std::uint64_t stream, std::string_view tag) {
+    const id number = ids_.find(name);
+    if (number == token_table::absent || !things_[number].has_run)
+        return {is_token(name) ? row_error::never_ran : row_error::malformed_id, field::name, name};
+    if (const auto problem = check_tag(tag); !problem.ok()) return problem;
+    if (stream > last_stream) return {row_error::stream_too_high, field::stream, {}, stream, last_stream};
+    detail more;
+    more.stream = static_cast<std::uint32_t>(stream);
+    append(op::wait, number, tag, 0, &more);
     return {};
 }
 
@@ -134,6 +185,7 @@ row_failure workload_builder::at_time(std::uint64_t microseconds) {
 workload workload_builder::finish() && {
     made_.ids = ids_.take();
     made_.tags = tags_.take();
+    if (kinds_.size() > 1) made_.kinds = std::move(kinds_);
     return std::move(made_);
 }
 
@@ -157,6 +209,7 @@ row_failure workload_builder::check_newcomer(std::string_view name, id known, fi
         return {};
     }
     if (things_[known].what == kind::buffer) return {row_error::already_live, where, name};
+    if (things_[known].what == kind::work) return {row_error::id_of_work, where, name};
     if (things_[known].what == kind::program) return {row_error::id_of_program, where, name};
     return {};
 }
@@ -172,6 +225,17 @@ row_failure workload_builder::check_tag(std::string_view tag) {
     return {};
 }
 
+row_failure workload_builder::number_of_kind(std::string_view memory, std::uint8_t& number) {
+    if (memory.empty()) return {};
+    if (!is_token(memory)) return {row_error::malformed_kind, field::kind, memory};
+    const auto known = std::find(kinds_.begin(), kinds_.end(), memory);
+    constexpr std::size_t most = 255;
+    if (known == kinds_.end() && kinds_.size() > most) return {row_error::too_many, field::kind, memory};
+    number = static_cast<std::uint8_t>(known - kinds_.begin());
+    if (known == kinds_.end()) kinds_.emplace_back(memory);
+    return {};
+}
+
 row_failure workload_builder::find_buffer(std::string_view name, field where, id& number) const {
     number = ids_.find(name);
     if (number == token_table::absent) {
@@ -180,6 +244,7 @@ row_failure workload_builder::find_buffer(std::string_view name, field where, id
     switch (things_[number].what) {
     case kind::buffer: return {};
     case kind::program: return {row_error::program_as_buffer, where, name};
+    case kind::work:
     case kind::dead: break;
     }
     return {row_error::not_live, where, name};
@@ -193,6 +258,7 @@ row_failure workload_builder::find_program(std::string_view name, id& number) co
     switch (things_[number].what) {
     case kind::program: return {};
     case kind::buffer: return {row_error::buffer_as_program, field::name, name};
+    case kind::work:
     case kind::dead: break;
     }
     return {row_error::never_loaded, field::name, name};
@@ -213,6 +279,7 @@ row_failure workload_builder::add_operands(const run_operands& operands) {
     for (const std::string_view name : operands.donated) {
         id number = 0;
         if (const auto problem = find_buffer(name, field::donated, number); !problem.ok()) return problem;
+        if (things_[number].memory != 0) return {row_error::donated_elsewhere, field::donated, name};
         if (is_marked(number, role::input)) return {row_error::donated_input, field::donated, name};
         if (is_marked(number, role::donated)) return {row_error::donated_twice, field::donated, name};
         mark(number, role::donated);

@@ -28,6 +28,15 @@ struct named_size {
     std::uint64_t bytes = 0;  ///< size of the buffer
 };
 
+/// Stream and duration of a run or of a work.
+struct stream_time {
+    std::uint64_t stream = 0;
+    std::uint64_t us = unspecified;  ///< microseconds; unspecified: until the next row
+};
+
+/// Largest number of a stream.
+inline constexpr std::uint64_t last_stream = 63;
+
 /// Buffers of a run.
 struct run_operands {
     std::span<const std::string_view> inputs;   ///< live buffers; a buffer may be listed several times
@@ -46,6 +55,8 @@ struct run_operands {
 ///   an unloaded program loads it.
 /// - An output may take the id of a buffer that the same run donates.
 /// - An imported buffer is pinned once, as `manager::import` pins it, until an unpin.
+/// - The id of a work always means a work: several rows may have it, and a wait is for the latest.
+/// - Programs, outputs and donated buffers are in the device's memory.
 ///
 /// Cost: O(1) a row on average for each of its ids.
 class workload_builder {
@@ -60,8 +71,10 @@ public:
     /// 0.
     [[nodiscard]] row_failure at_time(std::uint64_t microseconds);
 
-    /// Adds an allocation of a new buffer; 0 bytes are valid and occupy a quantum.
-    [[nodiscard]] row_failure alloc(std::string_view name, std::uint64_t bytes, std::string_view tag = {});
+    /// Adds an allocation of a new buffer; 0 bytes are valid and occupy a quantum. `kind` is its memory; empty: that of
+    /// the device.
+    [[nodiscard]] row_failure alloc(std::string_view name, std::uint64_t bytes, std::string_view tag = {},
+                                    std::string_view kind = {});
 
     /// Adds an import: a new buffer at a given offset, in bytes. It is pinned once.
     [[nodiscard]] row_failure import_at(std::string_view name, std::uint64_t bytes, std::uint64_t offset,
@@ -74,7 +87,16 @@ public:
     [[nodiscard]] row_failure load(std::string_view name, const program_size& size, std::string_view tag = {});
 
     /// Adds a run of a program, which loads it if necessary. Cost: O(operands).
-    [[nodiscard]] row_failure run(std::string_view program, const run_operands& operands, std::string_view tag = {});
+    [[nodiscard]] row_failure run(std::string_view program, const run_operands& operands, std::string_view tag = {},
+                                  const stream_time& when = {});
+
+    /// Adds work of the user's own, such as a transfer, that uses buffers until it is over. Cost: O(buffers).
+    [[nodiscard]] row_failure work(std::string_view name, std::span<const std::string_view> buffers,
+                                   const stream_time& when, std::string_view tag = {});
+
+    /// Adds a wait: what `stream` does next begins after the latest run of that program, or the latest work of that
+    /// name.
+    [[nodiscard]] row_failure wait(std::string_view name, std::uint64_t stream, std::string_view tag = {});
 
     /// Adds an unload of a loaded program.
     [[nodiscard]] row_failure unload(std::string_view name, std::string_view tag = {});
@@ -101,7 +123,7 @@ public:
     workload finish() &&;
 
 private:
-    enum class kind : std::uint8_t { dead, buffer, program };
+    enum class kind : std::uint8_t { dead, buffer, program, work };
     enum class role : std::uint8_t { input, donated, output };
 
     struct thing {
@@ -110,6 +132,8 @@ private:
         std::uint64_t scratch = 0;
         std::uint32_t pins = 0;
         bool loaded = false;
+        bool has_run = false;
+        std::uint8_t memory = 0;       // kind of its memory
         role last_role = role::input;  // role in the run that `last_run` numbers
         std::uint64_t last_run = 0;
     };
@@ -121,6 +145,9 @@ private:
     row_failure check_newcomer(std::string_view name, id known, field where) const;
 
     row_failure check_tag(std::string_view tag);
+
+    // Sets `number` to that of a kind of memory, which may be new.
+    row_failure number_of_kind(std::string_view kind, std::uint8_t& number);
 
     row_failure find_buffer(std::string_view name, field where, id& number) const;
 
@@ -143,6 +170,7 @@ private:
     token_table ids_;
     token_table tags_ = with_empty_tag();
     std::vector<thing> things_;  // things by id
+    std::vector<std::string> kinds_{"device"};
     std::uint64_t time_ = 0;
     std::uint64_t runs_ = 0;
     std::size_t line_ = 0;

@@ -51,6 +51,8 @@ inline constexpr std::string_view idle_seed = "--seed has no effect: nothing her
 inline constexpr std::string_view idle_device =
     "--device has no effect: no --trace is a profile or snapshot of several devices";
 inline constexpr std::string_view idle_in_flight = "--in-flight has no effect: nothing here runs programs";
+inline constexpr std::string_view idle_rows_of_streams =
+    "rows `work` and `wait` have no effect without --streams: a comparison has one stream";
 inline constexpr std::string_view idle_baseline =
     "--baseline has no effect with --rounds 0: it is what times are compared with";
 inline constexpr std::string_view idle_effort =
@@ -64,6 +66,8 @@ inline constexpr std::string_view error_of_workload = "{workload}: {error}";
 inline constexpr std::string_view missing_recorded_trace =
     "{error}. It is one of the recorded traces, which the build unpacks: configure and build again, name their folder "
     "with HBM_TRACE_DIRECTORY, or choose traces of your own with --trace FILE";
+inline constexpr std::string_view other_memories =
+    "left out {buffers} of other kinds than device, at most {bytes} at once: a replay is of the device's memory";
 inline constexpr std::string_view skipped_failures = "{workload}: left out {failures} of the log";
 
 // Programs of dumps.

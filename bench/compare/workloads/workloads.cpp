@@ -21,6 +21,7 @@
 #include "compare/replay/capacity.hpp"
 #include "compare/replay/row_failure.hpp"
 #include "compare/text/text.hpp"
+#include "compare/workloads/device_part.hpp"
 #include "compare/workloads/programs.hpp"
 #include "compare/workloads/texts.hpp"
 
@@ -119,7 +120,12 @@ std::string gather_file(const std::string& path, std::string_view device, trace:
     trace::read_result match = imported::read_trace(path, device);
     if (!match) return match.error().message();
     target = std::move(*match);
-    return find_too_large(path, target);
+    std::string problem = find_too_large(path, target);
+    if (!problem.empty()) return problem;
+    if (const other_memories left_out = keep_device_part(target); left_out.buffers != 0)
+        target.notes.push_back(filled(texts::other_memories, {{"buffers", counted(left_out.buffers, "buffer")},
+                                                              {"bytes", size_in_words(left_out.peak_bytes)}}));
+    return {};
 }
 
 namespace {

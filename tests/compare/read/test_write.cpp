@@ -18,6 +18,7 @@ void check_same(const workload& left, const workload& right) {
     CHECK(left.outputs == right.outputs);
     CHECK(left.ids == right.ids);
     CHECK(left.tags == right.tags);
+    CHECK(left.kinds == right.kinds);
 }
 }  // namespace
 
@@ -52,6 +53,21 @@ TEST_SUITE("trace write") {
         CHECK(to_csv(read_right(all)) == all);
         check_same(read_right(to_csv(read_right(all))), read_right(all));
         CHECK(to_csv(read_right("op,id,bytes,offset\nalloc,a,5\n")) == "op,id,bytes\nalloc,a,5\n");
+    }
+
+    TEST_CASE("streams and kinds") {
+        const std::string all = "t,op,id,bytes,inputs,outputs,us,stream,kind\n"
+                                "0,alloc,h,512,,,,,pinned_host\n"
+                                "0,alloc,a,512\n"
+                                "0,load,p,100\n"
+                                "1,work,in,,h a,,70,2\n"
+                                "1,wait,in\n"
+                                "2,run,p,,a,b:1,5\n"
+                                "2,wait,p,,,,,1\n"
+                                "2,work,in,,,,,1\n"
+                                "2,alloc,c,0,,,,,fast\n";
+        CHECK(to_csv(read_right(all)) == all);
+        check_same(read_right(to_csv(read_right(all))), read_right(all));
     }
 
     TEST_CASE("a MiniMalloc instance as a trace") {

@@ -57,6 +57,29 @@ TEST_SUITE("trace read csv") {
         CHECK(made.has_donations());
     }
 
+    TEST_CASE("streams and kinds") {
+        const workload made = read_right("op,id,bytes,inputs,us,stream,kind\n"
+                                         "alloc,h,512,,,,pinned_host\n"
+                                         "alloc,a,512,,,,device\n"
+                                         "load,p,100\n"
+                                         "work,in,,h a a,70,2\n"
+                                         "wait,in\n"
+                                         "run,p,,a,5\n"
+                                         "wait,p,,,,1\n"
+                                         "work,in,,,,1\n"
+                                         "unload,p\n"
+                                         "load,p,200\n"
+                                         "wait,p,,,,63\n"
+                                         "free,h\n"
+                                         "alloc,h,1,,,,fast\n");
+        CHECK(in_words(made) ==
+              "alloc h 512 in pinned_host; alloc a 512; load p 100 scratch 0 reload -; work in uses h a a for 70 on 2; "
+              "wait in; run p uses a for 5; wait p on 1; work in on 1; unload p; load p 200 scratch 0 reload -; "
+              "wait p on 63; free h -; alloc h 1 in fast; ");
+        CHECK(made.kinds == std::vector<std::string>{"device", "pinned_host", "fast"});
+        CHECK(read_right("op,id,bytes,kind\nalloc,a,1,device\n").kinds.empty());
+    }
+
     TEST_CASE("columns in any order") {
         CHECK(in_words(read_right("bytes,tag,id,op\n5,x,a,alloc\n,,a,free\n")) == "alloc a 5 #x; free a -; ");
     }
@@ -95,7 +118,7 @@ TEST_SUITE("trace read csv") {
 
     TEST_CASE("a wrong header row") {
         const std::string columns =
-            "expected the columns op,id,bytes,t,tag,inputs,donated,outputs,scratch,reload_us,offset";
+            "expected the columns op,id,bytes,t,tag,inputs,donated,outputs,scratch,reload_us,offset,us,stream,kind";
         CHECK(message_of("\xEF\xBB\xBFid,x\n") == "1:7: found column `x`, " + columns);
     }
 
@@ -112,7 +135,7 @@ TEST_SUITE("trace read csv") {
         CHECK(message_of(head + "alloc," + std::string(100, 'a') + ",\n") == "2:108: found nothing" + bytes);
         CHECK(message_of(head + std::string(100, 'a') + ",,\n") ==
               "2:1: found `" + std::string(60, 'a') +
-                  "...`, expected one of alloc, free, load, run, unload, pin, unpin, sync, import");
+                  "...`, expected one of alloc, free, load, run, unload, pin, unpin, sync, import, work, wait");
         CHECK(message_of("op,id,bytes,tag\nalloc,a,1,\x01\n") ==
               "2:11: found `\\x01`, expected a tag without commas or control characters");
     }

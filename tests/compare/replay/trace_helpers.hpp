@@ -27,8 +27,8 @@ inline hbm::trace::workload read_right(std::string_view text) {
 
 /// A workload as short words, one row each: the independent notation that tests compare.
 inline std::string in_words(const hbm::trace::workload& made) {
-    static constexpr std::string_view names[] = {"alloc", "free",  "load", "run",   "unload",
-                                                 "pin",   "unpin", "sync", "import"};
+    static constexpr std::string_view names[] = {"alloc", "free", "load",   "run",  "unload", "pin",
+                                                 "unpin", "sync", "import", "work", "wait"};
     const auto number = [](std::uint64_t value) {
         return value == hbm::trace::unspecified ? std::string{"-"} : std::to_string(value);
     };
@@ -38,6 +38,7 @@ inline std::string in_words(const hbm::trace::workload& made) {
         if (each.what != hbm::trace::op::sync) words += " " + made.ids[each.subject];
         if (each.bytes != 0) words += " " + number(each.bytes);
         if (each.tag != 0) words += " #" + made.tags[each.tag];
+        if (each.kind != 0) words += " in " + made.kinds[each.kind];
         if (each.detail != hbm::trace::no_detail) {
             const auto& more = made.details[each.detail];
             if (each.what == hbm::trace::op::load) {
@@ -58,6 +59,8 @@ inline std::string in_words(const hbm::trace::workload& made) {
                 const auto& output = made.outputs[more.outputs.first + at];
                 words += " " + made.ids[output.name] + ":" + number(output.bytes);
             }
+            if (more.us != hbm::trace::unspecified) words += " for " + number(more.us);
+            if (more.stream != 0) words += " on " + number(more.stream);
         }
         words += "; ";
     }

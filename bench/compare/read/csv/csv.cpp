@@ -23,8 +23,9 @@ public:
     /// Returns the workload, or the first error.
     read_result read() {
         // The required columns first; `column` below has the same order.
-        static constexpr std::array<std::string_view, 11> names{
-            "op", "id", "bytes", "t", "tag", "inputs", "donated", "outputs", "scratch", "reload_us", "offset"};
+        static constexpr std::array<std::string_view, 14> names{"op",     "id",      "bytes",   "t",       "tag",
+                                                                "inputs", "donated", "outputs", "scratch", "reload_us",
+                                                                "offset", "us",      "stream",  "kind"};
         if (!rows_.read_all(names, 3, [&] { return read_row(); })) return rows_.error();
         return std::move(builder_).finish();
     }
@@ -41,12 +42,15 @@ private:
         outputs_,
         scratch_,
         reload_us_,
-        offset_
+        offset_,
+        us_,
+        stream_,
+        kind_
     };
 
     /// Columns of the fields of a row, in the order of `field`.
-    static constexpr column column_of[] = {t_,       op_,      id_,      bytes_,     tag_,   inputs_,
-                                           donated_, outputs_, scratch_, reload_us_, offset_};
+    static constexpr column column_of[] = {t_,       op_,      id_,        bytes_,  tag_,    inputs_, donated_,
+                                           outputs_, scratch_, reload_us_, offset_, stream_, kind_};
 
     bool accept(const row_failure& problem) {
         if (problem.ok()) return true;
@@ -59,21 +63,24 @@ private:
         std::size_t which = 0;
         while (which < op_names.size() && op_names[which] != rows_.cell(op_)) ++which;
         if (which == op_names.size()) {
-            return rows_.wrong(op_, "one of alloc, free, load, run, unload, pin, unpin, sync, import");
+            return rows_.wrong(op_, "one of alloc, free, load, run, unload, pin, unpin, sync, import, work, wait");
         }
         const auto what = static_cast<op>(which);
         return check_unused(what) && read_time() && read_operation(what);
     }
 
     bool check_unused(op what) {
-        static constexpr std::array<std::pair<column, std::string_view>, 8> all{{{id_, "id"},
-                                                                                 {bytes_, "bytes"},
-                                                                                 {inputs_, "inputs"},
-                                                                                 {donated_, "donated"},
-                                                                                 {outputs_, "outputs"},
-                                                                                 {scratch_, "scratch"},
-                                                                                 {reload_us_, "reload_us"},
-                                                                                 {offset_, "offset"}}};
+        static constexpr std::array<std::pair<column, std::string_view>, 11> all{{{id_, "id"},
+                                                                                  {bytes_, "bytes"},
+                                                                                  {inputs_, "inputs"},
+                                                                                  {donated_, "donated"},
+                                                                                  {outputs_, "outputs"},
+                                                                                  {scratch_, "scratch"},
+                                                                                  {reload_us_, "reload_us"},
+                                                                                  {offset_, "offset"},
+                                                                                  {us_, "us"},
+                                                                                  {stream_, "stream"},
+                                                                                  {kind_, "kind"}}};
         for (const auto& [where, name] : all) {
             if (!rows_.cell(where).empty() && !uses(what, where)) {
                 return rows_.wrong(where, "an empty cell: " + std::string{op_names[static_cast<std::size_t>(what)]} +
@@ -90,6 +97,10 @@ private:
         case scratch_:
         case reload_us_: return what == op::load;
         case offset_: return what == op::import;
+        case us_:
+        case inputs_: return what == op::run || what == op::work;
+        case stream_: return what == op::run || what == op::work || what == op::wait;
+        case kind_: return what == op::alloc;
         default: return what == op::run;
         }
     }
@@ -105,7 +116,8 @@ private:
         const std::string_view tag = rows_.cell(tag_);
         std::uint64_t bytes = unspecified;
         switch (what) {
-        case op::alloc: return rows_.number(bytes_, "bytes", bytes) && accept(builder_.alloc(name, bytes, tag));
+        case op::alloc:
+            return rows_.number(bytes_, "bytes", bytes) && accept(builder_.alloc(name, bytes, tag, rows_.cell(kind_)));
         case op::free:
             if (!rows_.cell(bytes_).empty() && !rows_.number(bytes_, "bytes", bytes)) return false;
             return accept(builder_.free(name, bytes, tag));
@@ -116,8 +128,28 @@ private:
         case op::unpin: return accept(builder_.unpin(name, tag));
         case op::sync: return accept(builder_.sync(tag));
         case op::import: return read_import(name, tag);
+        case op::work: return read_work(name, tag);
+        case op::wait: return read_wait(name, tag);
         }
         return false;
+    }
+
+    bool read_stream(std::uint64_t& stream) {
+        return rows_.cell(stream_).empty() || rows_.number(stream_, "the number of a stream", stream);
+    }
+
+    bool read_duration(std::uint64_t& us) { return rows_.cell(us_).empty() || rows_.number(us_, "microseconds", us); }
+
+    bool read_work(std::string_view name, std::string_view tag) {
+        stream_time when;
+        if (!read_stream(when.stream) || !read_duration(when.us)) return false;
+        split(rows_.cell(inputs_), input_names_);
+        return accept(builder_.work(name, input_names_, when, tag));
+    }
+
+    bool read_wait(std::string_view name, std::string_view tag) {
+        std::uint64_t stream = 0;
+        return read_stream(stream) && accept(builder_.wait(name, stream, tag));
     }
 
     bool read_import(std::string_view name, std::string_view tag) {
@@ -136,6 +168,8 @@ private:
     }
 
     bool read_run(std::string_view name, std::string_view tag) {
+        stream_time when;
+        if (!read_stream(when.stream) || !read_duration(when.us)) return false;
         split(rows_.cell(inputs_), input_names_);
         split(rows_.cell(donated_), donated_names_);
         split(rows_.cell(outputs_), output_texts_);
@@ -151,7 +185,7 @@ private:
             output.name = text.substr(0, colon);
             output_names_.push_back(output);
         }
-        return accept(builder_.run(name, {input_names_, donated_names_, output_names_}, tag));
+        return accept(builder_.run(name, {input_names_, donated_names_, output_names_}, tag, when));
     }
 
     static void split(std::string_view text, std::vector<std::string_view>& words) {

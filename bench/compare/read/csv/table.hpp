@@ -113,8 +113,8 @@ private:
 };
 
 /// Names of the operations, in the order of `op`.
-inline constexpr std::array<std::string_view, 9> op_names{"alloc", "free",  "load", "run",   "unload",
-                                                          "pin",   "unpin", "sync", "import"};
+inline constexpr std::array<std::string_view, 11> op_names{"alloc", "free", "load",   "run",  "unload", "pin",
+                                                           "unpin", "sync", "import", "work", "wait"};
 
 /// Reads the rows of a table in this project's grammar, after its header row. Cost: O(size of the text).
 ///
@@ -122,16 +122,21 @@ inline constexpr std::array<std::string_view, 9> op_names{"alloc", "free",  "loa
 ///
 /// | op         | id                     | bytes                          | other                                      |
 /// |------------|------------------------|--------------------------------|--------------------------------------------|
-/// | alloc      | new buffer             | size; 0 occupies one quantum   |                                            |
+/// | alloc      | new buffer             | size; 0 occupies one quantum   | kind (empty: device)                       |
 /// | free       | live buffer            | empty, or what was allocated   |                                            |
 /// | load       | program that is new,   | code and constants             | scratch (empty: none), reload_us (empty:   |
 /// |            | evicted or unloaded    |                                | from its size)                             |
 /// | run        | program                | empty                          | inputs, donated: live buffers, separated   |
-/// |            |                        |                                | by spaces; outputs: `id:bytes`, likewise   |
+/// |            |                        |                                | by spaces; outputs: `id:bytes`, likewise;  |
+/// |            |                        |                                | us (empty: until the next row), stream     |
+/// |            |                        |                                | (empty: 0)                                 |
 /// | unload     | program                | empty                          |                                            |
 /// | pin, unpin | live buffer            | empty                          |                                            |
 /// | sync       | empty                  | empty                          |                                            |
 /// | import     | new buffer             | size, at least a byte          | offset: the first byte of the range        |
+/// | work       | name of a work         | empty                          | us, stream, inputs: buffers that it uses   |
+/// | wait       | program or work        | empty                          | stream: it goes on after the latest run of |
+/// |            |                        |                                | that program or work                       |
 ///
 /// Every row may have a tag, and a `t` in microseconds; an empty `t` is the time of the row before. A cell that its
 /// operation does not use has to be empty. A buffer that is imported is placed exactly at its offset, or its row fails.

@@ -23,6 +23,8 @@ public:
             scratch_ = scratch_ || more.scratch != 0;
             reload_ = reload_ || more.reload_us != unspecified;
             offset_ = offset_ || entry.what == op::import;
+            us_ = us_ || more.us != unspecified;
+            stream_ = stream_ || more.stream != 0;
         }
     }
 
@@ -36,6 +38,9 @@ public:
         if (scratch_) text_ += ",scratch";
         if (reload_) text_ += ",reload_us";
         if (offset_) text_ += ",offset";
+        if (us_) text_ += ",us";
+        if (stream_) text_ += ",stream";
+        if (!made_.kinds.empty()) text_ += ",kind";
         text_ += '\n';
         for (std::size_t at = 0; at < made_.rows.size(); ++at) write_row(at);
         return std::move(text_);
@@ -55,7 +60,10 @@ private:
         const bool sized = entry.what == op::alloc || entry.what == op::load || entry.what == op::import;
         if (sized || (entry.what == op::free && entry.bytes != unspecified)) append_number(text_, entry.bytes);
         if (tagged_) text_ += ',' + made_.tags[entry.tag];
-        if (entry.detail != no_detail) write_detail(made_.details[entry.detail], entry.what);
+        static constexpr detail nothing{};
+        if (entry.detail != no_detail || entry.kind != 0)
+            write_detail(entry.detail == no_detail ? nothing : made_.details[entry.detail], entry.what);
+        if (entry.kind != 0) text_ += ',' + made_.kinds[entry.kind];
         // Missing trailing cells are empty, so empty trailing cells need not be written.
         while (text_.back() == ',') text_.pop_back();
         text_ += '\n';
@@ -84,6 +92,14 @@ private:
             text_ += ',';
             if (what == op::import) append_number(text_, more.offset);
         }
+        if (us_) {
+            text_ += ',';
+            if (more.us != unspecified) append_number(text_, more.us);
+        }
+        if (stream_) {
+            text_ += ',';
+            if (more.stream != 0) append_number(text_, more.stream);
+        }
     }
 
     void write_ids(const operand_range& range) {
@@ -103,6 +119,8 @@ private:
     bool scratch_ = false;
     bool reload_ = false;
     bool offset_ = false;
+    bool us_ = false;
+    bool stream_ = false;
 };
 
 }  // namespace

@@ -1,0 +1,51 @@
+#include "compare/workloads/device_part.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace hbm::compare {
+
+other_memories keep_device_part(trace::workload& load) {
+    other_memories left_out;
+    if (load.kinds.empty()) return left_out;
+    std::vector<bool> is_elsewhere(load.ids.size());
+    std::vector<std::uint64_t> sizes(load.ids.size());
+    std::uint64_t live = 0;
+    const auto keeps = [&](const trace::row& next) {
+        if (next.what == trace::op::alloc && next.kind != 0) {
+            ++left_out.buffers;
+            is_elsewhere[next.subject] = true;
+            sizes[next.subject] = next.bytes;
+            live += next.bytes;
+            left_out.peak_bytes = std::max(left_out.peak_bytes, live);
+            return false;
+        }
+        if (next.what == trace::op::sync || !is_elsewhere[next.subject]) return true;
+        if (next.what == trace::op::free) {
+            live -= sizes[next.subject];
+            is_elsewhere[next.subject] = false;  // its id may be used again
+        }
+        return false;
+    };
+    std::size_t kept = 0;
+    for (std::size_t at = 0; at < load.rows.size(); ++at) {
+        if (!keeps(load.rows[at])) continue;
+        if (load.rows[at].detail != trace::no_detail) {
+            trace::operand_range& inputs = load.details[load.rows[at].detail].inputs;
+            const auto first = load.operands.begin() + inputs.first;
+            const auto end = std::remove_if(first, first + inputs.count,
+                                            [&](trace::id used) -> bool { return is_elsewhere[used]; });
+            inputs.count = static_cast<std::uint32_t>(end - first);
+        }
+        if (!load.times.empty()) load.times[kept] = load.times[at];
+        if (!load.lines.empty()) load.lines[kept] = load.lines[at];
+        load.rows[kept++] = load.rows[at];
+    }
+    load.rows.resize(kept);
+    load.times.resize(load.times.empty() ? 0 : kept);
+    load.lines.resize(load.lines.empty() ? 0 : kept);
+    load.kinds.clear();
+    return left_out;
+}
+
+}  // namespace hbm::compare
