@@ -40,7 +40,7 @@ void for_each_seed(std::uint64_t seeds, std::uint32_t steps, Story story) {
     for (std::uint64_t seed = only == 0 ? 1 : only; seed <= last; ++seed) {
         const testing::outcome found = story(seed, length);
         if (found.ok()) continue;
-        FAIL_CHECK(std::string(describe(found).c_str()) << ": HBM_SEED=" << seed << " HBM_STEPS=" << found.step);
+        FAIL_CHECK(describe(found) << ": HBM_SEED=" << seed << " HBM_STEPS=" << found.step);
         return;
     }
 }

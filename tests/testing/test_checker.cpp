@@ -196,9 +196,8 @@ TEST_CASE("conformance: a device that copies or shows nothing turns the suite re
 TEST_CASE("a finding says how to see it again") {
     const testing::outcome found{
         .broken = "two holes touch", .subject = "my_fit", .seed = 18446744073709551615u, .step = 12};
-    CHECK(std::string(describe(found).c_str()) ==
-          "my_fit: step 12: two holes touch (replay: seed 18446744073709551615, 12 steps)");
-    CHECK(std::string(describe(testing::outcome{.subject = "my_fit"}).c_str()) == "my_fit: ok");
+    CHECK(describe(found) == "my_fit: step 12: two holes touch (replay: seed 18446744073709551615, 12 steps)");
+    CHECK(describe(testing::outcome{.subject = "my_fit"}) == "my_fit: ok");
 }
 
 }  // namespace hbm::test::checker_tests

@@ -65,8 +65,7 @@ public:
         mapped_range result;
         result.range_ = {first + before, *length};
 #ifdef MADV_HUGEPAGE
-        result.huge_pages_ =
-            *length >= huge_page && ::madvise(first + before, static_cast<std::size_t>(*length), MADV_HUGEPAGE) == 0;
+        if (*length >= huge_page) ::madvise(first + before, static_cast<std::size_t>(*length), MADV_HUGEPAGE);
 #endif
         return result;
     }
@@ -87,18 +86,13 @@ public:
 
     void swap(mapped_range& other) noexcept {
         const address_range range = range_;
-        const bool huge_pages = huge_pages_;
-        range_ = other.range_, huge_pages_ = other.huge_pages_;
-        other.range_ = range, other.huge_pages_ = huge_pages;
+        range_ = other.range_;
+        other.range_ = range;
     }
 
     /// Returns the addresses; empty if nothing is mapped.
     [[nodiscard]] address_range range() const noexcept {
         return range_;
-    }
-    /// Returns true if the system accepted the advice to use huge pages; it may still use others.
-    [[nodiscard]] bool asked_for_huge_pages() const noexcept {
-        return huge_pages_;
     }
 
 private:
@@ -107,7 +101,6 @@ private:
     }
 
     address_range range_;
-    bool huge_pages_ = false;
 };
 
 static_assert(address_memory<mapped_range>);

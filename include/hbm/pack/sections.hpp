@@ -3,6 +3,7 @@
 /// Sections of time: those instants at which more blocks live than in both neighbours. Blocks that live at the same
 /// time do so in such a section.
 
+#include <hbm/core/language.hpp>
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/pack/block.hpp>
 #include <hbm/search/heap_sort.hpp>
@@ -66,34 +67,20 @@ struct sections {
 }
 
 /// Returns the live bytes of each section, saturating.
-/// Cost: O(n log n).
+/// Cost: O(n + sections).
 [[nodiscard]] constexpr trivial_vector<std::uint64_t> live_bytes(std::span<const block> blocks, const sections& cut) {
-    trivial_vector<std::uint32_t> by_first;
-    for (std::uint32_t which = 0; which < blocks.size(); ++which)
-        if (takes_room(blocks[which])) by_first.push_back(which);
-    trivial_vector<std::uint32_t> by_last = by_first;
-    heap_sort(by_first, [&](std::uint32_t a, std::uint32_t b) {
-        return cut.lives[a].first != cut.lives[b].first ? cut.lives[a].first < cut.lives[b].first : a < b;
-    });
-    heap_sort(by_last, [&](std::uint32_t a, std::uint32_t b) {
-        return cut.lives[a].last != cut.lives[b].last ? cut.lives[a].last < cut.lives[b].last : a < b;
-    });
+    using wide = detail::uint128;
+    trivial_vector<wide> change(std::size_t{cut.count} + 1, 0);
+    for (std::uint32_t which = 0; which < blocks.size(); ++which) {
+        if (!takes_room(blocks[which])) continue;
+        change[cut.lives[which].first] += blocks[which].bytes;
+        change[cut.lives[which].last] -= blocks[which].bytes;
+    }
     trivial_vector<std::uint64_t> live;
-    std::uint64_t low = 0;  // lower half of a 128-bit sum
-    std::uint64_t high = 0;
-    std::size_t begun = 0;
-    std::size_t ended = 0;
+    wide sum = 0;
     for (std::uint32_t section = 0; section < cut.count; ++section) {
-        for (; ended < by_last.size() && cut.lives[by_last[ended]].last <= section; ++ended) {
-            const std::uint64_t bytes = blocks[by_last[ended]].bytes;
-            high -= bytes > low;
-            low -= bytes;
-        }
-        for (; begun < by_first.size() && cut.lives[by_first[begun]].first <= section; ++begun) {
-            low += blocks[by_first[begun]].bytes;
-            high += low < blocks[by_first[begun]].bytes;
-        }
-        live.push_back(high == 0 ? low : ~std::uint64_t{0});
+        sum += change[section];
+        live.push_back(sum > ~std::uint64_t{0} ? ~std::uint64_t{0} : static_cast<std::uint64_t>(sum));
     }
     return live;
 }
