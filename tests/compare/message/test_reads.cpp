@@ -1,6 +1,6 @@
-// Messages as they are read. A section of reads.txt has a text, `---`, and what it holds: a line for each message, for
-// each of its parts and for each measurement, or the error. A new section needs no more than its text: with
-// HBM_WRITE_GOLDEN=1 the rest is written below it.
+// Messages as they are read and diagnosed. A section of reads.txt has a text, `---`, and what it holds: a line for each
+// message, for each of its parts, its diagnosis and each measurement, or the error. A new section needs no more than
+// its text: with HBM_WRITE_GOLDEN=1 the rest is written below it.
 
 #include <doctest/doctest.h>
 
@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "compare/answers/message/diagnosis.hpp"
 #include "compare/read/message/message.hpp"
 #include "compare/text/rounded_size.hpp"
 #include "support/golden_text.hpp"
@@ -24,6 +25,9 @@ namespace {
 constexpr std::string_view kinds[] = {"buffer",  "reservation", "load",   "compile",     "early_abort",
                                       "cores",   "exceeds",     "report", "temporaries", "rematerialization",
                                       "donation"};
+
+constexpr std::string_view shortages[] = {"shortage",  "fragmentation", "crowded", "blocked bottom",
+                                          "too large", "on chip",       "unknown"};
 
 /// Returns the sizes that are stated.
 std::string sizes(std::initializer_list<std::pair<const char*, std::optional<rounded_size>>> stated) {
@@ -74,6 +78,17 @@ std::string parts_of(const memory_message& from) {
     return text;
 }
 
+std::string diagnosis_of(const memory_message& from) {
+    const diagnosis found = diagnose(from);
+    std::string text = "\n  diagnosis: " + std::string(shortages[static_cast<std::size_t>(found.what)]);
+    if (found.missing) text += "; missing " + in_words(*found.missing);
+    if (found.fresh_outputs) text += "; fresh outputs " + in_words(*found.fresh_outputs);
+    return text + words({{"rests on", found.rests_on_rounding ? "rounding" : ""},
+                         {"contradicts", found.contradicts ? "itself" : ""},
+                         {"counts", found.counts_reserved ? "what is reserved" : ""},
+                         {"does not state", found.arguments_not_stated ? "arguments" : ""}});
+}
+
 std::string described(const memory_message& from) {
     std::string text = std::to_string(from.line) + ":" + std::to_string(from.column) + " ";
     text += kinds[static_cast<std::size_t>(from.kind)];
@@ -95,7 +110,7 @@ std::string described(const memory_message& from) {
                   {"exceeded", from.exceeded},
                   {"tensor core", from.tensor_core},
                   {"sparse core", from.sparse_core}}) +
-           parts_of(from) + "\n";
+           parts_of(from) + diagnosis_of(from) + "\n";
 }
 
 std::string described(const std::string& log) {
