@@ -76,11 +76,6 @@ TEST_CASE("pytorch/xla#3470: the buffer that caps the run at the bottom has a na
     check_text("pytorch/xla#3470", explain(memory, step.error()));
 
     const explanation what = explanation_of(memory, step.error());
-    CHECK(what.main_obstacle == obstacle::capped_bottom);
-    REQUIRE(what.culprits.size() == 1);
-    CHECK(what.culprits[0].name == "embedding");
-    CHECK(what.culprits[0].block.pins == 1);
-    CHECK(what.culprits[0].block.where == extent{low, 1_GiB});
     CHECK(what.shortfall == step.error().requested - low);
     for (std::size_t i = 0; i < what.remedies.size(); ++i)
         CHECK(helps(memory, attempt::from(memory, step.error()), what, i));
@@ -96,7 +91,6 @@ TEST_CASE("a program that was evicted for a buffer cannot come back, and the buf
     const auto again = memory.load(*step);
     REQUIRE(!again);
     check_text("evicted program", explain(memory, again.error()));
-    CHECK(explanation_of(memory, again.error()).conclusion == remedy_status::not_enough_bytes);
     // A run that would bring it back says the same.
     const auto out = memory.run(*step, {.inputs = {*cache}});
     REQUIRE(!out);
@@ -129,13 +123,7 @@ TEST_CASE("a run is told which argument to donate, and which fence to wait for")
     const std::vector<output> outputs{6 * q};
     const attempt tried{*step, {.inputs = inputs, .outputs = outputs}};
     const explanation what = explanation_of(memory, tried);
-    CHECK(what.conclusion == remedy_status::found);
-    REQUIRE(what.remedies.size() >= 2);
-    CHECK(what.remedies[0].what.donate == std::vector<std::uint32_t>{0});
-    CHECK(what.remedies[1].what.has(step_kind::wait));
-    CHECK(what.remedies[1].what.nanoseconds() == 300'000);
-    const std::string text = explain(memory, tried);
-    check_text("donate or wait", text);
+    check_text("donate or wait", explain(memory, tried));
     for (std::size_t i = 0; i < what.remedies.size(); ++i) CHECK(helps(memory, tried, what, i));
 }
 
@@ -166,8 +154,7 @@ TEST_CASE("a program that is in the way is evicted by hand where nobody else doe
     const auto hole = memory.allocate(6 * q);
     REQUIRE(memory.allocate(8 * q, "data"));
     memory.free(*hole);
-    const std::string text = explain(memory, request{.bytes = 9 * q});
-    check_text("evict by hand", text);
+    check_text("evict by hand", explain(memory, request{.bytes = 9 * q}));
 }
 
 TEST_CASE("what there is no room for after everything is proven to be hopeless") {
@@ -175,13 +162,7 @@ TEST_CASE("what there is no room for after everything is proven to be hopeless")
     REQUIRE(memory.allocate(10 * q, "data"));
     const auto failed = memory.allocate(8 * q);
     REQUIRE(!failed);
-    const explanation what = explanation_of(memory, failed.error());
-    CHECK(what.conclusion == remedy_status::not_enough_bytes);
-    CHECK(what.missing == 2 * q);
-    REQUIRE(what.remedies.size() == 2);
-    CHECK(what.remedies[0].what.ask_for == 6 * q);
-    CHECK(what.remedies[1].what.capacity == 18 * q);
-    check_text("hopeless", to_text(what));
+    check_text("hopeless", explain(memory, failed.error()));
 }
 
 TEST_CASE("that nothing can be arranged is proven where few blocks can move, and only said where many can") {
@@ -197,9 +178,7 @@ TEST_CASE("that nothing can be arranged is proven where few blocks can move, and
 
     manager<first_fit> large{{.capacity = 8 * 40 * q}};
     for (int i = 0; i < 40; ++i) REQUIRE(large.allocate(aligned));
-    const explanation open = explanation_of(large, aligned);
-    CHECK(open.conclusion == remedy_status::none_found);
-    check_text("nothing found", to_text(open));
+    check_text("nothing found", explain(large, aligned));
 }
 
 TEST_CASE("a call that is wrong in itself has no remedy") {
@@ -270,16 +249,13 @@ TEST_CASE("the failure of a run is enough to explain all of it, as long as no ot
     const auto step = memory.load({.name = "step", .code = q});
     const auto out = memory.run(*step, {.outputs = {{10 * q, memory.tag_of("a")}, {7 * q, memory.tag_of("b")}}});
     REQUIRE(!out);
-    const explanation what = explanation_of(memory, out.error());
-    CHECK(what.conclusion == remedy_status::not_enough_bytes);
-    CHECK(what.missing == 2 * q);  // 15 are free, and nobody evicts a program for its own run
+    // 15 are free, and nobody evicts a program for its own run.
     check_text("refused run", explain(memory, out.error()));
     CHECK(ledger_of(memory, out.error()).required == 17 * q);
     CHECK(ledger_of(memory, out.error()).available() == size_difference{true, 2 * q});
 
     REQUIRE(!memory.run(*step, {.outputs = {16 * q}}));
-    const std::string part = explain(memory, out.error());
-    check_text("another run refused since", part);
+    check_text("another run refused since", explain(memory, out.error()));
     const std::vector<output> outputs{10 * q, 7 * q};  // an attempt refers to them
     const attempt again{*step, {.outputs = outputs}};
     CHECK(explanation_of(memory, again).missing == 2 * q);
@@ -309,9 +285,7 @@ TEST_CASE("a later part that finds no room: what came before it is where it woul
     memory.free(*high);
     const auto out = memory.run(*step, {.outputs = {12 * q, 8 * q}});  // holes of 15 and 6
     REQUIRE(!out);
-    CHECK(out.error().requested == 8 * q);
     check_text("part of a run", explain(memory, out.error()));
-    CHECK(explanation_of(memory, out.error()).shortfall == 2 * q);
 }
 
 TEST_CASE("an argument of the run is in the way: it stays while the run is placed, and can be moved before") {
@@ -323,11 +297,7 @@ TEST_CASE("an argument of the run is in the way: it stays while the run is place
     const auto out = memory.run(*step, {.inputs = {*input}, .outputs = {10 * q}});
     REQUIRE(!out);
     const explanation what = explanation_of(memory, out.error());
-    REQUIRE(what.culprits.size() == 1);
-    CHECK(what.culprits[0].is_argument);
-    CHECK(what.culprits[0].block.handle == *input);
-    const std::string text = to_text(what);
-    check_text("argument in the way", text);
+    check_text("argument in the way", to_text(what));
     for (std::size_t i = 0; i < what.remedies.size(); ++i)
         CHECK(helps(memory, attempt::from(memory, out.error()), what, i));
 }
@@ -337,8 +307,7 @@ TEST_CASE("what is said fits the policies: no relief, bytes at the top, names th
     const auto low = idle.allocate(3 * q, "low");
     REQUIRE(idle.allocate(2 * q, "kept"));
     idle.free(*low);
-    const std::string text = explain(idle, request{.bytes = 6 * q});
-    check_text("no relief", text);
+    check_text("no relief", explain(idle, request{.bytes = 6 * q}));
 
     manager<best_fit> topped{{.capacity = 16 * q, .top_reserved = 2 * q}};
     check_text("bytes at the top", explain(topped, request{.bytes = 15 * q}));
@@ -355,32 +324,10 @@ TEST_CASE("as JSON: strings are escaped, and every key is there") {
     REQUIRE(memory.import({4 * q, 2 * q}, memory.tag_of("a \"b\"\\\n\xff\xc3\xa9")));
     const auto failed = memory.load({.name = "p", .code = q, .scratch = 8 * q});
     REQUIRE(!failed);
-    const std::string name = "\"name\":\"a \\\"b\\\"\\\\\\u000a\xef\xbf\xbd\xc3\xa9\",";
-    const std::string pinned = "{" + name +
-                               "\"kind\":\"buffer\",\"offset_bytes\":2048,\"size_bytes\":1024,\"pins\":1,\"runs\":0,"
-                               "\"may_move\":false,\"in_a_move\":false}";
-    const explanation what = explanation_of(memory, failed.error());
+    explanation what = explanation_of(memory, failed.error());
     CHECK(what.effort > 0);
-    CHECK(
-        to_json(what) ==
-        "{\"schema\":\"hbm-explanation/1\",\"message\":\"RESOURCE_EXHAUSTED: Error loading program 'p': Attempting to "
-        "reserve 4.0K at the bottom of memory. That was not possible. There are 7.0K free, 0B reserved, and 2.0K "
-        "reservable.\",\"cause\":\"capped_bottom\",\"requested_bytes\":4096,\"free_bytes\":7168,"
-        "\"largest_free_bytes\":5120,\"shortfall_bytes\":2048,\"culprits\":[" +
-            pinned +
-            "],\"verdict\":\"found\",\"missing_after_everything_bytes\":0,\"nothing_under_nanoseconds\":null,"
-            "\"effort_looks\":" +
-            std::to_string(what.effort) +
-            ",\"ended_by_effort\":false,"
-            "\"remedies\":[{\"nanoseconds\":2002,"
-            "\"unpin\":[" +
-            pinned + "],\"steps\":[{\"what\":\"move\"," + name +
-            "\"from_bytes\":2048,\"to_bytes\":4608,\"until_fence\":null,\"size_bytes\":1024,\"nanoseconds\":2002}],"
-            "\"donate\":[],\"ask_for_bytes\":null,\"capacity_bytes\":null,\"more_bytes\":null,\"is_exact\":true},{"
-            "\"nanoseconds\":null,"
-            "\"unpin\":[],"
-            "\"steps\":[],\"donate\":[],\"ask_for_bytes\":2048,\"capacity_bytes\":null,\"more_bytes\":null,\"is_"
-            "exact\":true}]}");
+    what.effort = 7;  // any change of the search changes it
+    check_text("as JSON", to_json(what) + "\n");
 }
 
 TEST_CASE("a block whose move has stopped in the middle is explained as it will be when that is finished") {
@@ -401,9 +348,6 @@ TEST_CASE("a block whose move has stopped in the middle is explained as it will 
     CHECK(failed.error().free == 55 * q);  // its own relief finishes the move first
     CHECK(memory == before);
     const explanation what = explanation_of(memory, failed.error());
-    CHECK(what.why.free == 55 * q);
-    CHECK(what.main_obstacle == obstacle::scattered);
-    REQUIRE(what.conclusion == remedy_status::found);
     REQUIRE_FALSE(what.remedies.empty());
     const attempt again = attempt::from(memory, failed.error());
     for (std::size_t i = 0; i < what.remedies.size(); ++i) CHECK(helps(memory, again, what, i));
