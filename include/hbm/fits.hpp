@@ -67,9 +67,6 @@ struct starting {
         const auto granted = round_up(bytes == 0 ? 1 : bytes, memory.spec().quantum);
         return memory.capacity_bytes() == 0 || !granted ? ~std::uint64_t{0} : room / *granted;
     }
-    [[nodiscard]] constexpr std::uint64_t room() const noexcept {
-        return memory.capacity_bytes() - memory.live_bytes();
-    }
 
     constexpr bool allocate(const buffer_spec& spec, std::uint32_t index) {
         if (spec.count > max_buffers_tried && spec.count > max_of(spec.bytes, memory.capacity_bytes())) {
