@@ -5,11 +5,15 @@
 #include <hbm/placement/buddy.hpp>
 #include <hbm/placement/first_fit.hpp>
 #include <hbm/placement/good_fit.hpp>
+#include <hbm/relief/never_relieve.hpp>
 #include <hbm/testing/event_audit.hpp>
+#include <hbm/testing/random.hpp>
 
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <cstdlib>
+#include <testing/seeds.hpp>
 #include <vector>
 
 namespace hbm::test::passes_tests {
@@ -323,6 +327,92 @@ TEST_CASE_TEMPLATE("passes: blocks go to the end that the placement packs to", m
         CHECK(memory.end_pass(begun));
     CHECK(memory.largest_free_bytes() == free);
     CHECK((memory.highest_end_bytes() == 16 * q) == (memory_type::placement_type::name.c_str()[0] == 'b'));
+}
+
+TEST_CASE("passes: random calls and open passes agree with a plain list of places") {
+    using memory_type = manager<bottom_reserve<compacting<best_fit>>, evict_lru, donate_fitting, never_relieve,
+                                no_device, testing::event_audit>;
+    struct known_buffer {
+        buffer handle;
+        std::uint64_t offset = 0;
+        std::uint64_t bytes = 0;
+        std::uint64_t used_until = 0;  // fence
+        bool is_pinned = false;
+    };
+    std::uint64_t arrived = 0;
+    std::uint64_t stayed = 0;
+    for_each_seed(40, 400, [&](std::uint64_t seed, std::uint32_t steps) {
+        testing::random_numbers random(seed);
+        memory_type memory{{.capacity = 128 * q, .runs_in_flight = 3}};
+        std::vector<known_buffer> known;
+        std::vector<pass> open;
+        std::vector<program> programs;
+        for (int at = 0; at < 2; ++at) programs.push_back(*memory.load({.name = "p", .code = 3 * q, .scratch = q}));
+        const auto any = [&]() -> known_buffer& { return known[random.below(known.size())]; };
+        std::uint32_t step = 0;
+        const auto broken = [&](const char* rule) {
+            return testing::outcome{.broken = rule, .subject = "passes", .seed = seed, .step = step + 1};
+        };
+        for (; step < steps; ++step) {
+            const std::uint64_t choice = random.below(12);
+            if (known.empty() || choice < 3) {
+                const std::uint64_t size = (1 + random.below(6)) * q;
+                if (const auto fresh = memory.allocate(size))
+                    known.push_back({*fresh, memory.where(*fresh).offset, size});
+            } else if (choice < 5) {
+                known_buffer& freed = any();
+                if (!memory.free(freed.handle)) return broken("a buffer is not freed");
+                freed = known.back();
+                known.pop_back();
+            } else if (choice == 5) {
+                known_buffer& pinned = any();
+                static_cast<void>(pinned.is_pinned ? memory.unpin(pinned.handle) : memory.pin(pinned.handle));
+                pinned.is_pinned = !pinned.is_pinned;
+            } else if (choice == 6) {
+                known_buffer& input = any();
+                if (const auto ran = memory.run(programs[random.below(2)], {.inputs = {input.handle}}))
+                    input.used_until = ran->over.number;
+            } else if (choice == 7) {
+                known_buffer& donor = any();
+                if (donor.is_pinned) continue;
+                const auto ran =
+                    memory.run(programs[random.below(2)], {.donated = {donor.handle}, .outputs = {donor.bytes}});
+                if (ran) donor.handle = ran->outputs[0], donor.used_until = ran->over.number;
+            } else if (choice == 8) {
+                const program subject = programs[random.below(2)];
+                static_cast<void>(random.once_in(2) ? memory.evict(subject) : memory.load(subject));
+            } else if (choice == 9) {
+                static_cast<void>(memory.retire({random.up_to(memory.issued().number)}));
+            } else if (choice == 10 && open.size() < 4) {
+                open.push_back(memory.begin_pass((1 + random.below(30)) * q));
+            } else if (!open.empty()) {
+                const std::size_t at = random.below(open.size());
+                const pass ended = open[at];
+                open.erase(open.begin() + static_cast<std::ptrdiff_t>(at));
+                trivial_vector<std::uint32_t> failed;
+                for (std::uint32_t move = 0; move < ended.size(); ++move) {
+                    if (random.once_in(4)) failed.push_back(move);
+                    if (!failed.empty() && failed.back() == move) continue;
+                    for (known_buffer& moved : known)
+                        if (moved.handle == ended.moves[move].block && !moved.is_pinned &&
+                            moved.used_until <= memory.reached().number)
+                            moved.offset = ended.moves[move].to;
+                }
+                const auto result = memory.end_pass(ended, failed);
+                if (!result) return broken("a pass cannot end");
+                arrived += result->arrived;
+                stayed += result->stayed;
+            }
+            if (!memory.events().check_blocks(memory)) return broken("events and blocks differ");
+            for (const known_buffer& held : known)
+                if (memory.where(held.handle) != extent{held.offset, held.bytes})
+                    return broken("a buffer is elsewhere");
+        }
+        return testing::outcome{};
+    });
+    MESSAGE(arrived, " blocks moved, ", stayed, " stayed");
+    CHECK(arrived > stayed);
+    CHECK(stayed > 0);
 }
 
 }  // namespace hbm::test::passes_tests
