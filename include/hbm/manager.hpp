@@ -301,8 +301,9 @@ public:
         if (const result<done> outcome = run(subject, spec, ran); !outcome) return outcome.error();
         return ran;
     }
-    /// Like `run(subject, spec)`, but reuses the lists of `ran`, an earlier result; unchanged if the run fails.
-    constexpr result<done> run(program subject, run_spec spec, run_result& ran) {
+    /// Like `run(subject, spec)`, but reuses the lists of `ran`, a `run_result` or `moving_run`; unchanged if it fails.
+    template <std::derived_from<run_result> Ran>
+    constexpr result<done> run(program subject, run_spec spec, Ran& ran) {
         policies calls = bind_policies();
         failure why;
         bool bound = false;

@@ -1,6 +1,7 @@
 // Runs whose arguments may be moved to make room for their outputs.
 #include <hbm/device/host_device.hpp>
 #include <hbm/hbm.hpp>
+#include <hbm/manager/moving_run.hpp>
 
 #include <doctest/doctest.h>
 
@@ -27,6 +28,7 @@ struct input_in_the_middle {
     Memory memory;
     program step;
     buffer input;
+    moving_run ran = {};
 
     explicit input_in_the_middle(Memory empty) : memory(std::move(empty)) {
         step = *memory.load({.name = "step", .code = kib});
@@ -42,7 +44,8 @@ struct input_in_the_middle {
         const std::vector<buffer> donated(donates ? 1 : 0, input);
         const std::vector<output> outputs{992 * kib};
         return memory.run(
-            step, {.inputs = inputs, .donated = donated, .outputs = outputs, .arguments_may_move = arguments_may_move});
+            step, {.inputs = inputs, .donated = donated, .outputs = outputs, .arguments_may_move = arguments_may_move},
+            ran);
     }
 };
 
@@ -62,10 +65,13 @@ TEST_CASE("a run moves its input out of the way of its output if arguments may m
         CHECK(full.memory.done_so_far().moves == 0);
 
         const extent from = full.memory.where(full.input);
-        const auto ran = full.run(true, donates);
-        REQUIRE(ran);
+        REQUIRE(full.run(true, donates));
+        REQUIRE(full.ran.moved.size() == 1);
+        const moved_argument& moved = full.ran.moved[0];
+        CHECK(moved == moved_argument{0, from.offset, moved.to, from.size});
+        for (const std::byte byte : full.memory.device().bytes(moved.to, 31 * kib)) REQUIRE(byte == std::byte{7});
         CHECK(full.memory.done_so_far().moves == 1);
-        CHECK(full.memory.where(ran->outputs[0]).size == 992 * kib);
+        CHECK(full.memory.where(full.ran.outputs[0]).size == 992 * kib);
         CHECK(full.memory.free_bytes() == (donates ? 31 * kib : 0));
         if (donates) continue;
         const extent now = full.memory.where(full.input);

@@ -112,7 +112,8 @@ public:
     [[nodiscard]] constexpr result<run_result> run(const program& subject, const run_spec& spec) {
         return hold(), memory_.run(subject, spec);
     }
-    constexpr result<done> run(const program& subject, const run_spec& spec, run_result& ran) {
+    template <class Ran>
+    constexpr result<done> run(const program& subject, const run_spec& spec, Ran& ran) {
         return hold(), memory_.run(subject, spec, ran);
     }
     [[nodiscard]] constexpr trivial_vector<std::uint32_t> donors_of(const run_spec& spec) {
@@ -125,7 +126,8 @@ public:
                                                    stream on) requires has_streams<typename Manager::placement_type> {
         return hold(), memory_.run(subject, spec, on);
     }
-    constexpr result<done> run(const program& subject, const run_spec& spec, run_result& ran,
+    template <class Ran>
+    constexpr result<done> run(const program& subject, const run_spec& spec, Ran& ran,
                                stream on) requires has_streams<typename Manager::placement_type> {
         return hold(), memory_.run(subject, spec, ran, on);
     }

@@ -94,8 +94,7 @@ struct run_spec {
     list<std::uint32_t> kept = {};  ///< indices into `donated` of buffers that this run only reads
     std::uint64_t run_us = 0;  ///< duration in microseconds: the price of waiting for the run, in full whenever the
                                ///< wait begins, because a manager has no clock
-    bool arguments_may_move = false;  ///< relief may move the arguments before the run, as other blocks: their
-                                      ///< addresses are to be read after the call
+    bool arguments_may_move = false;  ///< relief may move the arguments before the run; see `moving_run`
 };
 
 }  // namespace hbm::inline v0

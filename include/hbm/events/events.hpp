@@ -47,12 +47,10 @@ enum class event_kind : std::uint8_t {
     ran,        ///< a program ran [subject, from = its fence]
     reached,    ///< runs in flight are over [from = the fence of the last of them]; unless the caller retired it, the
                 ///< observer blocks here until the device reaches the fence: their memory is used next
-    thrashing,  ///< two programs evict each other repeatedly [subject = the program that was loaded, from = the program
-                ///< that was evicted]
-    trimmed,  ///< a donated block returned the bytes that its output does not need [where = the output, subject, from =
-              ///< bytes returned]
-    failed,   ///< allocate, import, load or run failed, and nothing changed; other calls only return failures
-              ///< [where.size = bytes requested, reason]
+    thrashing,  ///< two programs evict each other repeatedly [subject = the loaded program, from = the evicted one]
+    trimmed,    ///< a donated block returned what its output does not need [where = the output, subject, from = bytes]
+    failed,     ///< allocate, import, load or run failed, and nothing changed; other calls only return failures
+                ///< [where.size = bytes requested, reason]
     begun,   ///< a pass began to move a block, which then has `moved` or `stayed` [where = its target, else as `moved`]
     stayed,  ///< a begun move ended without effect: its target is free again [fields as for `begun`]
 };

@@ -110,8 +110,6 @@ public:
         report_block(event_kind::deferred, block);
     }
 
-    // -- reports --
-
     constexpr void report(const event& occurred) {
         if (policies_.hears) [[unlikely]]
             tell(occurred);

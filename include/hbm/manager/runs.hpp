@@ -241,10 +241,13 @@ public:
         : state_(state), policies_(policies), lists_(lists), executor_(state, policies), slot_(slot), spec_(spec) {}
 
     /// Runs, all or nothing. Sets `why` if it returns false.
-    constexpr bool run(run_result& done, failure& why) {
+    template <class Ran>
+    constexpr bool run(Ran& done, failure& why) {
         lists_.outputs.resize_for_overwrite(spec_.outputs.size());
         bool reloaded = false;
+        if constexpr (requires { done.moved; }) done.note_places(state_, spec_);
         if (!place_at_once() && !place_slow(reloaded, why)) return false;
+        if constexpr (requires { done.moved; }) done.note_moves(state_, spec_);
         done.reloaded = reloaded;
         done.over = issue();
         done.donated = hand_over();

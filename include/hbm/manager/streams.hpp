@@ -68,7 +68,8 @@ public:
         const on_stream now(here().state_, on);
         return here().run(subject, spec);
     }
-    constexpr result<done> run(program subject, const run_spec& spec, run_result& ran, stream on) {
+    template <class Ran>
+    constexpr result<done> run(program subject, const run_spec& spec, Ran& ran, stream on) {
         if (on.number >= Lines) return failure{.reason = error::unknown_stream};
         const on_stream now(here().state_, on);
         return here().run(subject, spec, ran);
