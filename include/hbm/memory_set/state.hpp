@@ -179,10 +179,16 @@ private:
             if (number != At) return visit_from<At + 1>(state, number, act);
         return act(std::get<At>(state.memories));
     }
+    /// Returns true if a memory has reached its fence of a run.
     [[nodiscard]] constexpr bool is_over(const std::array<fence, count>& run) const noexcept {
         bool over = false;
         for (std::size_t at = 0; at < count; ++at)
-            over |= run[at] != fence{} && visit(at, [&](const auto& memory) { return memory.reached() >= run[at]; });
+            over |= run[at] != fence{} && visit(at, [&](const auto& memory) {
+                        if constexpr (requires { memory.is_over(run[at]); })
+                            return memory.is_over(run[at]);
+                        else
+                            return memory.reached() >= run[at];
+                    });
         return over;
     }
 };
