@@ -1,6 +1,7 @@
 // Files of XLA dumps as they are read. A section of reads.txt has a text, `---`, and what it holds: the description of
 // --describe, and what that leaves out; or the error. The first word of its name is the kind of file. A new section
-// needs no more than its text: with HBM_WRITE_GOLDEN=1 the rest is written below it.
+// needs no more than its text: with HBM_WRITE_GOLDEN=1 the rest is written below it. A section of joins.txt has the
+// files of a program instead, each after a line with its kind: a file without lines is that of dump_samples.hpp.
 
 #include <hbm/explain/json_writer.hpp>
 
@@ -9,6 +10,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <map>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +20,9 @@
 #include "compare/read/xla/assignment/memory_report.hpp"
 #include "compare/read/xla/module/module.hpp"
 #include "compare/read/xla/module/module_config.hpp"
+#include "compare/read/xla/program/join_program.hpp"
+#include "compare/read/xla/program/program_files.hpp"
+#include "compare/xla/dump_samples.hpp"
 #include "support/golden_text.hpp"
 
 namespace hbm::test::xla_read_tests {
@@ -130,15 +136,90 @@ std::string described(const std::string& section, const std::string& text) {
     return described(xla::read_module_config(text, "text"));
 }
 
+std::string shown(const rounded_size& size) {
+    return std::to_string(size.bytes) +
+           (size.is_exact() ? "" : " (" + std::to_string(size.low) + " to " + std::to_string(size.high) + ")");
+}
+
+/// Returns an argument or an output in words.
+template <class Array>
+std::string array_of(const Array& of) {
+    return index_of(of.index) + ": " + shown(of.size) + " bytes, " +
+           (of.unpadded_bytes ? std::to_string(*of.unpadded_bytes) : "unknown") + " of elements, " + of.shape;
+}
+
+std::string described(const xla::imported_program& program) {
+    const std::vector<step_pair> steps = pair_steps(program, donation_choice::as_is);
+    std::string text = program.name +
+                       flags({{"arguments", program.knows_arguments},
+                              {"outputs", program.knows_outputs},
+                              {"their indices", program.knows_output_indices}}) +
+                       "\n";
+    for (const auto& each : program.arguments)
+        text += "argument " + std::to_string(each.parameter) + " " + array_of(each) +
+                (each.label.empty() ? "" : ", label " + each.label) + "\n";
+    for (std::size_t at = 0; at < program.outputs.size(); ++at) {
+        const auto place = [](std::optional<std::size_t> argument) {
+            return argument ? std::to_string(*argument) : "none";
+        };
+        text += "output " + array_of(program.outputs[at]) + ", in argument " + place(program.outputs[at].argument) +
+                ", next " + place(steps[at].argument) + flags({{"donated", steps[at].is_donated}}) + "\n";
+    }
+    for (const std::size_t donor : program.donors) text += "donor " + std::to_string(donor) + "\n";
+    for (const auto& [name, size] : {std::pair{"temporary ", program.temporary},
+                                     std::pair{"constant ", program.constant}, std::pair{"code ", program.code}})
+        text += name + (size ? shown(*size) : "unknown") + "\n";
+    for (const xla::unknown_fact& each : program.unknown) text += "unknown " + each.what + ": " + each.remedy + "\n";
+    for (const std::string& note : program.notes) text += "note: " + note + "\n";
+    const xla::program_sums sums = sums_of(program);
+    return text + "need " + shown(sums.need) + ", aliases " + shown(sums.aliases) + ", padding " +
+           std::to_string(sums.padding) + ", donations in " + program.donation_file + "\n";
+}
+
+/// Joins the files of a section of joins.txt.
+std::string joined(const std::string& section) {
+    static const std::map<std::string, std::pair<file_kind, std::string_view>> samples = {
+        {"module", {file_kind::module, dump_samples::module_text}},
+        {"assignment", {file_kind::assignment, dump_samples::assignment_text}},
+        {"report", {file_kind::report, dump_samples::report_text}},
+        {"config", {file_kind::config, dump_samples::config_text}},
+        {"message", {file_kind::message, "RESOURCE_EXHAUSTED"}}};
+    xla::program_files files;
+    std::string kind;
+    std::string text;
+    std::string wrong;
+    const auto add = [&] {
+        if (kind.empty()) return;
+        const auto& [of, sample] = samples.at(kind);
+        const auto error = xla::add_file(files, of, text.empty() ? sample : text, "folder/" + kind + ".txt");
+        if (error) wrong += error->message() + "\n";
+    };
+    std::istringstream lines(section);
+    for (std::string line; std::getline(lines, line);) {
+        if (samples.count(line) == 0) {
+            text += (text.empty() ? "" : "\n") + line;
+            continue;
+        }
+        add();
+        kind = line;
+        text.clear();
+    }
+    add();
+    if (!wrong.empty()) return wrong;
+    const auto program = xla::join_program(files);
+    return program ? described(*program) : program.error().message() + "\n";
+}
+
 }  // namespace
 
 TEST_CASE("files of XLA dumps: of each text is read what its golden file says") {
-    const std::string file = "compare/xla/reads.txt";
-    for (const auto& [section, input] : golden_inputs(file)) {
-        CAPTURE(section);
-        const std::string text = input + "---\n" + described(section, input);
-        CHECK(text == golden_text(file, section, text));
-    }
+    for (const std::string file : {"compare/xla/reads.txt", "compare/xla/joins.txt"})
+        for (const auto& [section, input] : golden_inputs(file)) {
+            CAPTURE(section);
+            const bool is_read = file.ends_with("reads.txt");
+            const std::string text = input + "---\n" + (is_read ? described(section, input) : joined(input));
+            CHECK(text == golden_text(file, section, text));
+        }
 }
 
 }  // namespace hbm::test::xla_read_tests
