@@ -1,7 +1,8 @@
 // Files of XLA dumps as they are read. A section of reads.txt has a text, `---`, and what it holds: the description of
-// --describe, and what that leaves out; or the error. The first word of its name is the kind of file. A new section
-// needs no more than its text: with HBM_WRITE_GOLDEN=1 the rest is written below it. A section of joins.txt has the
-// files of a program instead, each after a line with its kind: a file without lines is that of dump_samples.hpp.
+// --describe, and what that leaves out; or the error. The first word of its name is the kind of file; the last line of
+// one that was cut short has no end. A new section needs no more than its text: with HBM_WRITE_GOLDEN=1 the rest is
+// written below it. A section of joins.txt has the files of a program instead, each after a line with its kind: a file
+// without lines is that of dump_samples.hpp.
 
 #include <hbm/explain/json_writer.hpp>
 
@@ -87,6 +88,7 @@ std::string rest_of(const xla::memory_report& read) {
     std::string text = rest_of(read.allocations);
     for (const xla::reported_space& space : read.spaces)
         text += "space " + space.name + ", color " + std::to_string(space.color) + "\n";
+    if (read.allocation_count) text += "of " + std::to_string(*read.allocation_count) + ", ";
     return text + std::to_string(read.not_shown) + " not shown" +
            flags({{"all allocations", read.has_all_allocations()}}) + "\n" + cut_at(read.cut_line);
 }
@@ -129,7 +131,8 @@ std::string described(const reading<Content>& read) {
     return text + "\n" + rest_of(*read);
 }
 
-std::string described(const std::string& section, const std::string& text) {
+std::string described(const std::string& section, std::string text) {
+    if (section.find("cut short") != std::string::npos) text.pop_back();
     if (section.starts_with("module")) return described(xla::read_module(text, "text"));
     if (section.starts_with("assignment")) return described(xla::read_assignment(text, "text"));
     if (section.starts_with("report")) return described(xla::read_memory_report(text, "text"));
