@@ -17,6 +17,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "long_runs/plain_list.hpp"
@@ -104,7 +105,8 @@ private:
     void refuse(const request& wanted) {
         ++refused_;
         most_live_ = live_.size() - live_.size() / (has_programs ? 2 : 16);
-        if constexpr (!has_programs && !gives_more<typename Manager::placement_type>)
+        // (A buddy block has places of its own.)
+        if constexpr (!has_programs && !std::is_same_v<typename Manager::placement_type, buddy>)
             if (refused_ % 16 == 0 && wanted.alignment <= quantum)
                 expect(test::space_left(ranges(), memory_.capacity_bytes()).longest < wanted.bytes,
                        "what fits is placed");
