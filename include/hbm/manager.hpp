@@ -53,6 +53,9 @@ class manager
                   "where real bytes move, a copy may fail in the middle of a move: the placement lets a block occupy "
                   "both places meanwhile with bool stretch(block_index, basic_extent<quanta>)");
 
+    static_assert(!requires { Device::copies_on; } || has_streams<Placement>,
+                  "a device that copies later needs a placement with streams: streams<P, N>");
+
     /// True if anything but waiting can make room, or a move can be pending. Otherwise planning is not compiled in.
     static constexpr bool plans = (chooses_plans<Relief> && (compacts<Placement> || evicts<Eviction>)) ||
                                   (copies<Device> && relocates<Placement>);
@@ -96,6 +99,7 @@ public:
         state_.salt =
             given.salt ? *given.salt : site.salted(spec.capacity, spec.quantum, spec.top_reserved, spec.bounce);
         if (unusable_ == error::none) state_.describe(spec);
+        if constexpr (requires { Device::copies_on; }) state_.streams.copies_on = Device::copies_on.number;
         show_to_observer();
     }
 
@@ -372,7 +376,7 @@ public:
         if (const error why = state_.check(steps); why != error::none) return failure{.reason = why};
         bool good = true;
         with_executor([&](auto& moves) {
-            good = moves.finish_moving();
+            good = moves.finish_moving() && (!has_streams<Placement> || state_.check(steps) == error::none);
             for (const step& next : steps.steps) good = good && moves.carry_out(next);
         });
         if (!good) return failure{.reason = error::device_failed};

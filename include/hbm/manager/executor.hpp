@@ -43,6 +43,7 @@ public:
         state_.retire(upto, policies_.hears ? &policies_ : nullptr);
         if (policies_.hears) [[unlikely]]
             policies_.report_retired();
+        if constexpr (has_streams<P>) end_late_copies(state_, policies_, *this);
     }
     [[gnu::cold]] constexpr void wait_for_program(std::uint32_t slot) {
         for (std::size_t at = state_.flights.size(); at-- > 0;)
@@ -85,6 +86,7 @@ public:
     /// Moves up to `most` more bytes of the pending move, if any.
     /// Fails: returns false if it has not arrived.
     [[gnu::cold]] constexpr bool finish_moving(std::uint64_t most = ~std::uint64_t{0}) {
+        if constexpr (has_streams<P>) await_late_copies(state_, *this);
         if (!state_.moving) return true;
         advance(state_.moving, most);
         if (state_.moving.left() != 0) return false;
@@ -167,6 +169,7 @@ private:
         copying done;
         if (policies_.has_bytes)
             done = begun.advance(state_.spec, most, [&](std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
+                if constexpr (has_streams<P>) return copy_and_wait(state_, policies_, *this, to, from, bytes);
                 return policies_.copy(to, from, bytes);
             });
         else

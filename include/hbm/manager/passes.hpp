@@ -80,22 +80,7 @@ public:
         return result;
     }
 
-private:
-    /// Returns an error if a move of the pass is not open, or is listed twice.
-    [[nodiscard]] constexpr error check(const pass& checked) {
-        block_map<typename P::quanta>& map = state_.blocks.map();
-        error why = error::none;
-        std::size_t marked = 0;
-        for (; why == error::none && marked < checked.size(); ++marked) {
-            const begun_move& move = checked.moves[marked];
-            why = hbm::check(state_, move);
-            if (why == error::none && map.marked(move.place.index)) why = error::stale_handle;
-            if (why != error::none) break;
-            map.mark(move.place.index);
-        }
-        while (marked-- > 0) map.unmark(checked.moves[marked].place.index);
-        return why;
-    }
+    /// Ends one move. Returns true if the block moved.
     constexpr bool end(const begun_move& ended, bool copied) {
         const bool arrived = end_copy(state_, ended, copied, policies_.hears ? &policies_ : nullptr);
         if (arrived) {
@@ -119,6 +104,22 @@ private:
                           .from = move.from});
     }
 
+private:
+    /// Returns an error if a move of the pass is not open, or is listed twice.
+    [[nodiscard]] constexpr error check(const pass& checked) {
+        block_map<typename P::quanta>& map = state_.blocks.map();
+        error why = error::none;
+        std::size_t marked = 0;
+        for (; why == error::none && marked < checked.size(); ++marked) {
+            const begun_move& move = checked.moves[marked];
+            why = hbm::check(state_, move);
+            if (why == error::none && map.marked(move.place.index)) why = error::stale_handle;
+            if (why != error::none) break;
+            map.mark(move.place.index);
+        }
+        while (marked-- > 0) map.unmark(checked.moves[marked].place.index);
+        return why;
+    }
     memory_state<P>& state_;
     policy_interface& policies_;
     executor<P> executor_;

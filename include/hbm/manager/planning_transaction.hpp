@@ -44,6 +44,8 @@ public:
         if (tried == trial_result::impossible) return outcome;
 
         executor<P> executes(state_, policies_);
+        if constexpr (has_streams<P>)  // copies may fail, which plans do not assume
+            if (!state_.streams.copies.empty()) return await_late_copies(state_, executes), relieve(all);
         outcome.reason = error::device_failed;
         if (!executes.finish_moving()) return outcome;
         for (const step& next : steps->steps)

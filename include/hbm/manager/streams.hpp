@@ -2,10 +2,12 @@
 
 #include <hbm/core/stream.hpp>
 #include <hbm/manager.hpp>
+#include <hbm/manager/late_copies.hpp>
 #include <hbm/placement/streams.hpp>
 #include <hbm/state/stream_records.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace hbm::inline v0 {
 
@@ -41,6 +43,7 @@ public:
             if (map.marked(used.index)) continue;
             map.mark(used.index);
             state.begin_hold(used.index);
+            state.streams.drop_copies(used.index);
             ++work.holds;
         }
         for (const buffer used : spec.uses) map.unmark(used.index);
@@ -73,6 +76,23 @@ public:
         if (on.number >= Lines) return failure{.reason = error::unknown_stream};
         const on_stream now(here().state_, on);
         return here().run(subject, spec, ran);
+    }
+
+    /// Begins moves of at most `budget` bytes that merge holes, by a device `copies_later<D>`, and returns at once.
+    /// Both places of a block are taken until the fence is over; then the blocks whose copies arrived have moved.
+    /// Blocks that are pinned, donated, freed, evicted, or used by work of the user's own meanwhile stay where they
+    /// are. Calls with the same budget terminate; then the longest hole is not shorter, and holes are not more, than
+    /// before. Fails: `device_failed` if an interrupted move stays pending. Cost: that of `pass_moves`.
+    constexpr result<begun_compaction> begin_compaction(std::uint64_t budget) {
+        static_assert(
+            requires { std::remove_reference_t<decltype(here().device())>::copies_on; },
+            "begin_compaction needs a device that copies later: copies_later<D>");
+        auto& state = here().state_;
+        if (state.moving)
+            if (const result<done> finished = here().finish_moves(); !finished) return finished.error();
+        auto calls = here().bind_policies();
+        executor<typename Manager::placement_type> moves(state, calls);
+        return detail::begin_late_copies(state, calls, moves, budget);
     }
 
     /// Returns the fence of the latest work of a stream; `fence{}` if there was none.

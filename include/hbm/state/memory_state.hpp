@@ -176,8 +176,9 @@ struct memory_state : memory_records {
         if constexpr (stretches<P>)
             if (blocks.stretch(begun.block, quanta_of(begun.both_places()))) moving = begun;
     }
-    /// Moves the block of the pending move, if any, to its target.
+    /// Moves the block of the pending move, if any, to its target; ends the copies of a device that copies later.
     [[gnu::cold]] constexpr void finish_moving() {
+        if constexpr (has_streams<P>) streams.finish_copies(*this);
         if constexpr (stretches<P>) {
             if (moving) blocks.stretch(moving.block, quanta_of({moving.to, moving.bytes}));
             moving = {};

@@ -3,12 +3,22 @@
 #include <hbm/core/bytes.hpp>
 #include <hbm/core/memory_spec.hpp>
 #include <hbm/core/trivial_vector.hpp>
+#include <hbm/state/begun_move.hpp>
 #include <hbm/state/memory_state.hpp>
 
 #include <cstddef>
 #include <cstdint>
 
 namespace hbm::inline v0 {
+
+/// A move that a device copies, see `copies_later<D>`, until the fence of the copy is over.
+struct late_copy {
+    fence over;
+    begun_move move;
+    bool dropped = false;  ///< the user's own work may have written to the block: the copy is out of date
+
+    friend constexpr bool operator==(const late_copy&, const late_copy&) = default;
+};
 
 /// Records of the streams of a memory. A run or the user's own work, here called work, is a flight until it is over.
 /// A vector clock names the work that is over with a piece of work: all up to a fence on each stream.
@@ -39,6 +49,8 @@ requires(Lines > 1) struct stream_records<Lines> {
     vector_clock before_next[Lines];       ///< by stream: what is over when its next work begins
     vector_clock reached;                  ///< the latest work on each stream that is over
     trivial_vector<line_of_flight> lines;  ///< in the order of `flights`
+    trivial_vector<late_copy> copies;      ///< in the order of their fences
+    std::uint32_t copies_on = no_index;    ///< the stream of a device that copies later
     std::uint32_t current = 0;             ///< the stream of the call; 0 between calls
 
     /// Returns the index of the flight that ends with a fence.
@@ -74,15 +86,19 @@ requires(Lines > 1) struct stream_records<Lines> {
     /// Cost: O(flights + holds).
     template <class Records>
     constexpr void begin(Records& records) {
+        begin(records, current);
+    }
+    template <class Records>
+    constexpr void begin(Records& records, std::uint32_t stream) {
         auto& flights = records.flights;
         const std::size_t last = flights.size() - 1;
-        vector_clock& before = before_next[current];
+        vector_clock& before = before_next[stream];
         std::uint64_t time = 0, begins = 0;
         for (std::size_t at = 0; at < last; ++at) {
             time = saturating_add(time, flights[at].nanoseconds);
             if (flights[at].over <= before.on[lines[at].stream]) begins = time;
         }
-        before.on[current] = flights[last].over;
+        before.on[stream] = flights[last].over;
         const std::uint64_t ends = saturating_add(begins, flights[last].nanoseconds);
         std::size_t place = 0, hold = 0;
         for (time = 0; place < last && flights[place].nanoseconds <= ends - time; ++place) {
@@ -94,7 +110,7 @@ requires(Lines > 1) struct stream_records<Lines> {
         for (std::uint32_t at = 0; at < flights[last].holds; ++at)
             records.held.reposition(records.held.size() - flights[last].holds + at, hold + at);
         flights.reposition(last, place);
-        lines.push_back({current, before});
+        lines.push_back({stream, before});
         lines.reposition(last, place);
     }
 
@@ -134,6 +150,23 @@ requires(Lines > 1) struct stream_records<Lines> {
         state.held.resize(held_left);
         state.flights.resize(left);
         lines.resize(left);
+    }
+
+    /// Drops the copies of a block that work may write to.
+    constexpr void drop_copies(block_index block) noexcept {
+        for (late_copy& copy : copies)
+            if (copy.move.block.index == block) copy.dropped = true;
+    }
+    /// Ends all copies without a device: as if they had arrived.
+    template <class State>
+    constexpr void finish_copies(State& state) {
+        for (std::size_t at = 0; at < copies.size(); ++at) {
+            state.retire(copies[at].over);
+            end_copy(state, copies[at].move, !copies[at].dropped);
+        }
+        if (copies.empty()) return;
+        copies.clear();
+        state.retire(state.reached);
     }
 
     /// Waits until `until` as the model has it: for all flights before it, one by one, and counts the time.

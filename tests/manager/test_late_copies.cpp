@@ -1,0 +1,248 @@
+// Moves by a device that copies later: what they hold, when blocks move, what becomes of them if somebody uses the
+// blocks meanwhile, and that no byte is lost with any copy failing.
+#include <hbm/events/event_log.hpp>
+#include <hbm/hbm.hpp>
+#include <hbm/manager/awaited_fence.hpp>
+#include <hbm/manager/streams.hpp>
+#include <hbm/testing/random.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <support/late_device.hpp>
+#include <testing/seeds.hpp>
+#include <vector>
+
+namespace hbm::test::late_copies_tests {
+
+namespace {
+
+constexpr std::uint64_t q = 512;
+constexpr std::uint64_t all = ~std::uint64_t{0};
+constexpr stream compute{0};
+template <class Placement>
+using late =
+    manager<streams<Placement, 2>, evict_lru, donate_same_size, relieve_cheapest, copies_later<late_device>, event_log>;
+using plain = late<compacting<best_fit>>;
+
+template <class Memory>
+Memory made(std::uint64_t quanta, std::uint32_t runs = 4) {
+    return Memory({.capacity = quanta * q, .runs_in_flight = runs}, {.device = late_device(quanta * q)});
+}
+
+/// Writes to all of a buffer.
+template <class Memory>
+void write(Memory& memory, buffer held, std::uint64_t seed) {
+    testing::random_numbers numbers(seed);
+    for (const extent& piece : memory.pieces(held))
+        for (std::byte& byte : memory.device().device().bytes(piece.offset, piece.size))
+            byte = static_cast<std::byte>(numbers.next());
+}
+template <class Memory>
+[[nodiscard]] bool reads_back(Memory& memory, buffer held, std::uint64_t seed) {
+    testing::random_numbers numbers(seed);
+    bool good = true;
+    for (const extent& piece : memory.pieces(held))
+        for (const std::byte byte : memory.device().device().bytes(piece.offset, piece.size))
+            good &= byte == static_cast<std::byte>(numbers.next());
+    return good;
+}
+/// A memory of eight quanta with one block at 3, which can move to 0.
+plain with_a_move(buffer& high) {
+    plain memory = made<plain>(8);
+    const auto low = memory.allocate(3 * q);
+    high = *memory.allocate(2 * q, "high");
+    CHECK(memory.free(*low));
+    write(memory, high, 1);
+    return memory;
+}
+std::vector<event_kind> kinds(const plain& memory) {
+    std::vector<event_kind> listed;
+    for (const event& occurred : memory.events().events) listed.push_back(occurred.what);
+    return listed;
+}
+
+}  // namespace
+
+TEST_CASE("begin_compaction: returns at once, and the block moves when the fence is retired") {
+    buffer high;
+    plain memory = with_a_move(high);
+    memory.events().events.clear();
+    const auto begun = memory.begin_compaction(all);
+    REQUIRE(begun);
+    CHECK(*begun == begun_compaction{.over = memory.issued({1}), .bytes = 2 * q, .moves = 1});
+    CHECK(memory.where(high) == extent{3 * q, 2 * q});
+    CHECK(memory.free_bytes() == 4 * q);
+    CHECK(memory.nanoseconds_until(begun->over) == memory.spec().move_nanoseconds(2 * q));
+    CHECK(memory.begin_compaction(all)->over == fence{});  // nothing else to move
+    CHECK(memory.retire(begun->over));
+    CHECK(memory.where(high) == extent{0, 2 * q});
+    CHECK(memory.free_bytes() == 6 * q);
+    CHECK(reads_back(memory, high, 1));
+    CHECK(memory.done_so_far().moves == 1);
+    CHECK(memory.done_so_far().moved_bytes == 2 * q);
+    CHECK(memory.done_so_far().move_nanoseconds == 0);  // nobody waited
+    CHECK(kinds(memory) == std::vector{event_kind::begun, event_kind::reached, event_kind::moved});
+    CHECK(memory.begin_compaction(all)->over == fence{});
+    CHECK(memory.device().device().mistakes == 0);
+}
+
+TEST_CASE("begin_compaction: a copy that fails, or does not begin, leaves the block in its place") {
+    for (const bool begins : {false, true}) {
+        buffer high;
+        plain memory = with_a_move(high);
+        (begins ? memory.device().device().until_failure : memory.device().device().until_refusal) = 0;
+        const auto begun = memory.begin_compaction(all);
+        REQUIRE(begun);
+        CHECK((begun->over != fence{}) == begins);
+        memory.sync();
+        CHECK(memory.where(high) == extent{3 * q, 2 * q});
+        CHECK(memory.free_bytes() == 6 * q);
+        CHECK(reads_back(memory, high, 1));
+        CHECK(memory.state().streams.copies.empty());
+    }
+}
+
+TEST_CASE(
+    "begin_compaction: a block that is used, pinned or freed meanwhile stays, and so does one that work writes to") {
+    enum class use { run_in_flight, run_over, work, pin, free };
+    for (const use meanwhile : {use::run_in_flight, use::run_over, use::work, use::pin, use::free}) {
+        buffer high;
+        plain memory = with_a_move(high);
+        const auto step = memory.load({.name = "step", .code = q});
+        REQUIRE(step);
+        const auto begun = memory.begin_compaction(all);
+        REQUIRE(begun->moves == 1);
+        if (meanwhile == use::run_in_flight || meanwhile == use::run_over) CHECK(memory.run(*step, {.inputs = {high}}));
+        if (meanwhile == use::run_over) CHECK(memory.retire(memory.issued(compute)));
+        if (meanwhile == use::work) {
+            CHECK(memory.issue({.on = compute, .uses = {high}}));
+            write(memory, high, 2);
+            CHECK(memory.retire(memory.issued(compute)));
+        }
+        if (meanwhile == use::pin) CHECK(memory.pin(high));
+        if (meanwhile == use::free) CHECK(memory.free(high));
+        CHECK(memory.retire(begun->over));
+        if (meanwhile == use::free)
+            CHECK(memory.live_bytes() == q);
+        else
+            CHECK((memory.where(high).offset != 3 * q) == (meanwhile == use::run_over));  // it only read
+        if (meanwhile != use::free) CHECK(reads_back(memory, high, meanwhile == use::work ? 2 : 1));
+    }
+}
+
+TEST_CASE("relief: waits for copies that are not over, and then needs less") {
+    buffer high;
+    plain memory = with_a_move(high);
+    const auto begun = memory.begin_compaction(all);
+    const auto call = [](auto& trial) { return trial.allocate(6 * q); };
+    CHECK(awaited_fence(memory, call) == begun->over);
+    REQUIRE(call(memory));
+    CHECK(memory.is_over(begun->over));
+    CHECK(memory.done_so_far().waits == 1);
+    CHECK(memory.where(high).offset == 0);
+    CHECK(reads_back(memory, high, 1));
+}
+
+TEST_CASE("relief: waits for each of its own copies, overlapping ones piece by piece") {
+    plain memory = made<plain>(6);
+    const auto low = memory.allocate(q), high = memory.allocate(3 * q);
+    write(memory, *high, 1);
+    CHECK(memory.issue({.on = compute, .us = 1'000'000}));  // goes on meanwhile
+    CHECK(memory.free(*low));
+    memory.events().events.clear();
+    REQUIRE(memory.allocate(3 * q));
+    CHECK(memory.where(*high).offset == 3 * q);
+    CHECK(reads_back(memory, *high, 1));
+    CHECK(memory.done_so_far().copies == 2);
+    CHECK_FALSE(memory.is_over(memory.issued(compute)));
+    CHECK(memory.reached({1}) == memory.issued({1}));
+    CHECK(kinds(memory) ==
+          std::vector{event_kind::reached, event_kind::reached, event_kind::moved, event_kind::allocated});
+    CHECK(memory.device().device().mistakes == 0);
+}
+
+TEST_CASE_TEMPLATE("late copies: no byte is lost, whichever copy fails, or does not begin", memory_type, plain,
+                   late<bottom_reserve<compacting<best_fit>>>) {
+    std::uint64_t moves = 0, failures = 0;
+    for (std::uint64_t seed = 0; seed < seeds_to_try(10); ++seed) {
+        for (std::uint64_t failing = 0;; ++failing) {
+            memory_type memory = made<memory_type>(48, 2);
+            late_device& device = memory.device().device();
+            device.early = seed % 3 == 0;
+            (seed % 5 == 0 ? device.until_refusal : device.until_failure) = failing;
+            testing::random_numbers random(seed);
+            struct written {
+                buffer held;
+                std::uint64_t seed;
+            };
+            std::vector<written> buffers;
+            std::vector<program> programs;
+            const auto all_read_back = [&] {
+                bool good = true;
+                for (const written& buffer : buffers) good = good && reads_back(memory, buffer.held, buffer.seed);
+                return good;
+            };
+            std::uint64_t contents = 0;
+            for (int step = 0; step < 120; ++step) {
+                const std::size_t at = buffers.empty() ? 0 : random.below(buffers.size());
+                switch (random.below(10)) {
+                case 0:
+                case 1:
+                case 2:
+                    if (const auto held = memory.allocate((1 + random.below(9)) * q)) {
+                        buffers.push_back({*held, ++contents});
+                        write(memory, *held, contents);
+                    }
+                    break;
+                case 3:
+                    if (buffers.empty()) break;
+                    REQUIRE(memory.free(buffers[at].held));
+                    buffers.erase(buffers.begin() + static_cast<std::ptrdiff_t>(at));
+                    break;
+                case 4: {
+                    if (buffers.empty()) break;
+                    const auto issued = memory.issue({.uses = {buffers[at].held}, .us = random.below(9)});
+                    if (!issued) break;  // an interrupted move of it cannot be finished
+                    write(memory, buffers[at].held, buffers[at].seed = ++contents);
+                    break;
+                }
+                case 5:
+                    if (programs.size() < 2)
+                        if (const auto fresh = memory.load({.name = "p", .code = q, .scratch = q}))
+                            programs.push_back(*fresh);
+                    if (!programs.empty() && !buffers.empty())
+                        static_cast<void>(memory.run(programs[0], {.inputs = {buffers[at].held}, .run_us = 3}));
+                    break;
+                case 6:
+                    if (!programs.empty() && random.once_in(2)) static_cast<void>(memory.evict(programs[0]));
+                    break;
+                case 7: static_cast<void>(memory.compact((1 + random.below(8)) * q)); break;
+                case 8:
+                    REQUIRE(memory.retire(
+                        {memory.reached().number + random.up_to(memory.issued().number - memory.reached().number)}));
+                    break;
+                default: static_cast<void>(memory.begin_compaction(random.below(16) * q));
+                }
+                REQUIRE(all_read_back());
+            }
+            memory.sync();
+            REQUIRE(memory.finish_moves());
+            REQUIRE(all_read_back());
+            REQUIRE(device.mistakes == 0);
+            REQUIRE(memory.state().streams.copies.empty());
+            for (const block_view& block : memory.blocks()) REQUIRE(block.holds == 0);
+            moves += memory.done_so_far().moves;
+            const std::uint64_t left = seed % 5 == 0 ? device.until_refusal : device.until_failure;
+            if (left != late_device::never) break;  // every copy arrived: there is no such copy
+            ++failures;
+        }
+    }
+    if (tries_all_seeds()) {
+        CHECK(moves > 300);
+        CHECK(failures > 60);
+    }
+}
+
+}  // namespace hbm::test::late_copies_tests
