@@ -2,6 +2,7 @@
 #include <hbm/events/event_log.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/manager/passes.hpp>
+#include <hbm/manager/streams.hpp>
 #include <hbm/placement/buddy.hpp>
 #include <hbm/placement/first_fit.hpp>
 #include <hbm/placement/good_fit.hpp>
@@ -225,6 +226,24 @@ TEST_CASE("passes: an input of a run in flight stays; one whose run is over move
         CHECK(memory.end_pass(begun)->arrived == is_over);
         memory.sync();
         CHECK(memory.events().check_blocks(memory));
+        for (const block_view& block : memory.blocks()) CHECK(block.holds + block.pins == 0);
+    }
+}
+
+TEST_CASE("passes: a buffer in use on any stream stays, and a pass that ends leaves all streams as they are") {
+    for (const bool is_over : {false, true}) {
+        manager<streams<compacting<best_fit>, 2>> memory{{.capacity = 16 * q, .runs_in_flight = 4}};
+        const auto blocks = lay_out(memory, {-2, 1, -2, 2});
+        const auto other = memory.issue({.on = {0}, .uses = {blocks[1]}});
+        const pass begun = memory.begin_pass(all);
+        REQUIRE(begun.size() == 1);
+        const auto transfer = memory.issue({.on = {1}, .uses = {blocks[3]}});
+        REQUIRE(transfer);
+        if (is_over) REQUIRE(memory.retire(*transfer));
+        CHECK(memory.end_pass(begun)->arrived == is_over);
+        CHECK_FALSE(memory.is_over(*other));
+        CHECK(memory.is_over(*transfer) == is_over);
+        memory.sync();
         for (const block_view& block : memory.blocks()) CHECK(block.holds + block.pins == 0);
     }
 }
