@@ -47,8 +47,8 @@ TEST_CASE("adopt: the range lies outside of the memory of the set, and takes not
 }
 
 TEST_CASE("adopt: free calls the owner once; a null function is not called") {
+    releases released;  // outlives the set, whose end calls owners
     memories set = set_of(0);
-    releases released;
     const auto held = set.adopt("device", outside, owner_of(released));
     const auto silent = set.adopt("device", outside);
     CHECK(set.pin(*held));  // without effect
@@ -68,8 +68,8 @@ TEST_CASE("adopt: free calls the owner once; a null function is not called") {
 }
 
 TEST_CASE("adopt: the owner is called after the last run and fence that use the memory") {
+    releases released;  // outlives the set, whose end calls owners
     memories set = set_of(3);
-    releases released;
     const auto step = set.load({.name = "step", .parts = {{"device", q}}});
     const auto held = set.adopt("pinned_host", outside, owner_of(released));
     const auto other = set.adopt("pinned_host", {2'000'000, 1}, owner_of(released));
@@ -95,8 +95,8 @@ TEST_CASE("adopt: the owner is called after the last run and fence that use the 
 }
 
 TEST_CASE("adopt: adopted memory cannot be donated, and bad handles are errors") {
+    releases released;  // outlives the set, whose end calls owners
     memories set = set_of(0);
-    releases released;
     const auto step = set.load({.name = "step"});
     const auto held = set.adopt("device", outside, owner_of(released));
     const auto mine = set.allocate("device", q);
@@ -111,8 +111,8 @@ TEST_CASE("adopt: adopted memory cannot be donated, and bad handles are errors")
 }
 
 TEST_CASE("adopt: move_to takes adopted memory into the set, of its own kind or another") {
+    releases released;  // outlives the set, whose end calls owners
     memories set = set_of(0);
-    releases released;
     for (const auto target : {memories::kind("device"), memories::kind("pinned_host")}) {
         const auto held = set.adopt("device", {1'000'000, 3 * q - 1}, owner_of(released));
         memories::move seen{};

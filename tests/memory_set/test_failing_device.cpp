@@ -16,15 +16,16 @@ constexpr std::uint64_t q = 16;
 using moving = manager<compacting<best_fit>, evict_lru, donate_same_size, relieve_cheapest, failing_device>;
 using memories = memory_set<never_spill, of_kind<"device", moving>, of_kind<"pinned_host", moving>>;
 
-/// Two memories with holes of two quanta, so that a block of nine needs copies in each.
+/// Two memories with holes of two quanta, so that a block of eight needs copies in each.
 struct stage {
     memories set{{memory_spec{.capacity = 18 * q, .quantum = q}, memory_spec{.capacity = 18 * q, .quantum = q}},
                  {.memories = {{.device = failing_device(18 * q)}, {.device = failing_device(18 * q)}}}};
-    set_program step, evicted;
+    set_program step, host_step;  // with a part in one memory
     std::vector<set_buffer> held;
 
     stage() {
         step = *set.load({.name = "step", .parts = {{"device", q}}});
+        host_step = *set.load({.name = "host step", .parts = {{"pinned_host", q}}});
         for (const memories::kind kind : {memories::kind("device"), memories::kind("pinned_host")}) {
             std::vector<set_buffer> all;
             for (int count = 0; count < 7; ++count) all.push_back(*set.allocate(kind, 2 * q));
@@ -61,27 +62,31 @@ struct stage {
 using call = set_failure (*)(stage&);
 
 set_failure allocate(stage& on) {
-    const auto outcome = on.set.allocate("pinned_host", 9 * q);
+    const auto outcome = on.set.allocate("pinned_host", 8 * q);
     return outcome ? set_failure{} : outcome.error();
 }
 set_failure load(stage& on) {
-    const auto outcome = on.set.load({.name = "new", .parts = {{"device", 9 * q}, {"pinned_host", 9 * q}}});
+    const auto outcome = on.set.load({.name = "new", .parts = {{"device", 8 * q}, {"pinned_host", 8 * q}}});
     return outcome ? set_failure{} : outcome.error();
 }
 set_failure run(stage& on) {
-    const auto outcome = on.set.run(on.step, {.outputs = {{"pinned_host", 9 * q}, {"device", 9 * q}}});
+    const auto outcome = on.set.run(on.step, {.outputs = {{"pinned_host", 8 * q}, {"device", 8 * q}}});
+    return outcome ? set_failure{} : outcome.error();
+}
+set_failure run_host_step(stage& on) {
+    const auto outcome = on.set.run(on.host_step, {.outputs = {{"pinned_host", 8 * q}, {"device", 8 * q}}});
     return outcome ? set_failure{} : outcome.error();
 }
 set_failure run_with_donors(stage& on) {
     const auto outcome =
         on.set.run(on.step, {.donated = {on.held[0], on.held[5]},
-                             .outputs = {{"pinned_host", 9 * q}, {"device", 2 * q}, {"device", 9 * q}}});
+                             .outputs = {{"pinned_host", 8 * q}, {"device", 2 * q}, {"device", 8 * q}}});
     return outcome ? set_failure{} : outcome.error();
 }
 
 TEST_CASE("memory_set: a copy that fails in one memory undoes the call in the other") {
     int failed_calls = 0, undone = 0;
-    for (const call tried : {allocate, load, run, run_with_donors}) {
+    for (const call tried : {allocate, load, run, run_host_step, run_with_donors}) {
         for (const char* name : {"device", "pinned_host"}) {
             const memories::kind kind = *memories::kind::named(name);
             const memories::kind other = *memories::kind::at(1 - kind.number());
@@ -105,6 +110,7 @@ TEST_CASE("memory_set: a copy that fails in one memory undoes the call in the ot
                     }
                 CHECK(faulty.live(other) == live_there - lost);
                 CHECK_FALSE(faulty.set.part(faulty.step, "pinned_host"));
+                CHECK_FALSE(faulty.set.part(faulty.host_step, "device"));
                 CHECK(faulty.set.issued() == fence{});
                 CHECK(faulty.reads_back_all());
                 ++failed_calls;
@@ -116,6 +122,7 @@ TEST_CASE("memory_set: a copy that fails in one memory undoes the call in the ot
                 });
                 for (const set_buffer& buffer : faulty.held) static_cast<void>(faulty.set.free(buffer));
                 CHECK(faulty.set.unload(faulty.step));
+                CHECK(faulty.set.unload(faulty.host_step));
                 CHECK(faulty.live("device") + faulty.live("pinned_host") == 0);
             }
         }
