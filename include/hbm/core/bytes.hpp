@@ -46,30 +46,16 @@ template <class Quanta>
 /// `using namespace hbm::literals;` enables `4_KiB`, `15.75_GiB` and so on, in bytes. Fractions of a byte are dropped.
 inline namespace literals {
 
-constexpr std::uint64_t operator""_B(unsigned long long count) {
-    return count;
-}
-constexpr std::uint64_t operator""_KiB(unsigned long long count) {
-    return count << 10;
-}
-constexpr std::uint64_t operator""_MiB(unsigned long long count) {
-    return count << 20;
-}
-constexpr std::uint64_t operator""_GiB(unsigned long long count) {
-    return count << 30;
-}
-constexpr std::uint64_t operator""_TiB(unsigned long long count) {
-    return count << 40;
-}
-constexpr std::uint64_t operator""_MiB(long double count) {
-    return static_cast<std::uint64_t>(count * 0x1p20L);
-}
-constexpr std::uint64_t operator""_GiB(long double count) {
-    return static_cast<std::uint64_t>(count * 0x1p30L);
-}
-constexpr std::uint64_t operator""_TiB(long double count) {
-    return static_cast<std::uint64_t>(count * 0x1p40L);
-}
+// clang-format off: a line each
+constexpr std::uint64_t operator""_B(unsigned long long count) { return count; }
+constexpr std::uint64_t operator""_KiB(unsigned long long count) { return count << 10; }
+constexpr std::uint64_t operator""_MiB(unsigned long long count) { return count << 20; }
+constexpr std::uint64_t operator""_GiB(unsigned long long count) { return count << 30; }
+constexpr std::uint64_t operator""_TiB(unsigned long long count) { return count << 40; }
+constexpr std::uint64_t operator""_MiB(long double count) { return static_cast<std::uint64_t>(count * 0x1p20L); }
+constexpr std::uint64_t operator""_GiB(long double count) { return static_cast<std::uint64_t>(count * 0x1p30L); }
+constexpr std::uint64_t operator""_TiB(long double count) { return static_cast<std::uint64_t>(count * 0x1p40L); }
+// clang-format on
 
 }  // namespace literals
 

@@ -40,14 +40,14 @@ struct step {
                                                   std::uint64_t to, std::uint64_t bytes,
                                                   step_purpose purpose = step_purpose::room) noexcept {
     const std::uint64_t distance = to < from ? from - to : to - from;
-    return {step_kind::move,
-            block,
-            from,
-            to,
-            bytes,
-            spec.move_nanoseconds(bytes, distance),
-            spec.copies_of(bytes, distance),
-            purpose};
+    return {.what = step_kind::move,
+            .subject = block,
+            .from = from,
+            .to = to,
+            .bytes = bytes,
+            .nanoseconds = spec.move_nanoseconds(bytes, distance),
+            .copies = spec.copies_of(bytes, distance),
+            .purpose = purpose};
 }
 [[nodiscard, gnu::cold]] constexpr step eviction_step(std::uint32_t slot, const program_record& record) noexcept {
     return {step_kind::evict, slot, record.generation, 0, record.code, record.reload_nanoseconds};
