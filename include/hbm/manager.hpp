@@ -53,8 +53,8 @@ class manager
                   "where real bytes move, a copy may fail in the middle of a move: the placement lets a block occupy "
                   "both places meanwhile with bool stretch(block_index, basic_extent<quanta>)");
 
-    static_assert(!requires { Device::copies_on; } || has_streams<Placement>,
-                  "a device that copies later needs a placement with streams: streams<P, N>");
+    static_assert(
+        has_streams<Placement> || !requires { Device::copies_on; }, "copies_later<D> needs streams<P, N>");
 
     /// True if anything but waiting can make room, or a move can be pending. Otherwise planning is not compiled in.
     static constexpr bool plans = (chooses_plans<Relief> && (compacts<Placement> || evicts<Eviction>)) ||

@@ -4,12 +4,14 @@
 #include <hbm/hbm.hpp>
 #include <hbm/manager/awaited_fence.hpp>
 #include <hbm/manager/streams.hpp>
+#include <hbm/testing/late_copy_checks.hpp>
 #include <hbm/testing/random.hpp>
 
 #include <doctest/doctest.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <support/late_device.hpp>
 #include <testing/seeds.hpp>
 #include <vector>
@@ -64,6 +66,36 @@ std::vector<event_kind> kinds(const plain& memory) {
 }
 
 }  // namespace
+
+TEST_CASE("check_late_copies: accepts a good device and names what a bad one breaks") {
+    const auto bytes_at = [](late_device& device, std::uint64_t at) -> std::byte& { return device.bytes(at, 1)[0]; };
+    for (std::uint64_t seed = 0; seed < 10; ++seed) {
+        late_device device(100);
+        device.early = seed % 2 == 0;
+        device.until_failure = seed;
+        CHECK(testing::check_late_copies(device, 100, {7}, bytes_at, testing::random_numbers(seed)) == nullptr);
+        CHECK(device.mistakes == 0);
+    }
+    struct lossy : late_device {
+        using late_device::late_device;
+        bool copied(fence over) { return late_device::copied(over), true; }
+        bool operator==(const lossy&) const = default;
+    };
+    struct long_copies : late_device {
+        using late_device::late_device;
+        bool copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes, fence over) {
+            return late_device::copy(to, from, bytes + (to + bytes < from && from + bytes < 100), over);
+        }
+        bool operator==(const long_copies&) const = default;
+    };
+    lossy bad(100);
+    bad.until_failure = 3;
+    CHECK(std::string(testing::check_late_copies(bad, 100, {}, bytes_at, testing::random_numbers(1))) ==
+          "copies arrived, but a byte of a target is another");
+    long_copies worse(100);
+    CHECK(std::string(testing::check_late_copies(worse, 100, {}, bytes_at, testing::random_numbers(1))) ==
+          "a copy changes bytes outside of its target");
+}
 
 TEST_CASE("begin_compaction: returns at once, and the block moves when the fence is retired") {
     buffer high;

@@ -161,11 +161,11 @@ TEST_CASE_TEMPLATE("streams: random calls do what a plain model does", placement
     std::uint64_t waits = 0;
     for_each_seed(150, 300, [&](std::uint64_t seed, std::uint32_t steps) {
         story<placement> tale(seed, static_cast<std::uint32_t>(seed % 4));
-        testing::outcome found{.seed = seed};
-        for (found.step = 1; found.step <= steps; ++found.step)
-            if ((found.broken = tale.call()) != nullptr) return found;
+        testing::outcome result{.seed = seed};
+        for (result.step = 1; result.step <= steps; ++result.step)
+            if ((result.broken = tale.call()) != nullptr) return result;
         waits += tale.waits();
-        return found;
+        return result;
     });
     if (tries_all_seeds()) CHECK(waits > 500);
 }

@@ -327,3 +327,16 @@ auto run(hbm::manager<hbm::best_fit>& memory, hbm::program step) {
     return memory.run(step, {}, hbm::stream{1});
 }
 #endif
+
+#ifdef copies_later_without_streams
+// expect: copies_later<D> needs streams<P, N>
+#include <hbm/device/copies_later.hpp>
+struct dma {
+    static constexpr hbm::fixed_string name{"dma"};
+    static constexpr hbm::stream copies_on{1};
+    bool copy(std::uint64_t, std::uint64_t, std::uint64_t, hbm::fence) { return true; }
+    bool copied(hbm::fence) { return true; }
+    bool operator==(const dma&) const = default;
+};
+hbm::manager<hbm::best_fit, hbm::never_evict, hbm::never_donate, hbm::relieve_cheapest, hbm::copies_later<dma>> memory;
+#endif

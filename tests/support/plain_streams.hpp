@@ -47,13 +47,14 @@ struct plain_streams {
         std::vector<std::uint64_t> numbers;
         for (std::uint64_t number = 1; number <= all.size(); ++number)
             if (!is_over(number)) numbers.push_back(number);
-        std::stable_sort(numbers.begin(), numbers.end(),
-                         [&](std::uint64_t a, std::uint64_t b) { return all[a - 1].ends < all[b - 1].ends; });
+        std::sort(numbers.begin(), numbers.end(), [&](std::uint64_t a, std::uint64_t b) {
+            return std::pair(all[a - 1].ends, a) < std::pair(all[b - 1].ends, b);
+        });
         return numbers;
     }
     [[nodiscard]] bool is_held(std::size_t block) const {
-        for (const work& each : all)
-            if (!each.over && each.holds.count(block) != 0) return true;
+        for (const work& entry : all)
+            if (!entry.over && entry.holds.count(block) != 0) return true;
         return false;
     }
     void free_what_can_be() {
@@ -74,15 +75,15 @@ struct plain_streams {
     }
     /// Returns these numbers and those of all that came before, without what is over.
     [[nodiscard]] std::set<std::uint64_t> with_all_before(const std::set<std::uint64_t>& numbers) const {
-        std::set<std::uint64_t> found;
+        std::set<std::uint64_t> before;
         std::vector<std::uint64_t> open(numbers.begin(), numbers.end());
         while (!open.empty()) {
             const std::uint64_t next = open.back();
             open.pop_back();
-            if (is_over(next) || !found.insert(next).second) continue;
+            if (is_over(next) || !before.insert(next).second) continue;
             open.insert(open.end(), all[next - 1].after.begin(), all[next - 1].after.end());
         }
-        return found;
+        return before;
     }
     /// Ends work and all that it came after, as the device must have.
     void retire(std::uint64_t number) {
@@ -102,9 +103,9 @@ struct plain_streams {
 
     [[nodiscard]] std::uint64_t longest_hole() const {
         std::vector<bool> taken(capacity, false);
-        for (const buffer_block& each : blocks)
-            if (!each.gone)
-                for (std::uint64_t at = 0; at < each.size; ++at) taken[each.offset + at] = true;
+        for (const buffer_block& entry : blocks)
+            if (!entry.gone)
+                for (std::uint64_t at = 0; at < entry.size; ++at) taken[entry.offset + at] = true;
         std::uint64_t longest = 0, run = 0;
         for (const bool is_taken : taken) longest = std::max(longest, run = is_taken ? 0 : run + 1);
         return longest;

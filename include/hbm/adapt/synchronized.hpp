@@ -151,6 +151,10 @@ public:
         return hold(), memory_.nanoseconds_until(until);
     }
 
+    constexpr auto begin_compaction(std::uint64_t budget) requires has_streams<typename Manager::placement_type> {
+        return hold(), memory_.begin_compaction(budget);
+    }
+
     constexpr result<done> retire(const fence& upto) { return hold(), memory_.retire(upto); }
     constexpr void sync() { return hold(), memory_.sync(); }
 

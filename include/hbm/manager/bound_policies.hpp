@@ -55,9 +55,6 @@ private:
     Relief& relief_;
 };
 
-/// The event list of a manager whose observer receives no events.
-struct no_list {};
-
 /// Stands in when the manager can only wait.
 class bound_to_wait {
 public:
@@ -88,11 +85,8 @@ public:
 
     constexpr bool copy([[maybe_unused]] std::uint64_t to, [[maybe_unused]] std::uint64_t from,
                         [[maybe_unused]] std::uint64_t bytes) override {
-        bool copied = true;
-        if constexpr (copies<Device>) {
-            copied = false;
-            callbacks_.make([&] { copied = device_.copy(to, from, bytes); });
-        }
+        bool copied = !copies<Device>;
+        if constexpr (copies<Device>) callbacks_.make([&] { copied = device_.copy(to, from, bytes); });
         return copied;
     }
     constexpr void on([[maybe_unused]] const event& occurred) override {
@@ -141,7 +135,7 @@ private:
     Device& device_;
     Events& events_;
     [[no_unique_address]] std::conditional_t<calls_out, callbacks, no_callbacks> callbacks_;
-    [[no_unique_address]] std::conditional_t<hears_events, trivial_vector<event>, no_list> retired_;
+    [[no_unique_address]] std::conditional_t<hears_events, trivial_vector<event>, done> retired_;
     [[no_unique_address]] std::conditional_t<Plans, bound_relief<Eviction, Relief>, bound_to_wait> relief_;
 };
 

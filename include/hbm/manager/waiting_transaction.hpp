@@ -12,7 +12,6 @@
 namespace hbm::inline v0 {
 
 /// Places the parts of one call, all or none, for managers without moves and evictions: only waiting helps.
-/// Holds no planner; see `planning_transaction`.
 template <placement P>
 class waiting_transaction {
 public:

@@ -6,8 +6,7 @@ namespace hbm::inline v0 {
 
 /// A relief policy: the plan of least modelled time, waits, moves and evictions weighed together.
 /// Moves run at the bandwidth of the memory, reloads at that of the host link. The eviction policy nominates victims;
-/// price decides among them. Today's price alone would evict again and again a program that is cheap to reload but
-/// always required: reloads cost 30 to 50 % more in a stream of runs.
+/// price decides among them. Price alone would evict cheap programs again and again: reloads cost 30 to 50 % more.
 struct relieve_cheapest {
     static constexpr fixed_string name{"relieve_cheapest"};
 

@@ -8,7 +8,6 @@
 namespace hbm::inline v0 {
 
 /// A run in flight, which the device may not have finished. Its code, arguments and outputs are walls until then.
-/// With streams also work of the user's own; then `flights` are in the order in which the model ends them.
 struct flight {
     fence over;                     ///< reached when the run is over
     std::uint32_t slot = no_index;  ///< slot of the program; `no_index` for work of the user's own

@@ -204,8 +204,7 @@ struct memory_state : memory_records {
     }
 
     /// Ends the runs up to `upto`: releases holds, shrinks donated blocks, completes frees. Adds each to `log`, if any.
-    /// With streams: what was issued up to it on its stream, and all that this came after.
-    /// Requires: `upto` was issued.
+    /// Requires: `upto` was issued. With streams, it ends what comes before it on its stream or by `wait`.
     /// Cost: O(holds that end + deferred frees).
     [[gnu::cold, gnu::noinline]] constexpr void retire(fence upto, retirement_log* log = nullptr) {
         end_holds(upto, log);

@@ -152,6 +152,12 @@ requires(Lines > 1) struct stream_records<Lines> {
         lines.resize(left);
     }
 
+    /// Returns the bytes of the places that blocks are copied to.
+    [[nodiscard]] constexpr std::uint64_t arriving_bytes() const noexcept {
+        std::uint64_t bytes = 0;
+        for (const late_copy& copy : copies) bytes += copy.move.bytes;
+        return bytes;
+    }
     /// Drops the copies of a block that work may write to.
     constexpr void drop_copies(block_index block) noexcept {
         for (late_copy& copy : copies)
