@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -34,10 +35,12 @@ public:
         }
         changed_.notify_all();
     }
-    /// Returns when the work under `number`, and all before it, is done.
+    /// Returns when no work under `number`, or a lower one, is left. Work may wait for what was submitted before it.
     void wait(std::uint64_t number) {
         std::unique_lock held(mutex_);
-        changed_.wait(held, [&] { return done_ >= number; });
+        changed_.wait(held, [&] {
+            return (running_ == 0 || running_ > number) && (waiting_.empty() || waiting_.front().first > number);
+        });
     }
 
 private:
@@ -48,10 +51,11 @@ private:
             if (waiting_.empty()) return;
             const auto [number, next] = std::move(waiting_.front());
             waiting_.pop_front();
+            running_ = number;
             held.unlock();
             next();
             held.lock();
-            done_ = number;
+            running_ = 0;
             changed_.notify_all();
         }
     }
@@ -59,9 +63,30 @@ private:
     std::mutex mutex_;
     std::condition_variable changed_;
     std::deque<std::pair<std::uint64_t, std::function<void()>>> waiting_;
-    std::uint64_t done_ = 0;
+    std::uint64_t running_ = 0;  // number of the work in progress; 0: none
     bool ending_ = false;
     std::thread worker_;  // last: it uses all of the above
+};
+
+/// The streams of a device, which work at once; fences are numbered across all of them.
+class device_streams {
+public:
+    static constexpr std::uint32_t compute = 0;
+    static constexpr std::uint32_t in = 1;   ///< transfers from the host
+    static constexpr std::uint32_t out = 2;  ///< transfers to the host
+    static constexpr std::uint32_t count = 3;
+
+    ~device_streams() { wait(~std::uint64_t{0}); }  // work waits on queues that end before its own
+
+    void submit(std::uint32_t stream, std::uint64_t number, std::function<void()> work) {
+        queues_[stream].submit(number, std::move(work));
+    }
+    void wait(std::uint64_t number) {
+        for (device_queue& queue : queues_) queue.wait(number);
+    }
+
+private:
+    std::array<device_queue, count> queues_;
 };
 
 }  // namespace runtime_client

@@ -220,12 +220,13 @@ bool try_out(device& on, std::uint64_t seed, std::size_t pace) {
 
 // -- a mesh ----------------------------------------------------------------------------------------------------------
 
-using mesh_type = hbm::mesh<memory_type>;
+using mesh_memory = memory_on<blocks, device_queue>;  // the devices of a mesh have one time line
+using mesh_type = hbm::mesh<mesh_memory>;
 using shared_mesh = hbm::synchronized<mesh_type, std::mutex>;
 constexpr std::size_t mesh_devices = 2;
 
 float* values_of(mesh_type& mesh, hbm::mesh_buffer held, std::size_t device) {
-    memory_type& memory = mesh.memory(device);
+    mesh_memory& memory = mesh.memory(device);
     return reinterpret_cast<float*>(memory.device().bytes(memory.where(mesh.part(held, device)).offset, 0).data());
 }
 
@@ -293,9 +294,9 @@ std::size_t ask_mesh(shared_mesh& mesh, std::vector<device_queue>& queues, hbm::
 bool try_mesh(const std::vector<batch>& batches) {
     const hbm::memory_spec spec{.name = "small", .capacity = 640_KiB, .runs_in_flight = 2};
     std::vector<device_queue> queues(mesh_devices);
-    std::vector<memory_type> memories;
+    std::vector<mesh_memory> memories;
     for (std::uint32_t device = 0; device < mesh_devices; ++device)
-        memories.emplace_back(spec, memory_type::options{.device = hbm::host_device(spec.capacity),
+        memories.emplace_back(spec, mesh_memory::options{.device = hbm::host_device(spec.capacity),
                                                          .events = {&queues[device]},
                                                          .salt = device + 10});
     shared_mesh mesh(mesh_type({.partitions = mesh_devices}, std::move(memories)));

@@ -8,6 +8,8 @@ namespace runtime_client {
 
 namespace {
 
+constexpr std::uint64_t pinned_bytes = std::uint64_t{1} << 20;
+
 std::uint64_t bytes_of(const shape& of) {
     std::uint64_t bytes = sizeof(float);
     for (const std::uint64_t dimension : of) bytes *= dimension;
@@ -21,16 +23,38 @@ void device_buffer::release::operator()(device* on) const {
 }
 
 device::device(const hbm::memory_spec& spec, std::uint32_t number)
-    : memory_(spec, {.device = hbm::host_device(spec.capacity), .events = {&queue_}, .salt = number + 1}) {}
+    : memories_({spec, {.name = "pinned", .capacity = pinned_bytes}},
+                {.memories = {{.device = hbm::host_device(spec.capacity), .events = {&streams_}},
+                              {.device = hbm::host_device(pinned_bytes)}},
+                 .salt = number + 1}) {}
+
+std::optional<hbm::set_buffer> device::stage(std::uint64_t bytes, std::unique_lock<std::mutex>& held) {
+    while (true) {
+        std::erase_if(staged_, [&](const auto& transfer) {
+            return memory().is_over(transfer.first) && memories_.free(transfer.second);
+        });
+        if (const auto staged = memories_.allocate("pinned_host", bytes)) return *staged;
+        if (staged_.empty()) return std::nullopt;
+        wait_without(held, staged_.front().first);
+    }
+}
 
 std::optional<device_buffer> device::from_host(const shape& of, std::span<const float> values, const char* name) {
     const auto allocate = [&](auto& memory) { return memory.allocate(bytes_of(of), name); };
-    const auto held = lock_for(allocate);
-    const hbm::result<hbm::buffer> target = allocate(memory_);
+    auto held = lock_for(allocate);
+    const hbm::result<hbm::buffer> target = allocate(memory());
     if (failed(target)) return std::nullopt;
-    // No run in flight uses memory that was free, so it can be written at once.
-    std::memcpy(values_of(*target), values.data(), values.size_bytes());
-    return device_buffer(*this, *target, of, {});
+    const auto staged = stage(bytes_of(of), held);
+    if (!staged) return why_ = "too long for the pinned memory", memory().free(*target), std::nullopt;
+    std::memcpy(pinned_at(*staged), values.data(), values.size_bytes());
+    // Nothing in flight uses memory that was free, and until its fence the target stays where it is.
+    const hbm::fence there = *memory().issue({.on = {device_streams::in}, .uses = {*target}, .us = 10});
+    streams_.submit(device_streams::in, there.number,
+                    [to = values_of(*target), from = pinned_at(*staged), bytes = values.size_bytes()] {
+                        std::memcpy(to, from, bytes);
+                    });
+    staged_.emplace_back(there, *staged);
+    return device_buffer(*this, *target, of, there);
 }
 
 std::optional<executable> device::load(const program_image& image) {
@@ -38,7 +62,7 @@ std::optional<executable> device::load(const program_image& image) {
         return memory.load({.name = image.name, .code = image.code.size(), .scratch = image.scratch});
     };
     const auto held = lock_for(load_image);
-    const hbm::result<hbm::program> handle = load_image(memory_);
+    const hbm::result<hbm::program> handle = load_image(memory());
     if (failed(handle)) return std::nullopt;
     const executable loaded{*handle, &image};
     copy_code(loaded);
@@ -55,7 +79,7 @@ std::optional<std::vector<device_buffer>> device::execute(executable program, st
 
     // A donated buffer that no output takes over loses its handle with the call, but the kernel has to find it: it is
     // an input instead, and is freed afterwards.
-    const auto takers = memory_.donors_of({.donated = donated, .outputs = outputs});
+    const auto takers = memory().donors_of({.donated = donated, .outputs = outputs});
     std::vector<hbm::buffer> inputs;
     std::vector<std::uint32_t> taker_of(given.size(), hbm::no_index);
     std::uint32_t donor = 0;
@@ -77,14 +101,20 @@ std::optional<std::vector<device_buffer>> device::execute(executable program, st
     const auto run = [&](auto& memory) { return memory.run(program.handle, spec); };
     held.unlock();
     held = lock_for(run);
-    const hbm::result<hbm::run_result> ran = run(memory_);
+    // The run is ordered after the transfers of its arguments: for the manager, and on the device.
+    hbm::fence ready;
+    for (const argument& input : given) {
+        memory().wait({device_streams::compute}, input.buffer->ready());
+        ready = std::max(ready, input.buffer->ready());
+    }
+    const hbm::result<hbm::run_result> ran = run(memory());
     if (failed(ran)) return std::nullopt;
     if (ran->reloaded) copy_code(program);
 
     // Arguments may have moved to make room. From here until the run is over they stay where they are, and so do code
     // and outputs: addresses are read now.
     kernel_call call{
-        .scratch = at<float>(0), .code = at(memory_.where(program.handle).offset), .rows = given[0].buffer->of()[0]};
+        .scratch = at<float>(0), .code = at(memory().where(program.handle).offset), .rows = given[0].buffer->of()[0]};
     std::vector<device_buffer> results;
     for (std::size_t output = 0; output < outputs.size(); ++output) {
         call.outputs.push_back(values_of(ran->outputs[output]));
@@ -93,7 +123,11 @@ std::optional<std::vector<device_buffer>> device::execute(executable program, st
     for (std::size_t input = 0; input < given.size(); ++input)
         call.inputs.push_back(taker_of[input] == hbm::no_index ? values_of(given[input].buffer->handle())
                                                                : call.outputs[taker_of[input]]);
-    queue_.submit(ran->over.number, [kernel = program.image->kernel, call = std::move(call)] { kernel(call); });
+    streams_.submit(device_streams::compute, ran->over.number,
+                    [this, ready, kernel = program.image->kernel, call = std::move(call)] {
+                        streams_.wait(ready.number);
+                        kernel(call);
+                    });
 
     held.unlock();
     // A free takes effect when the run is over.
@@ -106,17 +140,27 @@ std::optional<std::vector<device_buffer>> device::execute(executable program, st
 }
 
 std::vector<float> device::to_host(const device_buffer& from) {
-    queue_.wait(from.ready().number);
-    const std::lock_guard held(mutex_);
-    memory_.retire(from.ready());
-    // After `compact` a buffer can be in two places: it is to be in one.
-    memory_.finish_moves();
-    const float* const values = values_of(from.handle());
-    return {values, values + bytes_of(from.of()) / sizeof(float)};
+    const std::uint64_t bytes = bytes_of(from.of());
+    std::unique_lock held(mutex_);
+    const auto staged = stage(bytes, held);
+    if (!staged) return {};
+    // After `compact` a buffer can be in two places: `issue` brings it to one.
+    memory().wait({device_streams::out}, from.ready());
+    const hbm::fence there = *memory().issue({.on = {device_streams::out}, .uses = {from.handle()}, .us = 10});
+    streams_.submit(device_streams::out, there.number,
+                    [this, ready = from.ready(), to = pinned_at(*staged), values = values_of(from.handle()), bytes] {
+                        streams_.wait(ready.number);
+                        std::memcpy(to, values, bytes);
+                    });
+    wait_without(held, there);
+    std::vector<float> values(bytes / sizeof(float));
+    std::memcpy(values.data(), pinned_at(*staged), bytes);
+    memories_.free(*staged);
+    return values;
 }
 
 void device::copy_code(executable of) {
-    std::memcpy(at(memory_.where(of.handle).offset), of.image->code.data(), of.image->code.size());
+    std::memcpy(at(memory().where(of.handle).offset), of.image->code.data(), of.image->code.size());
 }
 
 }  // namespace runtime_client

@@ -1,13 +1,17 @@
 #pragma once
 
-/// A runtime in the manner of PJRT: a client has devices, a device has buffers and loaded executables, and an execution
-/// is asynchronous. The device is a thread, and its memory is bytes on the host; everything else is as it would be with
+/// A runtime in the manner of PJRT: a client has devices, a device has buffers and loaded executables, and executions
+/// and transfers are asynchronous. A device has three streams, each a thread, and two kinds of memory: its own, and
+/// pinned host memory, through which transfers go. Both are bytes on the host; everything else is as it would be with
 /// an accelerator.
 
 #include <hbm/device/host_device.hpp>
 #include <hbm/explain/explain.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/manager/awaited_fence.hpp>
+#include <hbm/manager/streams.hpp>
+#include <hbm/memory_set.hpp>
+#include <hbm/placement/streams.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -47,9 +51,10 @@ struct program_image {
 
 /// Blocks until the device has ended the runs that the manager declares over. Calls ask `awaited_fence` first and wait
 /// without the lock, so this is for relief by hand alone.
+template <class Queue>
 struct waits_for_device {
     static constexpr hbm::fixed_string name{"waits_for_device"};
-    device_queue* queue = nullptr;
+    Queue* queue = nullptr;
 
     void on(const hbm::event& happened) {
         if (happened.what == hbm::event_kind::reached) queue->wait(happened.from);
@@ -57,8 +62,15 @@ struct waits_for_device {
     friend bool operator==(const waits_for_device&, const waits_for_device&) = default;
 };
 
-using memory_type = hbm::manager<hbm::bottom_reserve<hbm::compacting<hbm::best_fit_lifo>>, hbm::evict_lru,
-                                 hbm::donate_same_size, hbm::relieve_cheapest, hbm::host_device, waits_for_device>;
+using blocks = hbm::bottom_reserve<hbm::compacting<hbm::best_fit_lifo>>;
+template <class Placement, class Queue>
+using memory_on = hbm::manager<Placement, hbm::evict_lru, hbm::donate_same_size, hbm::relieve_cheapest,
+                               hbm::host_device, waits_for_device<Queue>>;
+using memory_type = memory_on<hbm::streams<blocks, device_streams::count>, device_streams>;
+using pinned_type =
+    hbm::manager<hbm::best_fit, hbm::never_evict, hbm::never_donate, hbm::never_relieve, hbm::host_device>;
+using memories_type =
+    hbm::memory_set<hbm::never_spill, hbm::of_kind<"device", memory_type>, hbm::of_kind<"pinned_host", pinned_type>>;
 
 class device;
 
@@ -104,7 +116,8 @@ public:
     /// Each device has a number of its own, so that a buffer of one is noticed if it is given to another.
     device(const hbm::memory_spec& spec, std::uint32_t number);
 
-    /// Copies values into a new buffer. A call that returns nothing has failed (see `why`) and changed nothing.
+    /// Copies values into a new buffer, on the stream of transfers in, and returns it before they are there. A call
+    /// that returns nothing has failed (see `why`) and changed nothing.
     [[nodiscard]] std::optional<device_buffer> from_host(const shape& of, std::span<const float> values,
                                                          const char* name);
     [[nodiscard]] std::optional<executable> load(const program_image& image);
@@ -112,22 +125,22 @@ public:
     /// donated is gone.
     [[nodiscard]] std::optional<std::vector<device_buffer>> execute(executable program,
                                                                     std::span<const argument> given);
-    /// Returns the values of a buffer, once they are there.
+    /// Returns the values of a buffer, once they are there, by the stream of transfers out.
     [[nodiscard]] std::vector<float> to_host(const device_buffer& from);
     /// Moves some bytes so that free memory lies together: for times in which the device has nothing to do.
     void tidy(std::uint64_t budget) {
         const std::lock_guard held(mutex_);
-        memory_.compact(budget);
+        memory().compact(budget);
     }
     void free(hbm::buffer handle) {
         const std::lock_guard held(mutex_);
-        memory_.free(handle);
+        memory().free(handle);
     }
 
     /// Returns the explanation of the latest failure. Requires: no other thread calls.
     [[nodiscard]] const std::string& why() const { return why_; }
-    /// Returns the manager. Requires: no other thread calls.
-    [[nodiscard]] memory_type& memory() { return memory_; }
+    /// Returns the manager of the device's own memory. Requires: no other thread calls.
+    [[nodiscard]] memory_type& memory() { return memories_.memory<"device">(); }
     /// Returns the count of waits for the device before a call.
     [[nodiscard]] std::uint64_t waits() const { return waits_; }
 
@@ -137,32 +150,43 @@ private:
     [[nodiscard]] std::unique_lock<std::mutex> lock_for(Call call) {
         std::unique_lock held(mutex_);
         while (true) {
-            const hbm::fence until = hbm::awaited_fence(memory_, call);
+            const hbm::fence until = hbm::awaited_fence(memory(), call);
             if (until == hbm::fence{}) return held;
             ++waits_;
-            held.unlock();
-            queue_.wait(until.number);
-            held.lock();
-            memory_.retire(until);
+            wait_without(held, until);
         }
+    }
+    /// Waits for the device without the lock, and takes it back.
+    void wait_without(std::unique_lock<std::mutex>& held, hbm::fence until) {
+        held.unlock();
+        streams_.wait(until.number);
+        held.lock();
+        memory().retire(until);
+    }
+    /// Returns pinned memory, once transfers that are under way leave room for it; nothing if it can never be.
+    [[nodiscard]] std::optional<hbm::set_buffer> stage(std::uint64_t bytes, std::unique_lock<std::mutex>& held);
+    [[nodiscard]] std::byte* pinned_at(hbm::set_buffer staged) {
+        return memories_.memory<"pinned_host">().device().bytes(memories_.where(staged).offset, 0).data();
     }
     template <class T = std::byte>
     [[nodiscard]] T* at(std::uint64_t offset) {
-        return reinterpret_cast<T*>(memory_.device().bytes(offset, 0).data());
+        return reinterpret_cast<T*>(memory().device().bytes(offset, 0).data());
     }
-    [[nodiscard]] float* values_of(hbm::buffer of) { return at<float>(memory_.where(of).offset); }
+    [[nodiscard]] float* values_of(hbm::buffer of) { return at<float>(memory().where(of).offset); }
     template <class T>
     [[nodiscard]] bool failed(const hbm::result<T>& outcome) {
-        if (!outcome) why_ = hbm::explain(memory_, outcome.error());
+        if (!outcome) why_ = hbm::explain(memory(), outcome.error());
         return !outcome;
     }
     void copy_code(executable of);
 
-    memory_type memory_;
-    device_queue queue_;  // after the memory: it ends first, and finishes what works on the bytes there
+    memories_type memories_;
+    std::vector<std::pair<hbm::fence, hbm::set_buffer>>
+        staged_;              // transfers in, whose pinned memory is freed after them
+    device_streams streams_;  // after the memories: they end first, and finish what works on the bytes there
     std::string why_;
     std::uint64_t waits_ = 0;
-    std::mutex mutex_;  // for all of the above except the queue
+    std::mutex mutex_;  // for all of the above except the streams
 };
 
 }  // namespace runtime_client
