@@ -132,8 +132,8 @@ typedef enum hbm_event_kind {
     HBM_EVENT_THRASHING = 15, /* two programs evict each other repeatedly: `program`, and that in slot `from` */
     HBM_EVENT_FAILED = 16,    /* a call failed; `error`, and `where.size` are the requested bytes */
     HBM_EVENT_TRIMMED = 17,   /* an output, `buffer`, returned `from` bytes of its input once no run used them */
-    HBM_EVENT_BEGUN = 18,     /* a move of a pass began, to `where`, from the offset `from` */
-    HBM_EVENT_STAYED = 19     /* a move of a pass ended without effect; `where` is free again */
+    HBM_EVENT_BEGUN = 18,     /* a move began that takes time, to `where`, from the offset `from` */
+    HBM_EVENT_STAYED = 19     /* such a move ended without effect; `where` is free again */
 } hbm_event_kind;
 
 /* An event of a manager. `label` is valid during the callback. `buffer` and `program` are zero unless they are the

@@ -51,7 +51,7 @@ enum class event_kind : std::uint8_t {
     trimmed,    ///< a donated block returned what its output does not need [where = the output, subject, from = bytes]
     failed,     ///< allocate, import, load or run failed, and nothing changed; other calls only return failures
                 ///< [where.size = bytes requested, reason]
-    begun,   ///< a pass began to move a block, which then has `moved` or `stayed` [where = its target, else as `moved`]
+    begun,   ///< a move began that takes time and ends with `moved` or `stayed` [where = its target, else as `moved`]
     stayed,  ///< a begun move ended without effect: its target is free again [fields as for `begun`]
 };
 
