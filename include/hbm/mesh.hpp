@@ -32,7 +32,8 @@ namespace hbm::inline v0 {
 /// Requires: observers and devices do not throw. After an exception the devices before it keep what the call changed.
 /// A regular value if managers are: copies honour each other's handles.
 /// Cost: that of the managers' calls. `run` forks each manager; so do `allocate` unless the request surely fits, and
-/// `load` of a program that is not in memory. Other calls: O(1) for each device.
+/// `load` of a program that is not in memory. If one device alone may fail, none is forked. Other calls: O(1) for each
+/// device.
 template <class Manager>
 class mesh {
     static_assert(

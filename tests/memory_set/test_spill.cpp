@@ -151,6 +151,18 @@ TEST_CASE("spill: a policy sees the wanted memory and those behind it, with the 
     CHECK(kind_of(beyond, "fast", 5) == doctest::String("fast"));
 }
 
+TEST_CASE("spill: an aligned request spills if no hole admits it") {
+    auto set = set_of<spill_in_order>(4, 8, 8);
+    CHECK(kind_of(set, "fast", 1) == doctest::String("fast"));
+    const auto aligned = set.allocate("fast", q, "", {.alignment = 4 * q});
+    REQUIRE(aligned);
+    CHECK(set.kind_of(*aligned).name() == doctest::String("device"));
+    CHECK(set.where(*aligned).offset % (4 * q) == 0);
+    const auto even = set.allocate("fast", q, "", {.alignment = 2 * q});
+    CHECK(set.kind_of(*even).name() == doctest::String("fast"));
+    CHECK(set.allocate("fast", q, "", {.alignment = 3}).error().why.reason == error::bad_alignment);
+}
+
 TEST_CASE("spill: outputs of runs and move_to do not spill") {
     auto set = set_of<spill_in_order>(4, 8, 8);
     const auto step = set.load({.name = "step", .parts = {{"fast", q}}});
