@@ -425,6 +425,19 @@ TEST_CASE("memory_set: texts of failures name the kind") {
     CHECK(explain(set, ran.error()).find("pinned_host") != std::string::npos);
     CHECK(dump(set, ran.error()).message.find("pinned_host") != std::string::npos);
     CHECK(explain(set, set.retire({9}).error()).find("fence") != std::string::npos);
+    // A run whose program would get its part for this run alone: its output is explained as a request.
+    const auto alone = set.load({.name = "alone", .parts = {{"device", q}}});
+    const std::string reason = explain(set, set.run(*alone, {.outputs = {{"pinned_host", 9 * q, "big"}}}).error());
+    CHECK(reason.find("pinned_host") != std::string::npos);
+    CHECK(reason.find("invalid") == std::string::npos);
+    CHECK(explain(set, ran.error()).find("invalid") == std::string::npos);
+    // A program that cannot be reloaded.
+    CHECK(set.evict(*step));
+    const auto fill = set.allocate("pinned_host", 8 * q);
+    REQUIRE(fill);
+    const std::string reload = explain(set, set.load(*step).error());
+    CHECK(reload.find("program 'step'") != std::string::npos);
+    CHECK(reload.find("invalid") == std::string::npos);
 }
 
 constexpr bool trains_in_constant_evaluation() {

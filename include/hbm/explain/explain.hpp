@@ -28,10 +28,14 @@ template <class Set>
     if (!failed.names_kind()) return message(failed.why);
     options.place.device = failed.kind;
     return memories.visit(*Set::kind::named(failed.kind), [&](const auto& memory) {
-        failure why = failed.why;  // of a run, with the indices that it has in this memory
+        // The memory keeps a refused run with the indices that it has there.
+        failure why = failed.why;
         why.argument = memory.refused().why.argument;
         why.first_use = memory.refused().why.first_use;
-        return explain(memory, why == memory.refused().why ? why : failed.why, options);
+        if (why != memory.refused().why || memory.check(memory.refused().subject) != error::none) why = failed.why;
+        // A program may have its part on the fork alone: then the output is explained as a request.
+        if (why.slot != no_index && !memory.handle_of(why.slot)) why.slot = no_index;
+        return explain(memory, why, options);
     });
 }
 
