@@ -122,6 +122,7 @@ struct options {
     bool verify = false;     ///< audit the events of all replays
     bool offline = false;    ///< pack each workload with all lives given beforehand
     bool growth = false;     ///< judge growth instead of comparing
+    bool streams = false;    ///< show the stall of moves instead of comparing
     bool help = false;
     std::string topic;  ///< part of the help to print; empty: all of it
     bool version = false;

@@ -30,9 +30,9 @@ void replay_clock::run(std::size_t stream, std::uint64_t nanoseconds, std::uint6
     fences_[fence] = {with_.enqueue(stream, nanoseconds), without_.enqueue(stream, nanoseconds)};
 }
 
-void replay_clock::reload(std::uint64_t nanoseconds) {
-    with_.enqueue(0, nanoseconds);
-    without_.enqueue(0, nanoseconds);
+void replay_clock::reload(std::size_t stream, std::uint64_t nanoseconds) {
+    with_.enqueue(stream, nanoseconds);
+    without_.enqueue(stream, nanoseconds);
 }
 
 void replay_clock::move(std::uint64_t nanoseconds) {

@@ -57,8 +57,8 @@ public:
     /// Enqueues a run, or work of the user's own. `fence` is its number; numbers may have gaps.
     void run(std::size_t stream, std::uint64_t nanoseconds, std::uint64_t fence);
 
-    /// Reloads a program: stream 0 stands still, whichever stream copies blocks.
-    void reload(std::uint64_t nanoseconds);
+    /// Reloads a program for a run on a stream, which stands still, whichever stream copies blocks.
+    void reload(std::size_t stream, std::uint64_t nanoseconds);
 
     /// Moves blocks whose places are needed at once: the host waits for the copies.
     void move(std::uint64_t nanoseconds);

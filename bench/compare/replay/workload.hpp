@@ -91,8 +91,8 @@ struct workload {
 
     /// Returns true if any row is of another stream than that of runs. Cost: O(rows).
     bool uses_streams() const {
-        for (const row& each : rows)
-            if (each.what == op::work || each.what == op::wait) return true;
+        for (const row& entry : rows)
+            if (entry.what == op::work || entry.what == op::wait) return true;
         return false;
     }
 

@@ -93,6 +93,18 @@ std::string find_beside_batch(const options& settings) {
     return find_format_beside(settings, "--batch");
 }
 
+std::string find_beside_streams(const options& settings) {
+    constexpr std::array<std::string_view, 11> allowed{"--streams",   "--trace", "--workload", "--program",
+                                                       "--device",    "--seed",  "--capacity", "--quantum",
+                                                       "--in-flight", "-o",      "-q"};
+    if (const std::string name = find_given(settings, allowed, false); !name.empty())
+        return filled(texts::option_beside_streams, {{"option", name}});
+    for (const capacity_choice& capacity : settings.capacities)
+        if (capacity.what != capacity_choice::kind::usual && capacity.what != capacity_choice::kind::given)
+            return filled(texts::capacity_beside_streams, {{"capacity", capacity.text}});
+    return {};
+}
+
 std::string find_beside_changes(const options& settings) {
     constexpr std::array<std::string_view, 8> allowed{"--before", "--trace",  "--program", "--growth",
                                                       "--device", "--format", "-o",        "-q"};

@@ -34,6 +34,11 @@ inline constexpr std::string_view option_beside_serve =
 inline constexpr std::string_view option_beside_batch =
     "--batch cannot be combined with {option}, only with --capacity, --format json and -o: the answer is about one "
     "program";
+inline constexpr std::string_view option_beside_streams =
+    "--streams cannot be combined with {option}, only with workloads, --capacity, --quantum, --in-flight and -o: its "
+    "table is about one manager";
+inline constexpr std::string_view capacity_beside_streams =
+    "--streams takes a --capacity such as 15.75GiB or v5e, and not {capacity}: nothing moves without a limit";
 inline constexpr std::string_view option_beside_changes =
     "--before cannot be combined with {option}, only with one --message, --trace or --program";
 inline constexpr std::string_view files_beside_changes =

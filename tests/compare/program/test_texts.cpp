@@ -92,7 +92,7 @@ TEST_CASE("texts: every command prints the text of its golden file") {
     const workplace here;
     write_inputs(here);
     for (const char* const feature : {"growth", "tables", "advice", "failures", "sweeps", "programs", "batch", "errors",
-                                      "serving", "changes", "modules", "page", "files", "figures"})
+                                      "serving", "changes", "modules", "page", "files", "figures", "streams"})
         check_sections(here, feature);
 }
 

@@ -58,7 +58,7 @@ TEST_SUITE("trace read csv") {
     }
 
     TEST_CASE("streams and kinds") {
-        const workload made = read_right("op,id,bytes,inputs,us,stream,kind\n"
+        const workload load = read_right("op,id,bytes,inputs,us,stream,kind\n"
                                          "alloc,h,512,,,,pinned_host\n"
                                          "alloc,a,512,,,,device\n"
                                          "load,p,100\n"
@@ -72,11 +72,11 @@ TEST_SUITE("trace read csv") {
                                          "wait,p,,,,63\n"
                                          "free,h\n"
                                          "alloc,h,1,,,,fast\n");
-        CHECK(in_words(made) ==
+        CHECK(in_words(load) ==
               "alloc h 512 in pinned_host; alloc a 512; load p 100 scratch 0 reload -; work in uses h a a for 70 on 2; "
               "wait in; run p uses a for 5; wait p on 1; work in on 1; unload p; load p 200 scratch 0 reload -; "
               "wait p on 63; free h -; alloc h 1 in fast; ");
-        CHECK(made.kinds == std::vector<std::string>{"device", "pinned_host", "fast"});
+        CHECK(load.kinds == std::vector<std::string>{"device", "pinned_host", "fast"});
         CHECK(read_right("op,id,bytes,kind\nalloc,a,1,device\n").kinds.empty());
     }
 

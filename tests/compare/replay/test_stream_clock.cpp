@@ -87,7 +87,7 @@ TEST_SUITE("trace stream clock") {
         for (const copying how : {copying::on_compute, copying::on_its_own}) {
             replay_clock clock = with_a_run_in_flight(how);
             clock.move(30);
-            clock.reload(60);
+            clock.reload(0, 60);
             clock.run(0, 50, 3);
             check_ends(clock, how == copying::on_compute ? 340 : 310, how == copying::on_compute ? 30 : 0);
         }
