@@ -14,33 +14,6 @@ constexpr const char* tiny = "op,id,bytes\nalloc,a,1024\nalloc,b,1\nfree,a,\nall
 
 }  // namespace
 
-TEST_CASE("--list prints a line for each manager, its name and what it is, and only those that --manager picks") {
-    const workplace here;
-    const ending whole = here.run("--list");
-    CHECK(whole.status == 0);
-    CHECK(count_of(whole.out, "\ncompacting<buddy>/evict_lru  ") == 1);
-    CHECK(count_of(whole.out, "  powers of two; may move blocks; evicts what was used least recently\n") == 1);
-    const auto names = [&](const std::string& picked) { return here.run("--list " + picked + " | cut -d ' ' -f 1"); };
-    const ending all = names("");
-    CHECK(all.err.empty());
-    CHECK(count_of(all.out, "\n") >= 60);
-    CHECK(all.out.starts_with("tpu::runtime_memory\nxla_bfc\nbest_fit\nbest_fit/never_evict/donate_same_size\n"));
-    CHECK(count_of(all.out, "\nbottom_reserve<compacting<best_fit>>/evict_lru/donate_same_size\n") == 1);
-    CHECK(count_of(all.out, "\nbest_fit/evict_lru\n") == 1);
-    CHECK(count_of(all.out, "never_donate") == 0);
-
-    const ending two = names("--manager 'buddy/*same_size' --manager best_fit --manager 'buddy/evict_lru*'");
-    CHECK(two.out == "best_fit\n"
-                     "buddy/never_evict/donate_same_size\n"
-                     "buddy/evict_lru\n"
-                     "buddy/evict_lru/donate_same_size\n"
-                     "buddy/evict_lru/donate_fitting\n"
-                     "buddy/evict_greedy_dual/donate_same_size\n"
-                     "buddy/evict_cheapest_window/donate_same_size\n");
-    CHECK(names("--manager buddy/never_evict/never_donate").out == "buddy\n");
-    CHECK(names("--manager '?uddy'").out == "buddy\n");
-}
-
 TEST_CASE("--help names every option, --version the version") {
     const workplace here;
     const ending help = here.run("--help");
