@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "c_face/sized.hpp"
 #include "fuzz/fuzzing.hpp"
 
 namespace hbm::test {
@@ -38,8 +39,7 @@ public:
 
     /// `name` is a name of a manager; copies fail once in `failing` times, never if that is 0.
     fuzzed_manager(const char* name, numbers& random, std::uint32_t failing) : random_(random), failing_(failing) {
-        hbm_spec spec{};
-        spec.struct_size = sizeof spec;
+        auto spec = sized<hbm_spec>();
         spec.name = "fuzzed";
         spec.capacity = capacity;
         spec.runs_in_flight = static_cast<std::uint32_t>(random.below(4));
@@ -243,8 +243,7 @@ private:
     // -- what is expected --
 
     [[nodiscard]] hbm_statistics statistics() const {
-        hbm_statistics all{};
-        all.struct_size = sizeof all;
+        auto all = sized<hbm_statistics>();
         (void)hbm_get_statistics(manager_, &all);
         return all;
     }

@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "c_face/sized.hpp"
+
 namespace hbm::test::as_in_cpp_tests {
 namespace {
 
@@ -30,8 +32,7 @@ class twins {
 public:
     twins(const char* name, std::uint32_t runs_in_flight, std::uint64_t seed)
         : direct_({.name = "small", .capacity = 96 * q, .runs_in_flight = runs_in_flight}, {.salt = 7}), random_(seed) {
-        hbm_spec spec{};
-        spec.struct_size = sizeof spec;
+        auto spec = sized<hbm_spec>();
         spec.name = "small";
         spec.capacity = 96 * q;
         spec.runs_in_flight = runs_in_flight;
@@ -63,8 +64,7 @@ public:
     }
     void check() {
         CHECK(layout_in_c() == layout());
-        hbm_statistics counted{};
-        counted.struct_size = sizeof counted;
+        auto counted = sized<hbm_statistics>();
         REQUIRE(hbm_get_statistics(through_c_, &counted) == HBM_OK);
         const totals& done = direct_.done_so_far();
         CHECK(counted.largest_free == direct_.largest_free_bytes());
@@ -105,8 +105,7 @@ private:
 
     void allocate() {
         const char* const label = any_name();
-        hbm_request given{};
-        given.struct_size = sizeof given;
+        auto given = sized<hbm_request>();
         given.bytes = any_size();
         given.alignment = random_.once_in(4) ? q << random_.below(4) : 0;
         given.label = label;
@@ -138,8 +137,7 @@ private:
         if (agree(why, held)) add(result, *held);
     }
     void load() {
-        hbm_program_spec given{};
-        given.struct_size = sizeof given;
+        auto given = sized<hbm_program_spec>();
         given.name = "step";
         given.code = (1 + random_.below(8)) * q;
         given.scratch = random_.below(12) * q;
@@ -178,8 +176,7 @@ private:
             if (bound) output.partner = 0;
             outputs_in_c.push_back({output.bytes, nullptr, static_cast<std::uint32_t>(output.alias), 0});
         }
-        hbm_run_spec given{};
-        given.struct_size = sizeof given;
+        auto given = sized<hbm_run_spec>();
         given.inputs = inputs_in_c.data();
         given.input_count = inputs.size();
         given.donated = donated_in_c.data();
@@ -214,8 +211,7 @@ private:
         }
     }
     void relieve() {
-        hbm_request given{};
-        given.struct_size = sizeof given;
+        auto given = sized<hbm_request>();
         given.bytes = 1 + any_size();
         hbm_step steps[64];
         std::size_t count = 0;

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "c_face/sized.hpp"
+
 namespace hbm::test::relief_and_queries_tests {
 namespace {
 
@@ -20,8 +22,7 @@ constexpr std::uint64_t q = 512;
 class c_manager {
 public:
     explicit c_manager(const char* name, std::uint64_t quanta = 16, std::uint32_t runs_in_flight = 0) {
-        hbm_spec spec{};
-        spec.struct_size = sizeof spec;
+        auto spec = sized<hbm_spec>();
         spec.capacity = quanta * q;
         spec.runs_in_flight = runs_in_flight;
         spec.on_event = [](void* user, const hbm_event* event) {
@@ -46,11 +47,26 @@ public:
 };
 
 hbm_request request_of(std::uint64_t quanta, hbm_side preferred = HBM_SIDE_ANY) {
-    hbm_request request{};
-    request.struct_size = sizeof request;
+    auto request = sized<hbm_request>();
     request.bytes = quanta * q;
     request.preferred = preferred;
     return request;
+}
+
+hbm_statistics statistics_of(const hbm_manager* memory) {
+    auto statistics = sized<hbm_statistics>();
+    CHECK(hbm_get_statistics(memory, &statistics) == HBM_OK);
+    return statistics;
+}
+
+hbm_program load(hbm_manager* memory, std::uint64_t code, std::uint64_t scratch) {
+    auto spec = sized<hbm_program_spec>();
+    spec.name = "step";
+    spec.code = code;
+    spec.scratch = scratch;
+    hbm_program step{};
+    REQUIRE(hbm_load(memory, &spec, &step) == HBM_OK);
+    return step;
 }
 
 /// Returns kind, offset, granted quanta and label of all blocks and holes, as text.
@@ -87,18 +103,12 @@ TEST_CASE("hbm_fork: a call on a fork changes the fork alone and reports nothing
 
 TEST_CASE("hbm_fork: tells the fence that a call would wait for") {
     c_manager original(moving, 16, 4);
-    hbm_program_spec spec{};
-    spec.struct_size = sizeof spec;
-    spec.code = q;
-    hbm_program step{};
-    REQUIRE(hbm_load(original.memory, &spec, &step) == HBM_OK);
+    const hbm_program step = load(original.memory, q, 0);
     const hbm_buffer batch = original.allocate(10, "batch");
-    hbm_run_spec run{};
-    run.struct_size = sizeof run;
+    auto run = sized<hbm_run_spec>();
     run.inputs = &batch;
     run.input_count = 1;
-    hbm_run_result ran{};
-    ran.struct_size = sizeof ran;
+    auto ran = sized<hbm_run_result>();
     REQUIRE(hbm_run(original.memory, step, &run, nullptr, &ran) == HBM_OK);
     REQUIRE(hbm_free(original.memory, batch) == HBM_OK);
 
@@ -112,26 +122,19 @@ TEST_CASE("hbm_fork: tells the fence that a call would wait for") {
 
     CHECK(hbm_retire(original.memory, reached) == HBM_OK);
     CHECK(hbm_allocate(original.memory, 10 * q, 0, "next", &next) == HBM_OK);
-    hbm_statistics statistics{};
-    statistics.struct_size = sizeof statistics;
-    CHECK(hbm_get_statistics(original.memory, &statistics) == HBM_OK);
+    const hbm_statistics statistics = statistics_of(original.memory);
     CHECK(statistics.waits == 0);
 }
 
 TEST_CASE("hbm_run: moves its input out of the way if arguments may move") {
     c_manager original(moving, 16);
-    hbm_program_spec spec{};
-    spec.struct_size = sizeof spec;
-    spec.code = q;
-    hbm_program step{};
-    REQUIRE(hbm_load(original.memory, &spec, &step) == HBM_OK);
+    const hbm_program step = load(original.memory, q, 0);
     const hbm_buffer freed = original.allocate(7, "freed");
     const hbm_buffer input = original.allocate(1, "input");
     REQUIRE(hbm_free(original.memory, freed) == HBM_OK);
     hbm_output output{};
     output.bytes = 14 * q;
-    hbm_run_spec run{};
-    run.struct_size = sizeof run;
+    auto run = sized<hbm_run_spec>();
     run.inputs = &input;
     run.input_count = 1;
     run.outputs = &output;
@@ -169,8 +172,7 @@ TEST_CASE("hbm_import and hbm_extend: take a free range, and memory at the top")
     CHECK(hbm_extend(holder.memory, 20 * q) == HBM_OK);
     CHECK(hbm_extend(holder.memory, 20 * q) == HBM_ERROR_BAD_VALUE);
     CHECK(layout_of(holder.memory) == "0:0+4 1:4+2framebuffer 0:6+14 ");
-    hbm_block block{};
-    block.struct_size = sizeof block;
+    auto block = sized<hbm_block>();
     CHECK(hbm_about_buffer(holder.memory, taken, &block) == HBM_OK);
     CHECK(block.pins == 1);
     CHECK(block.granted == 2 * q);
@@ -196,15 +198,9 @@ TEST_CASE("hbm_import, hbm_allocate, hbm_run, hbm_extend: work beyond 2^32 quant
         CHECK(where.offset == (2 * far - far / 2) * q);
         CHECK(where.size == far / 2 * q);
 
-        hbm_program_spec spec{};
-        spec.struct_size = sizeof spec;
-        spec.code = q;
-        spec.scratch = 8 * q;
-        hbm_program step{};
-        REQUIRE(hbm_load(holder.memory, &spec, &step) == HBM_OK);
+        const hbm_program step = load(holder.memory, q, 8 * q);
         const hbm_output output{far / 2 * q, "state", HBM_ALIAS_MUST, 0};
-        hbm_run_spec run{};
-        run.struct_size = sizeof run;
+        auto run = sized<hbm_run_spec>();
         run.donated = &high;
         run.donated_count = 1;
         run.outputs = &output;
@@ -217,9 +213,7 @@ TEST_CASE("hbm_import, hbm_allocate, hbm_run, hbm_extend: work beyond 2^32 quant
         CHECK(hbm_free(holder.memory, state) == HBM_OK);
 
         CHECK(hbm_extend(holder.memory, 4 * far * q) == HBM_OK);
-        hbm_statistics statistics{};
-        statistics.struct_size = sizeof statistics;
-        CHECK(hbm_get_statistics(holder.memory, &statistics) == HBM_OK);
+        const hbm_statistics statistics = statistics_of(holder.memory);
         CHECK(statistics.capacity == 4 * far * q);
         CHECK(statistics.largest_free > 2 * far * q);
     }
@@ -237,9 +231,7 @@ TEST_CASE("hbm_allocate: moves a buffer that lies beyond 2^32 quanta") {
     hbm_extent where{};
     CHECK(hbm_where(holder.memory, moved, &where) == HBM_OK);
     CHECK(where.offset == far * q);
-    hbm_statistics statistics{};
-    statistics.struct_size = sizeof statistics;
-    CHECK(hbm_get_statistics(holder.memory, &statistics) == HBM_OK);
+    const hbm_statistics statistics = statistics_of(holder.memory);
     CHECK(statistics.moved_bytes == far / 4 * q);
 }
 
@@ -269,9 +261,7 @@ TEST_CASE("hbm_plan and hbm_relieve: moves make room for the request") {
 
     CHECK(hbm_relieve(holder.memory, steps, count) == HBM_OK);
     holder.allocate(11, "third");
-    hbm_statistics statistics{};
-    statistics.struct_size = sizeof statistics;
-    CHECK(hbm_get_statistics(holder.memory, &statistics) == HBM_OK);
+    const hbm_statistics statistics = statistics_of(holder.memory);
     CHECK(statistics.moves == 1);
     CHECK(statistics.relieved == 0);
 
@@ -282,8 +272,7 @@ TEST_CASE("hbm_plan and hbm_relieve: moves make room for the request") {
 
 TEST_CASE("hbm_visit_blocks: names buffers and programs, stops when told, and forbids calls from inside") {
     c_manager holder(moving, 64);
-    hbm_program_spec spec{};
-    spec.struct_size = sizeof spec;
+    auto spec = sized<hbm_program_spec>();
     spec.name = "step";
     spec.code = 2 * q;
     spec.scratch = 3 * q;

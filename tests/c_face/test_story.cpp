@@ -10,6 +10,7 @@
 #include <string>
 
 #include "c_face/cpp17.hpp"
+#include "c_face/sized.hpp"
 #include "c_face/story.h"
 
 namespace hbm::test::story_tests {
@@ -21,8 +22,7 @@ namespace {
 constexpr std::uint64_t q = 512;
 
 hbm_spec spec_of(std::uint64_t capacity) {
-    hbm_spec spec{};
-    spec.struct_size = sizeof spec;
+    auto spec = sized<hbm_spec>();
     spec.name = "small";
     spec.capacity = capacity;
     return spec;
@@ -167,12 +167,10 @@ TEST_CASE("the last message names the call") {
 TEST_CASE(
     "hbm_last_message: names the call and the argument, and is the explanation of a call that is wrong in itself") {
     const held mine("tpu");
-    hbm_program_spec code{};
-    code.struct_size = sizeof code;
+    auto code = sized<hbm_program_spec>();
     hbm_program step{};
     REQUIRE(hbm_load(mine.memory, &code, &step) == HBM_OK);
-    hbm_run_spec run{};
-    run.struct_size = sizeof run;
+    auto run = sized<hbm_run_spec>();
     run.output_count = ~std::size_t{0};
     CHECK(hbm_run(mine.memory, step, &run, nullptr, nullptr) == HBM_ERROR_TOO_MANY);
     CHECK(text_of(mine.memory, hbm_last_message) ==
@@ -194,15 +192,13 @@ TEST_CASE("a handle outlives its manager as a foreign handle, even where the nex
 
 TEST_CASE("a run may write its outputs over its arguments, and writes nothing if it fails") {
     const held mine("tpu");
-    hbm_program_spec code{};
-    code.struct_size = sizeof code;
+    auto code = sized<hbm_program_spec>();
     hbm_program step{};
     hbm_buffer state{};
     REQUIRE(hbm_load(mine.memory, &code, &step) == HBM_OK);
     REQUIRE(hbm_allocate(mine.memory, 4 * q, 0, "state", &state) == HBM_OK);
     hbm_output output{4 * q, nullptr, HBM_ALIAS_MUST, 0};
-    hbm_run_spec run{};
-    run.struct_size = sizeof run;
+    auto run = sized<hbm_run_spec>();
     run.donated = &state;
     run.donated_count = 1;
     run.outputs = &output;
