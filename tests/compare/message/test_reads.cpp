@@ -79,14 +79,14 @@ std::string parts_of(const memory_message& from) {
 }
 
 std::string diagnosis_of(const memory_message& from) {
-    const diagnosis found = diagnose(from);
-    std::string text = "\n  diagnosis: " + std::string(shortages[static_cast<std::size_t>(found.what)]);
-    if (found.missing) text += "; missing " + in_words(*found.missing);
-    if (found.fresh_outputs) text += "; fresh outputs " + in_words(*found.fresh_outputs);
-    return text + words({{"rests on", found.rests_on_rounding ? "rounding" : ""},
-                         {"contradicts", found.contradicts ? "itself" : ""},
-                         {"counts", found.counts_reserved ? "what is reserved" : ""},
-                         {"does not state", found.arguments_not_stated ? "arguments" : ""}});
+    const diagnosis diagnosed = diagnose(from);
+    std::string text = "\n  diagnosis: " + std::string(shortages[static_cast<std::size_t>(diagnosed.what)]);
+    if (diagnosed.missing) text += "; missing " + in_words(*diagnosed.missing);
+    if (diagnosed.fresh_outputs) text += "; fresh outputs " + in_words(*diagnosed.fresh_outputs);
+    return text + words({{"rests on", diagnosed.rests_on_rounding ? "rounding" : ""},
+                         {"contradicts", diagnosed.contradicts ? "itself" : ""},
+                         {"counts", diagnosed.counts_reserved ? "what is reserved" : ""},
+                         {"does not state", diagnosed.arguments_not_stated ? "arguments" : ""}});
 }
 
 std::string described(const memory_message& from) {
