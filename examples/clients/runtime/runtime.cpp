@@ -159,8 +159,8 @@ std::vector<float> device::to_host(const device_buffer& from) {
     return values;
 }
 
-void device::copy_code(executable of) {
-    std::memcpy(at(memory().where(of.handle).offset), of.image->code.data(), of.image->code.size());
+void device::copy_code(executable loaded) {
+    std::memcpy(at(memory().where(loaded.handle).offset), loaded.image->code.data(), loaded.image->code.size());
 }
 
 }  // namespace runtime_client

@@ -178,7 +178,7 @@ private:
         if (!outcome) why_ = hbm::explain(memory(), outcome.error());
         return !outcome;
     }
-    void copy_code(executable of);
+    void copy_code(executable loaded);
 
     memories_type memories_;
     std::vector<std::pair<hbm::fence, hbm::set_buffer>>

@@ -48,7 +48,8 @@ public:
         return static_cast<tag>(number + 1);
     }
 
-    /// Keeps the name of a tag for good. Cost: O(names) if copies share it.
+    /// Keeps the name of a tag for good.
+    /// Cost: O(names) if copies share it.
     [[gnu::cold]] constexpr void keep(tag label) noexcept {
         if (label == tag::none) return;
         if (is_shared()) unshare();
@@ -57,8 +58,8 @@ public:
 
     /// Forgets each name that no block and no program of a memory has and that is not kept, unless it has been interned
     /// since names were forgotten before. Its tag is that of a new name later. Without effect until 1,024 names are
-    /// new, and one more for each buffer and program that there was when names were forgotten before. Cost: amortised
-    /// O(1) a new name, if holes are not many more than buffers.
+    /// new, and one more for each buffer and program that there was when names were forgotten before.
+    /// Cost: amortised O(1) a new name, if holes are not many more than buffers.
     template <class State>
     [[gnu::cold, gnu::noinline]] constexpr void forget_unused(const State& state) {
         if (shared_ == nullptr || shared_->left != 0) return;

@@ -30,8 +30,9 @@ constexpr listed_manager listed(const char* short_name = "") {
 ///     static hbm::c_face::registered_manager mine{hbm::c_face::listed<placement>()};
 ///
 /// A static library must not hold the object: a linker leaves out what nothing refers to. The program links
-/// hbm::explain. Requires: a placement over 64-bit quanta. The object lives as long as managers are created; no manager
-/// is created while it is constructed or destroyed.
+/// hbm::explain.
+/// Requires: a placement over 64-bit quanta. The object lives as long as managers are created; no manager is created
+/// while it is constructed or destroyed.
 class registered_manager {
 public:
     explicit registered_manager(const listed_manager& entry) noexcept : entry_(entry), next_(first_) { first_ = this; }

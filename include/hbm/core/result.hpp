@@ -79,7 +79,8 @@ struct value_or_reason<T, Why, false> {
 
 /// A `T`, or a failure. Reading the wrong alternative terminates the program, in every build, or constant evaluation.
 /// Before that a line on stderr says which: for the value of a failed call with its error, the bytes requested and the
-/// free bytes, and with the place of `value()`. Cost: O(1); one predicted branch for each access.
+/// free bytes, and with the place of `value()`.
+/// Cost: O(1); one predicted branch for each access.
 template <class T, class Why>
 class basic_result {
 public:

@@ -28,7 +28,8 @@ public:
     constexpr explicit pressure(const pressure_limits& limits, function changed = nullptr, void* context = nullptr)
         : limits_(limits), changed_(changed), context_(context) {}
 
-    /// Receives an event. Cost: O(1), and that of the manager's `largest_free_bytes` if a limit needs it.
+    /// Receives an event.
+    /// Cost: O(1), and that of the manager's `largest_free_bytes` if a limit needs it.
     template <class Memory>
     constexpr void on(const event&, const Memory& memory) {
         look_at(memory);

@@ -15,16 +15,16 @@ namespace hbm::inline v0 {
 /// The manager models when work ends: it begins when the work before it on its stream, and all that the stream waits
 /// for, is over; streams go on at once. `flights` lists it in that order. Relief waits in that order: it declares over
 /// what the model ends by then, on all streams, with `event_kind::reached` for each fence; an observer blocks on each
-/// of them. A retired fence ends the work before it on its stream and what that waited for, nothing else. Requires:
-/// work that uses what other streams write, or writes what they use, is ordered by `wait`.
+/// of them. A retired fence ends the work before it on its stream and what that waited for, nothing else.
+/// Requires: work that uses what other streams write, or writes what they use, is ordered by `wait`.
 template <class Manager, std::uint32_t Lines>
 requires(Lines > 1) struct stream_calls<Manager, Lines> {
 public:
     /// Issues work of the user's own, such as a transfer or a collective. Its buffers are in use until the fence that
     /// it returns: they do not move, and memory of those that are freed returns no sooner. Finishes an interrupted move
-    /// of them first. If more than `max_in_flight` runs and works are in flight, waits for the first that ends. Fails:
-    /// `unknown_stream`; the error of the handle `argument` of `uses`; `device_failed` if a move stays pending. Cost:
-    /// O(uses + flights + holds).
+    /// of them first. If more than `max_in_flight` runs and works are in flight, waits for the first that ends.
+    /// Fails: `unknown_stream`; the error of the handle `argument` of `uses`; `device_failed` if a move stays pending.
+    /// Cost: O(uses + flights + holds).
     constexpr result<fence> issue(const work_spec& spec) {
         auto& state = here().state_;
         if (spec.on.number >= Lines) return failure{.reason = error::unknown_stream};
@@ -82,7 +82,9 @@ public:
     /// Both places of a block are taken until the fence is over; then the blocks whose copies arrived have moved.
     /// Blocks that are pinned, donated, freed, evicted, or used by work of the user's own meanwhile stay where they
     /// are. Calls with the same budget terminate; then the longest hole is not shorter, and holes are not more, than
-    /// before. Fails: `device_failed` if an interrupted move stays pending. Cost: that of `pass_moves`.
+    /// before.
+    /// Fails: `device_failed` if an interrupted move stays pending.
+    /// Cost: that of `pass_moves`.
     constexpr result<begun_compaction> begin_compaction(std::uint64_t budget) {
         static_assert(
             requires { std::remove_reference_t<decltype(here().device())>::copies_on; },

@@ -30,8 +30,8 @@ struct mesh_fences {
         return {forgotten.number + (at == 0 ? 0 : at / memories.size())};
     }
     /// Returns the first fence of the mesh with which every device has reached what it has in `later`; the default
-    /// fence if no device has reached more there, `issued` if one has reached more than the runs of the mesh. Cost:
-    /// O(runs in flight x devices).
+    /// fence if no device has reached more there, `issued` if one has reached more than the runs of the mesh.
+    /// Cost: O(runs in flight x devices).
     template <class Manager>
     [[nodiscard]] constexpr fence first_covering(const std::vector<Manager>& now,
                                                  const std::vector<Manager>& later) const noexcept {
