@@ -35,7 +35,7 @@ TEST_SUITE("trace stream clock") {
     }
 
     TEST_CASE("copies on their own stream: hidden behind a run in flight, up to its end") {
-        for (const std::uint64_t copies : {0, 30, 100, 101, 150}) {
+        for (const std::uint64_t copies : {0U, 30U, 100U, 101U, 150U}) {
             replay_clock clock = with_a_run_in_flight(copying::on_its_own);
             clock.move(copies);
             clock.run(0, 50, 3);

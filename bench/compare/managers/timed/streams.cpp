@@ -56,7 +56,7 @@ struct clock_events {
         }
     }
 
-    friend bool operator==(const clock_events&, const clock_events&) = default;
+    [[maybe_unused]] friend bool operator==(const clock_events&, const clock_events&) = default;
 };
 
 using timed_manager = manager<streams<bottom_reserve<compacting<best_fit_lifo>>, stream_count>, evict_cheapest_window,
