@@ -12,6 +12,7 @@
 /// A block stays for good, and its copy is dropped, if meanwhile it is freed, donated or pinned, its program leaves, or
 /// a run in flight uses it when the pass ends. A buffer that is freed keeps its memory until then; a program does not:
 /// a copy that still reads its code may read what is placed there next.
+/// If an observer throws at `begun`, the pass is lost, and its places stay taken.
 /// Requires: nobody but runs writes to a block while it moves.
 
 #include <hbm/core/result.hpp>
