@@ -3,10 +3,11 @@
 /// Defragmentation in passes by the caller, as in Vulkan Memory Allocator: `manager::begin_pass` and `end_pass`.
 ///
 ///     for (hbm::pass moves = memory.begin_pass(64_MiB); !moves.empty(); moves = memory.begin_pass(64_MiB)) {
-///         for (const hbm::begun_move& move : moves) copy(move.to, move.from, move.bytes);  // in any order, at any
-///         time memory.end_pass(moves);
+///         for (const hbm::begun_move& move : moves) copy(move.to, move.from, move.bytes);
+///         memory.end_pass(moves);
 ///     }
 ///
+/// The copies may be made in any order and at any time until `end_pass`.
 /// Other calls go on while a pass is open, and any number of passes. Until it ends, each block stays in its place, and
 /// nothing else is placed there or at its target; relief, `compact` and other passes leave both alone.
 /// A block stays for good, and its copy is dropped, if meanwhile it is freed, donated or pinned, its program leaves, or
