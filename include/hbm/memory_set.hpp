@@ -262,7 +262,7 @@ public:
             state_.programs.part(subject, at, count) = runs[at].part;
             over[at] = runs[at].over;
             total.donated += runs[at].donated;
-            total.reloaded += runs[at].reloaded ? 1 : 0;
+            total.reloaded += runs[at].reloaded ? 1u : 0u;
         }
         state_.flights.push_back(over);
         total.over = issued();
