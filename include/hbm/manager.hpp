@@ -52,9 +52,9 @@ class manager
     static_assert(!copies<Device> || !compacts<Placement> || stretches<Placement>,
                   "where real bytes move, a copy may fail in the middle of a move: the placement lets a block occupy "
                   "both places meanwhile with bool stretch(block_index, basic_extent<quanta>)");
-
-    static_assert(
-        has_streams<Placement> || !requires { Device::copies_on; }, "copies_later<D> needs streams<P, N>");
+    static_assert(detail::stream_of_copies<Device> == no_index ||
+                      (has_streams<Placement> && detail::stream_of_copies<Device> < time_lines_of<Placement>),
+                  "copies_later<D> needs streams<P, N>, and D::copies_on is one of them: 0 to N - 1");
 
     /// True if anything but waiting can make room, or a move can be pending. Otherwise planning is not compiled in.
     static constexpr bool plans = (chooses_plans<Relief> && (compacts<Placement> || evicts<Eviction>)) ||
@@ -99,7 +99,7 @@ public:
         state_.salt =
             given.salt ? *given.salt : site.salted(spec.capacity, spec.quantum, spec.top_reserved, spec.bounce);
         if (unusable_ == error::none) state_.describe(spec);
-        if constexpr (requires { Device::copies_on; }) state_.streams.copies_on = Device::copies_on.number;
+        if constexpr (has_streams<Placement>) state_.streams.copies_on = detail::stream_of_copies<Device>;
         show_to_observer();
     }
 
@@ -234,6 +234,7 @@ public:
         if (map().pins(pinned.index) + 1 == block_map<quanta>::max_pins) return failure{.reason = error::too_many_pins};
         if (state_.is_moving(pinned.index))
             if (const result<done> finished = finish_moves(); !finished) return finished;
+        if constexpr (has_streams<Placement>) state_.streams.drop_copies(pinned.index);
         return map().pin(pinned.index), done{};
     }
     /// Removes one pin.
@@ -571,6 +572,7 @@ private:
     template <class Other>
     constexpr void copy_memory_to(Other& other) const {
         other.state_ = state_;
+        if constexpr (has_streams<Placement>) other.state_.streams.current = 0;
         other.names_ = names_;
         other.unusable_ = unusable_;
         other.eviction_ = eviction_;
@@ -599,6 +601,7 @@ private:
     using policies = detail::bound_policies<Placement, Eviction, Relief, Device, Events, plans>;
     [[nodiscard]] constexpr policies bind_policies() {
         calling_.require_outside();
+        if constexpr (has_streams<Placement>) state_.streams.copies_on = detail::stream_of_copies<Device>;
         return policies(state_, names_, eviction_, relief_, device(), events_, budget_, calling_);
     }
 

@@ -14,6 +14,7 @@
 #include <hbm/memory_set/state.hpp>
 
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -96,6 +97,15 @@ public:
         if constexpr (spills<Spill>) number = choose_memory(number, wanted, label);
         return place(number, wanted, label);
     }
+    /// Fails: `negative_size` below zero.
+    template <std::signed_integral Int>
+    [[nodiscard]] constexpr set_result<set_buffer> allocate(kind where, Int bytes, const char* label = "",
+                                                            const request& like = {}) {
+        if (bytes < 0) return blame(where.number(), {.reason = error::negative_size});
+        return allocate(where, static_cast<std::uint64_t>(bytes), label, like);
+    }
+    template <std::floating_point Float>
+    set_result<set_buffer> allocate(kind, Float, const char* = "", const request& = {}) = delete;  // whole bytes
 
     /// Adopts memory of another owner, which the set neither allocates nor moves, as a buffer of a kind. A run may read
     /// and write it, but not donate it; pins have no effect on it. After `free`, the owner is called once its runs and
@@ -173,10 +183,14 @@ public:
         is_part[0] = spec.parts.empty();
         for (const set_part<kind>& part : spec.parts) {
             hbm::program_spec& total = parts[part.kind.number()];
+            const bool derived = total.reload_us == derived_cost || part.reload_us == derived_cost;
+            if (!is_part[part.kind.number()])
+                total.reload_us = part.reload_us;
+            else
+                total.reload_us = derived ? derived_cost : saturating_add(total.reload_us, part.reload_us);
             is_part[part.kind.number()] = true;
             total.code = saturating_add(total.code, part.code);
             total.scratch = saturating_add(total.scratch, part.scratch);
-            total.reload_us = part.reload_us;
         }
         for (std::size_t at = 0; at < count; ++at)
             if (is_part[at]) intern(at, spec.name);

@@ -30,7 +30,7 @@ using ranges = std::vector<basic_extent<std::uint32_t>>;
 
 template <placement P>
 memory_state<P> state_of(std::uint32_t capacity) {
-    memory_state<P> state{{}, P(capacity)};
+    memory_state<P> state(capacity);
     state.describe({.name = "small", .capacity = capacity * q});
     return state;
 }

@@ -4,6 +4,7 @@
 #include <hbm/hbm.hpp>
 #include <hbm/manager/awaited_fence.hpp>
 #include <hbm/manager/streams.hpp>
+#include <hbm/relief/never_relieve.hpp>
 #include <hbm/testing/late_copy_checks.hpp>
 #include <hbm/testing/random.hpp>
 
@@ -275,6 +276,66 @@ TEST_CASE_TEMPLATE("late copies: no byte is lost, whichever copy fails, or does 
         CHECK(moves > 300);
         CHECK(failures > 60);
     }
+}
+
+TEST_CASE("begin_compaction: counts moves that the device does not begin, and a pin drops a copy") {
+    buffer high;
+    plain memory = with_a_move(high);
+    memory.device().device().until_refusal = 0;
+    CHECK(*memory.begin_compaction(all) == begun_compaction{.refused = 1});
+    memory.device().device().until_refusal = late_device::never;
+    const auto begun = memory.begin_compaction(all);
+    REQUIRE(memory.pin(high));
+    write(memory, high, 2);  // by what the pin stands for
+    REQUIRE(memory.unpin(high));
+    REQUIRE(memory.retire(begun->over));
+    CHECK(memory.where(high) == extent{3 * q, 2 * q});
+    CHECK(reads_back(memory, high, 2));
+}
+
+TEST_CASE("under: a manager copies later on the stream of its own device") {
+    using bytes_less = manager<streams<compacting<best_fit>, 2>, evict_lru, donate_same_size>;
+    bytes_less before{{.capacity = 8 * q}};
+    const auto low = before.allocate(3 * q), high = before.allocate(2 * q);
+    REQUIRE(before.free(*low));
+    plain memory = before.under<plain>({.device = late_device(8 * q)});
+    write(memory, *high, 1);
+    const auto begun = memory.begin_compaction(all);
+    REQUIRE(memory.retire(begun->over));
+    CHECK(memory.where(*high) == extent{0, 2 * q});
+    CHECK(reads_back(memory, *high, 1));
+    bytes_less after = memory.under<bytes_less>();
+    const auto moved = after.allocate(7 * q);
+    CHECK(moved.error().reason == error::buffer_does_not_fit);
+
+    // A manager that was moved from begins anew.
+    const plain taken = static_cast<plain&&>(memory);
+    REQUIRE(memory.extend(8 * q));
+    memory.device() = late_device(8 * q);
+    const auto first = memory.allocate(q), second = memory.allocate(q);
+    REQUIRE(memory.free(*first));
+    CHECK(memory.begin_compaction(all)->moves == 1);
+    CHECK(memory.check(*second) == error::none);
+    memory.sync();
+}
+
+TEST_CASE("a refused call with copies in flight changes nothing: the trial waits in the order of the model") {
+    using patient =
+        manager<streams<compacting<best_fit>, 2>, never_evict, never_donate, never_relieve, copies_later<late_device>>;
+    patient memory({.capacity = 6 * q, .runs_in_flight = 4}, {.device = late_device(6 * q)});
+    const auto first = memory.allocate(q), gap = memory.allocate(q), wall = memory.allocate(q),
+               read = memory.allocate(q), last = memory.allocate(q);
+    const auto step = memory.load({.name = "step", .code = q});
+    REQUIRE(memory.pin(*wall));
+    REQUIRE(memory.pin(*last));
+    REQUIRE(memory.free(*first));
+    REQUIRE(memory.begin_compaction(q)->moves == 1);
+    const auto ran = memory.run(*step, {.inputs = {*read}});
+    REQUIRE(memory.free(*gap));
+    const auto before = memory.state();
+    const auto large = memory.allocate(2 * q);
+    if (!large) CHECK(memory.state() == before);
+    CHECK(large.has_value() == memory.is_over(ran->over));
 }
 
 }  // namespace hbm::test::late_copies_tests

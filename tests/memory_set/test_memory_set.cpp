@@ -63,6 +63,17 @@ TEST_CASE("memory_set: kinds are names of literals or of text, in the order of t
     static_assert(std::is_same_v<memories::forked::kind, kind>);
 }
 
+TEST_CASE("memory_set: sizes below zero are an error, and times to reload parts of a memory are added up") {
+    memories set = of_two(8, 8);
+    check_failure(set.allocate("pinned_host", -1).error(), error::negative_size, "pinned_host");
+    const auto load = [&](std::uint64_t first, std::uint64_t second) {
+        const auto loaded = set.load({.name = "p", .parts = {{"device", q, 0, first}, {"device", q, 0, second}}});
+        return set.memory<"device">().about(set.part(*loaded, "device")).reload_nanoseconds;
+    };
+    CHECK(load(500, 300) == 800'000);
+    CHECK(load(500, derived_cost) == set.memory<"device">().spec().reload_nanoseconds(2 * q));
+}
+
 TEST_CASE("memory_set: a request is placed in the memory that it names, aligned and named") {
     memories set = of_two(8, 8);
     const auto first = set.allocate("device", q, "first");

@@ -78,27 +78,6 @@ TEST_CASE("a plan costs what its steps cost together, the largest number at most
     CHECK(made.steps.size() == 5);
 }
 
-TEST_CASE("a plan goes on with another, which says where the parts go") {
-    plan first;
-    first.add(costing(step_kind::wait, 10));
-    first.places = {1, 2, 3};
-    plan rest;
-    rest.add(costing(step_kind::evict, 20));
-    rest.add(costing(step_kind::move, 30));
-    rest.places = {512, 0};
-    first.add(rest);
-    CHECK(first.steps == trivial_vector<step>{costing(step_kind::wait, 10), costing(step_kind::evict, 20),
-                                              costing(step_kind::move, 30)});
-    CHECK(first.nanoseconds == 60);
-    CHECK(first.places == trivial_vector<std::uint64_t>{512, 0});
-    rest.places.clear();
-    rest.steps.clear();
-    first.add(rest);
-    CHECK(first.places.empty());
-    CHECK(first.steps.size() == 3);
-    CHECK(first.nanoseconds == 60);  // what steps cost counts, not what the other plan says
-}
-
 TEST_CASE("a plan tells its kinds of steps apart, and what each of them costs") {
     plan made;
     for (const step_kind each : {step_kind::wait, step_kind::evict, step_kind::move}) {

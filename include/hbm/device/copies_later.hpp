@@ -40,7 +40,8 @@ concept copying_device = regular_value<D> && names_itself<D> &&
 };
 
 /// Adaptor for a device whose copies take time. `begin_compaction` of the manager begins moves and returns; the blocks
-/// move when the fence is retired. Relief first waits for such copies, then for each copy that it makes.
+/// move when the fence is retired. Relief first waits for such copies, then for each copy that it makes. If one of them
+/// fails, and there is no room then, the call fails after it has waited.
 template <class D>
 class copies_later {
     static_assert(copying_device<D>,

@@ -18,6 +18,13 @@ namespace hbm::inline v0::detail {
 template <class Events, class Quanta>
 inline constexpr bool hears = hears_events<Events> || hears_events_of<Events, memory_view<Quanta>>;
 
+/// The number of the stream of a device that copies later; `no_index` for others.
+template <class Device>
+inline constexpr std::uint32_t stream_of_copies = no_index;
+template <class Device>
+requires requires { Device::copies_on; }
+inline constexpr std::uint32_t stream_of_copies<Device> = Device::copies_on.number;
+
 template <eviction Eviction, relief Relief>
 class bound_relief final : public relief_interface {
 public:

@@ -14,9 +14,10 @@ namespace hbm::inline v0 {
 
 /// Copies that `begin_compaction` has begun.
 struct begun_compaction {
-    fence over = {};          ///< over when they have arrived; `fence{}` if there is nothing to move
-    std::uint64_t bytes = 0;  ///< bytes that move
-    std::uint32_t moves = 0;  ///< count of blocks that move
+    fence over = {};            ///< over when they have arrived; `fence{}` if there is nothing to move
+    std::uint64_t bytes = 0;    ///< bytes that move
+    std::uint32_t moves = 0;    ///< count of blocks that move
+    std::uint32_t refused = 0;  ///< count of moves whose copy the device did not begin
 
     friend constexpr bool operator==(const begun_compaction&, const begun_compaction&) = default;
 };
@@ -44,6 +45,7 @@ template <placement P>
         if (!move) continue;
         if (!policies.copy(move.to, move.from, move.bytes)) {
             end_copy(state, move, false);
+            ++result.refused;
             continue;
         }
         state.streams.copies.push_back({over, move});

@@ -35,7 +35,8 @@ struct set_part {
     std::uint64_t reload_us = derived_cost;  ///< microseconds to reload the part after an eviction
 };
 
-/// A program of a `memory_set`. Parts in one memory are added up; without parts it has one in the first memory.
+/// A program of a `memory_set`. Parts in one memory are added up, and the time to reload them is
+/// derived if that of one is; without parts it has one in the first memory.
 template <class Kind>
 struct set_program_spec {
     const char* name = "";

@@ -85,6 +85,7 @@ struct memory_state : memory_records {
     [[nodiscard]] constexpr memory_state<Other> under() const {
         static_assert(reserves<Other> == reserves<P>,
                       "scratch stays where it is: both placements reserve at the bottom, or neither does");
+        static_assert(time_lines_of<Other> == time_lines_of<P>, "both managers have the same number of streams");
         return {static_cast<const memory_records&>(*this), Other(blocks), streams};
     }
 

@@ -167,7 +167,7 @@ requires(Lines > 1) struct stream_records<Lines> {
     template <class State>
     constexpr void finish_copies(State& state) {
         for (std::size_t at = 0; at < copies.size(); ++at) {
-            state.retire(copies[at].over);
+            state.wait_for(copies[at].over);
             end_copy(state, copies[at].move, !copies[at].dropped);
         }
         if (copies.empty()) return;
