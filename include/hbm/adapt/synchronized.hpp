@@ -165,10 +165,11 @@ public:
     constexpr result<done> finish_moves() { return hold(), memory_.finish_moves(); }
     constexpr compaction compact(std::uint64_t budget) requires requires(Manager& memory) { memory.compact(budget); }
     { return hold(), memory_.compact(budget); }
-    [[nodiscard]] constexpr auto begin_pass(std::uint64_t budget) requires requires(Manager& memory) {
-        memory.begin_pass(budget);
+    [[nodiscard]] constexpr auto begin_pass(
+        std::uint64_t budget) requires compacts<typename Manager::placement_type> &&
+        imports<typename Manager::placement_type> {
+        return hold(), memory_.begin_pass(budget);
     }
-    { return hold(), memory_.begin_pass(budget); }
     constexpr auto end_pass(const pass& ended, list<std::uint32_t> failed = {}) {
         return hold(), memory_.end_pass(ended, failed);
     }
