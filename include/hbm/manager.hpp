@@ -2,6 +2,7 @@
 
 #include <hbm/core/call_site.hpp>
 #include <hbm/core/label_text.hpp>
+#include <hbm/core/result.hpp>
 #include <hbm/device/device.hpp>
 #include <hbm/device/no_device.hpp>
 #include <hbm/donation/never_donate.hpp>

@@ -183,14 +183,8 @@ public:
         is_part[0] = spec.parts.empty();
         for (const set_part<kind>& part : spec.parts) {
             hbm::program_spec& total = parts[part.kind.number()];
-            const bool derived = total.reload_us == derived_cost || part.reload_us == derived_cost;
-            if (!is_part[part.kind.number()])
-                total.reload_us = part.reload_us;
-            else
-                total.reload_us = derived ? derived_cost : saturating_add(total.reload_us, part.reload_us);
+            detail::add_part(total, part, !is_part[part.kind.number()]);
             is_part[part.kind.number()] = true;
-            total.code = saturating_add(total.code, part.code);
-            total.scratch = saturating_add(total.scratch, part.scratch);
         }
         for (std::size_t at = 0; at < count; ++at)
             if (is_part[at]) intern(at, spec.name);
@@ -395,8 +389,6 @@ private:
         (construct_one(std::get<At>(state_.memories), specs[At], std::get<At>(given.memories), At), ...);
     }
 
-    // -- memories by number --
-
     [[nodiscard]] constexpr auto visitor() {
         return [this](std::size_t number, auto act) { return state_.visit(number, act); };
     }
@@ -405,8 +397,6 @@ private:
         static_assert(kind::named(Kind.c_str()).has_value(), "the memory_set has no memory of this kind");
         return kind::named(Kind.c_str())->number();
     }
-
-    // -- failures --
 
     [[nodiscard]] static constexpr set_failure blame(std::size_t number, const failure& why) noexcept {
         return {why, kind::at(number).value_or(kind()).name()};

@@ -45,7 +45,6 @@ template <class Quanta>
 
 /// `using namespace hbm::literals;` enables `4_KiB`, `15.75_GiB` and so on, in bytes. Fractions of a byte are dropped.
 inline namespace literals {
-
 // clang-format off: a line each
 constexpr std::uint64_t operator""_B(unsigned long long count) { return count; }
 constexpr std::uint64_t operator""_KiB(unsigned long long count) { return count << 10; }

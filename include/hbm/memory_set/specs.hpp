@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hbm/core/bytes.hpp>
 #include <hbm/core/extent.hpp>
 #include <hbm/core/handle.hpp>
 #include <hbm/core/result.hpp>
@@ -34,6 +35,21 @@ struct set_part {
     std::uint64_t scratch = 0;               ///< bytes of temporaries during a run
     std::uint64_t reload_us = derived_cost;  ///< microseconds to reload the part after an eviction
 };
+
+namespace detail {
+
+/// Adds a part to what a program needs in its memory.
+template <class Kind>
+constexpr void add_part(program_spec& total, const set_part<Kind>& part, bool is_first) noexcept {
+    const bool derived = total.reload_us == derived_cost || part.reload_us == derived_cost;
+    total.reload_us = is_first  ? part.reload_us
+                      : derived ? derived_cost
+                                : saturating_add(total.reload_us, part.reload_us);
+    total.code = saturating_add(total.code, part.code);
+    total.scratch = saturating_add(total.scratch, part.scratch);
+}
+
+}  // namespace detail
 
 /// A program of a `memory_set`. Parts in one memory are added up, and the time to reload them is
 /// derived if that of one is; without parts it has one in the first memory.
