@@ -1,6 +1,7 @@
 #include "compare/workloads/device_part.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <vector>
 
 namespace hbm::compare {
@@ -32,8 +33,8 @@ other_memories keep_device_part(trace::workload& load) {
         if (!keeps(load.rows[at])) continue;
         if (load.rows[at].detail != trace::no_detail) {
             trace::operand_range& inputs = load.details[load.rows[at].detail].inputs;
-            const auto first = load.operands.begin() + inputs.first;
-            const auto end = std::remove_if(first, first + inputs.count,
+            const auto first = load.operands.begin() + static_cast<std::ptrdiff_t>(inputs.first);
+            const auto end = std::remove_if(first, first + static_cast<std::ptrdiff_t>(inputs.count),
                                             [&](trace::id used) -> bool { return is_elsewhere[used]; });
             inputs.count = static_cast<std::uint32_t>(end - first);
         }
