@@ -123,8 +123,8 @@ public:
     /// Frees a buffer; its handle becomes stale. Memory in use by runs in flight returns when they are over.
     constexpr set_result<done> free(set_buffer freed) { return free(freed, fence{}); }
     /// Frees a buffer that is in use elsewhere until a fence of the set.
-    /// Fails: `unknown_fence` if the fence was not issued; `too_many_pins` if its run has no part in the memory, and the
-    /// buffer cannot be pinned until then.
+    /// Fails: `unknown_fence` if the fence was not issued; `too_many_pins` if its run has no part in the memory, and
+    /// the buffer cannot be pinned until then.
     constexpr set_result<done> free(set_buffer freed, fence until) {
         if (const error why = check(freed); why != error::none) return refuse(why);
         if (until > issued()) return refuse(error::unknown_fence);

@@ -1,5 +1,6 @@
 // The main function of fuzz targets without libFuzzer: replays the files of a folder. Fails if there are none.
-// With `--random COUNT SEED` it makes COUNT inputs of random bytes instead, long enough that a target makes all its calls.
+// With `--random COUNT SEED` it makes COUNT inputs of random bytes instead, long enough that a target makes all its
+// calls.
 #include <hbm/testing/random.hpp>
 
 #include <cstddef>

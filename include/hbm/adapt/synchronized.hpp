@@ -165,8 +165,7 @@ public:
     constexpr result<done> finish_moves() { return hold(), memory_.finish_moves(); }
     constexpr compaction compact(std::uint64_t budget) requires requires(Manager& memory) { memory.compact(budget); }
     { return hold(), memory_.compact(budget); }
-    [[nodiscard]] constexpr auto begin_pass(
-        std::uint64_t budget) requires compacts<typename Manager::placement_type> &&
+    [[nodiscard]] constexpr auto begin_pass(std::uint64_t budget) requires compacts<typename Manager::placement_type> &&
         imports<typename Manager::placement_type> {
         return hold(), memory_.begin_pass(budget);
     }

@@ -45,7 +45,7 @@ template <class Quanta>
 
 /// `using namespace hbm::literals;` enables `4_KiB`, `15.75_GiB` and so on, in bytes. Fractions of a byte are dropped.
 inline namespace literals {
-// clang-format off: a line each
+// clang-format off
 constexpr std::uint64_t operator""_B(unsigned long long count) { return count; }
 constexpr std::uint64_t operator""_KiB(unsigned long long count) { return count << 10; }
 constexpr std::uint64_t operator""_MiB(unsigned long long count) { return count << 20; }

@@ -10,8 +10,8 @@ namespace hbm::inline v0 {
 /// A caller blocks on the fence outside of its locks, retires it, and then makes the call, which does not wait.
 /// If other threads call in between, the answer is out of date: ask again. With streams, too: the call may wait for
 /// several fences, of which this is the one that the model ends last.
-/// Requires: `memory` is a manager, a mesh, a `memory_set`, or one of them behind a mutex. All runs of a mesh or set are
-/// made by it.
+/// Requires: `memory` is a manager, a mesh, a `memory_set`, or one of them behind a mutex. All runs of a mesh or set
+/// are made by it.
 /// Cost: O(1) if no run is in flight; else that of two forks and of the call.
 template <class Memory, class Call>
 [[nodiscard]] constexpr fence awaited_fence(const Memory& memory, Call&& call) {

@@ -14,7 +14,7 @@ namespace hbm::inline v0 {
 
 /// Copies that `begin_compaction` has begun.
 struct begun_compaction {
-    fence over = {};            ///< over when they have arrived; `fence{}` if there is nothing to move
+    fence over = {};            ///< over when they have arrived; `fence{}` if no move has begun
     std::uint64_t bytes = 0;    ///< bytes that move
     std::uint32_t moves = 0;    ///< count of blocks that move
     std::uint32_t refused = 0;  ///< count of moves whose copy the device did not begin

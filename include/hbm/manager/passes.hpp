@@ -11,8 +11,8 @@
 /// Other calls go on while a pass is open, and any number of passes. Until it ends, each block stays in its place, and
 /// nothing else is placed there or at its target; relief, `compact` and other passes leave both alone.
 /// A block stays for good, and its copy is dropped, if meanwhile it is freed or donated, its program leaves, or it is
-/// pinned or used by a run in flight when the pass ends. A buffer that is freed keeps its memory until then; a program does not:
-/// a copy that still reads its code may read what is placed there next.
+/// pinned or used by a run in flight when the pass ends. A buffer that is freed keeps its memory until then; a program
+/// does not: a copy that still reads its code may read what is placed there next.
 /// If an observer throws at `begun`, the pass is lost, and its places stay taken.
 /// Requires: nobody but runs writes to a block while it moves.
 
