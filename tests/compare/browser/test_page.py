@@ -64,7 +64,7 @@ class AnswersInThePage(unittest.TestCase):
             page.paste(MESSAGE)
             page.answer()
             self.assertIn("The largest KV pool", page.run(titles))
-            page.run("element('device').value = 'v5p'; element('device').onchange()")
+            page.set("device", "v5p")
             page.answer()
             bold = page.run("return [...document.querySelectorAll('#output b')].map((each) => each.textContent)")
             self.assertTrue(bold[1].startswith("On TPU v5p"), bold)
