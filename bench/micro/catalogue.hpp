@@ -21,6 +21,7 @@ struct report_options {
     bool traces = false;                  ///< true to time traces only: the recorded ones and `files`
     std::uint64_t seed = 0;               ///< number added to the seed of each workload
     std::vector<std::string> files = {};  ///< paths of traces to time as well
+    std::string against = "two_maps";     ///< name of the allocator that times are compared with
 };
 
 /// All workloads by name; a workload is generated at its first use.
@@ -46,7 +47,7 @@ void register_speed(catalogue& workloads);
 void register_followed_plans();
 /// Registers cells for whole calls of managers: runs, forks, plans and explanations.
 void register_calls(const report_options& options);
-/// Times single operations at 100,000 live blocks, and prints a table.
+/// Times single operations at 100,000 live blocks, and prints a table; if `full`, another of 10^8 operations.
 void report_tail(const report_options& options);
 
 }  // namespace hbm::micro

@@ -29,15 +29,16 @@ void print_help() {
         "hbm_micro: what an operation costs, next to peers in the same run.\n"
         "\n"
         "Usage: hbm_micro [speed] [tail] [worst] [traces] [--full] [--seed N] [--trace FILE]... "
-        "[--benchmark_OPTION]...\n"
+        "[--against NAME] [--benchmark_OPTION]...\n"
         "\n"
         "  speed         nanoseconds an operation or a call, in cells of Google Benchmark\n"
         "  tail          quantiles of single operations; without `speed` and `tail`, both\n"
         "  worst         the same under patterns that are hard for a placement; only if named\n"
         "  traces        nanoseconds an operation in all recorded traces, and their geometric means; only if named\n"
-        "  --full        a million blocks and all recorded traces as well\n"
+        "  --full        a million blocks, all recorded traces, and 100 million operations in `tail` as well\n"
         "  --seed N      other workloads of the same kinds\n"
         "  --trace FILE  another trace for `traces`, or for `speed`\n"
+        "  --against NAME  the allocator that times are compared with, instead of two_maps\n"
         "\n"
         "The section `speed` has all options of Google Benchmark: --benchmark_filter='W1_10k/.*',\n"
         "--benchmark_repetitions=9, --benchmark_list_tests and so on. The report is explained in bench/README.md.\n",
@@ -63,6 +64,8 @@ bool read_options(int count, char** words, report_options& options) {
             options.traces = true;
         } else if (word == "--trace" && at + 1 < count) {
             options.files.emplace_back(words[++at]);
+        } else if (word == "--against" && at + 1 < count) {
+            options.against = words[++at];
         } else if (word == "--seed" && at + 1 < count) {
             const std::string_view number = words[++at];
             known = std::from_chars(number.data(), number.data() + number.size(), options.seed).ec == std::errc{};
@@ -87,11 +90,11 @@ struct line {
     std::string broken;
 };
 
-/// Collects the measurements, and prints them at the end with their ratios to `two_maps`.
+/// Collects the measurements, and prints them at the end with their ratios to one of the allocators.
 class table : public benchmark::BenchmarkReporter {
 public:
-    /// Constructs a table that ends with geometric means over all workloads if `has_means`.
-    explicit table(bool has_means) : has_means_(has_means) {}
+    /// Constructs a table of ratios to `against`, which ends with geometric means over all workloads if `has_means`.
+    table(std::string against, bool has_means) : against_(std::move(against)), has_means_(has_means) {}
 
     bool ReportContext(const Context& context) override {
         PrintBasicContext(&GetErrorStream(), context);
@@ -116,15 +119,19 @@ public:
     }
 
     void Finalize() override {
-        std::printf("%-24s %-36s %10s %12s %8s %9s\n", "workload", "allocator", "ns/op", "of two_maps", "spread",
-                    "failures");
+        const std::string ratio = "of " + against_;
+        std::printf("%-24s %-36s %10s %8s %18s %8s %9s\n", "workload", "allocator", "ns/op", "median", ratio.c_str(),
+                    "spread", "failures");
         std::map<std::string, double> yardsticks;
         for (auto& [family, measured] : lines_) {
             std::sort(measured.nanoseconds.begin(), measured.nanoseconds.end());
-            if (measured.peer == two_maps::name.c_str() && !measured.nanoseconds.empty())
+            if (measured.peer == against_ && !measured.nanoseconds.empty())
                 yardsticks[measured.workload] = measured.nanoseconds.front();
         }
-        for (const auto& [family, measured] : lines_) print(measured, yardsticks[measured.workload]);
+        for (const auto& [family, measured] : lines_) {
+            const auto yardstick = yardsticks.find(measured.workload);
+            print(measured, yardstick == yardsticks.end() ? 0 : yardstick->second);
+        }
         if (has_means_) print_means(yardsticks);
         print_noise();
     }
@@ -148,11 +155,11 @@ private:
         const double least = measured.nanoseconds.front();
         char time[32];
         std::snprintf(time, sizeof time, "%s%.1f", is_stable(measured) ? "" : "~", least);
-        std::printf("%10s ", time);
+        std::printf("%10s %8.1f ", time, measured.nanoseconds[measured.nanoseconds.size() / 2]);
         if (yardstick > 0)
-            std::printf("%12.3f ", least / yardstick);
+            std::printf("%18.3f ", least / yardstick);
         else
-            std::printf("%12s ", "-");
+            std::printf("%18s ", "-");
         std::printf("%6.1f %% %9.0f\n", spread(measured) * 100, measured.failures);
     }
 
@@ -161,7 +168,7 @@ private:
         return measured.nanoseconds.back() / measured.nanoseconds.front() - 1;
     }
 
-    /// Prints the geometric mean of each peer's ratios to `two_maps`.
+    /// Prints the geometric mean of each peer's ratios, if there are any.
     void print_means(const std::map<std::string, double>& yardsticks) const {
         std::map<std::string, std::pair<double, int>> sums;  // of logarithms, and their number
         for (const auto& [family, measured] : lines_) {
@@ -171,9 +178,11 @@ private:
             sum += std::log(measured.nanoseconds.front() / yardstick->second);
             ++count;
         }
-        std::printf("\n%-36s %12s %10s\n", "geometric mean", "of two_maps", "workloads");
+        if (sums.empty()) return;
+        const std::string ratio = "of " + against_;
+        std::printf("\n%-36s %18s %10s\n", "geometric mean", ratio.c_str(), "workloads");
         for (const auto& [peer, entry] : sums)
-            std::printf("%-36s %12.3f %10d\n", peer.c_str(), std::exp(entry.first / entry.second), entry.second);
+            std::printf("%-36s %18.3f %10d\n", peer.c_str(), std::exp(entry.first / entry.second), entry.second);
     }
 
     /// Returns true if three repetitions agree on the time, as in hbm_compare.
@@ -199,6 +208,7 @@ private:
     }
 
     std::map<std::int64_t, line> lines_;
+    std::string against_;
     bool has_means_;
 };
 
@@ -217,7 +227,7 @@ bool report(const report_options& options) {
             register_followed_plans();
             register_calls(options);
         }
-        table printed(options.traces);
+        table printed(options.against, options.traces);
         valid = benchmark::RunSpecifiedBenchmarks(&printed) != 0 && printed.is_valid();
     }
     if (options.tail) report_tail(options);
