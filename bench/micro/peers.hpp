@@ -154,8 +154,8 @@ using shipped_peers =
     peer_list<placement_peer<best_fit>, placement_peer<compacting<best_fit>>, placement_peer<free_together<best_fit>>,
               placement_peer<bottom_reserve<best_fit>>, placement_peer<bottom_reserve<compacting<best_fit>>>,
               manager_peer<manager<best_fit>>, manager_peer<readme_manager>, placement_peer<best_fit_lifo>,
-              manager_peer<manager<best_fit_lifo>>, placement_peer<good_fit>, placement_peer<first_fit>,
-              placement_peer<buddy>>;
+              manager_peer<manager<best_fit_lifo>>, placement_peer<good_fit>, manager_peer<manager<good_fit>>,
+              placement_peer<first_fit>, placement_peer<buddy>>;
 #ifdef HBM_HAVE_BOOST_INTERPROCESS
 using boost_peers = peer_list<boost_best_fit>;
 #else
