@@ -2,10 +2,12 @@
 #include <hbm/events/event_log.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/placement/buddy.hpp>
+#include <hbm/placement/first_fit.hpp>
 
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -189,6 +191,27 @@ TEST_CASE("under buddy a hopeless run changes nothing, though the sum of its out
     const auto before = memory;
     CHECK_FALSE(memory.run(*p, {.outputs = {q, 5 * q, 5 * q}}));  // 1 + 8 + 8 of the 11 that are free
     CHECK(memory == before);
+}
+
+TEST_CASE_TEMPLATE("refused runs name the output for which pending frees are not enough", memory_type,
+                   manager<first_fit>, manager<buddy>, manager<compacting<best_fit>, evict_lru>) {
+    memory_type memory{of(8)};
+    const buffer freed = memory.allocate(2 * q).value_or(buffer{});
+    const program step = memory.load({.name = "step", .code = 2 * q}).value_or(program{});
+    REQUIRE(memory.allocate(4 * q));
+    memory.pin(freed);
+    memory.free(freed);
+    REQUIRE(memory.free_bytes() == 0);
+    const memory_type before = memory;
+    const auto failure_of = [&](std::initializer_list<output> outputs) {
+        const failure why = memory.run(step, {.outputs = outputs}).error();
+        CHECK(memory.state() == before.state());
+        return std::vector<std::uint64_t>{why.argument, why.requested, why.free};
+    };
+    CHECK(failure_of({q, 2 * q}) == std::vector<std::uint64_t>{1, 2 * q, q});
+    CHECK(failure_of({q, q, q}) == std::vector<std::uint64_t>{2, q, 0});
+    CHECK(failure_of({4 * q, q}) == std::vector<std::uint64_t>{0, 4 * q, 0});
+    CHECK(memory.run(step, {.outputs = {q, q}}));
 }
 
 TEST_CASE("two programs that push each other out at every step are recognised") {

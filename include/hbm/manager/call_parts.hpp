@@ -90,12 +90,6 @@ template <placement P>
     return true;
 }
 
-template <placement P>
-[[nodiscard, gnu::cold, gnu::noinline]] constexpr bool can_place_all(const memory_state<P>& state,
-                                                                     std::span<call_part<typename P::quanta>> parts) {
-    P trial = state.blocks;
-    return place_in_order(trial, state.scratch_level(), state.shift(), parts) == parts.size();
-}
 /// Returns the most quanta that the block of `n` takes from a free run, its gap for alignment included; the largest
 /// number if the placement does not tell.
 template <placement P>
@@ -122,27 +116,33 @@ template <placement P>
 /// Cost: O(parts) searches for a single part or if one free run surely holds all; else a copy of the blocks.
 template <placement P>
 [[gnu::cold]] constexpr bool place_all_or_none(memory_state<P>& state, std::span<call_part<typename P::quanta>> parts) {
-    bool sure = parts.size() == 1;
-    if (!sure) {
+    if (parts.size() != 1) {
         std::uint64_t sum = 0;
         for (const call_part<typename P::quanta>& part : parts)
             sum = saturating_add(sum, part.kind == part_kind::reservation ? ~std::uint64_t{0}
                                                                           : most_taken(state.blocks, part.required));
-        sure = has_run_of(state.blocks, sum);
+        if (!has_run_of(state.blocks, sum)) {
+            P trial = state.blocks;
+            if (place_in_order(trial, state.scratch_level(), state.shift(), parts) != parts.size()) return false;
+        }
     }
-    return (sure || can_place_all(state, parts)) && place_in_order(state, parts) == parts.size();
+    return place_in_order(state, parts) == parts.size();
 }
 
 template <placement P>
 [[nodiscard, gnu::cold]] constexpr call_outcome no_room(const memory_state<P>& state, std::size_t at) {
     return {.reason = error::buffer_does_not_fit, .part = at, .figures = state.figures()};
 }
-
+/// Returns the outcome of placing the parts in order. The part that fails is the first that pending frees do not help.
 template <placement P>
 [[nodiscard, gnu::cold]] constexpr call_outcome outcome_in_order(memory_state<P>& copy,
                                                                  std::span<call_part<typename P::quanta>> parts) {
     const std::size_t at = place_in_order(copy, parts);
-    return at == parts.size() ? call_outcome{} : no_room(copy, at);
+    if (at == parts.size()) return {};
+    const call_outcome first = no_room(copy, at);
+    copy.retire(copy.reached);
+    const std::size_t rest = place_in_order(copy, parts.subspan(at));
+    return rest == 0 || at + rest == parts.size() ? first : no_room(copy, at + rest);
 }
 
 /// Returns the quanta that can be free after all waits, in any place.
