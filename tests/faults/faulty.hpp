@@ -5,6 +5,7 @@
 #include <hbm/testing/event_audit.hpp>
 
 #include <cstdint>
+#include <vector>
 
 #include "relief/failing_device.hpp"
 
@@ -51,5 +52,18 @@ struct faulty_device : failing_device {
     }
 };
 static_assert(device<faulty_device> && copies<faulty_device>);
+
+/// Frees all buffers and unloads all programs. Returns true if no call failed.
+template <class Memory>
+[[nodiscard]] bool frees_all(Memory& memory) {
+    std::vector<buffer> left;
+    for (const block_view& block : memory.blocks())
+        if (block.handle) left.push_back(block.handle);
+    bool good = true;
+    for (const buffer handle : left) good = memory.free(handle).has_value() && good;
+    for (std::uint32_t slot = 0; slot < memory.programs().size(); ++slot)
+        if (memory.handle_of(slot)) good = memory.unload(memory.handle_of(slot)).has_value() && good;
+    return good;
+}
 
 }  // namespace hbm::test

@@ -76,13 +76,7 @@ struct stage {
         memory.device().copies_until_failure = failing_device::never;
         memory.device().chosen = memory.events().chosen = 0;
         if (!memory.finish_moves()) return false;
-        std::vector<buffer> left;
-        for (const block_view& block : memory.blocks())
-            if (block.handle) left.push_back(block.handle);
-        bool good = true;
-        for (const buffer handle : left) good = memory.free(handle).has_value() && good;
-        for (std::uint32_t slot = 0; slot < memory.programs().size(); ++slot)
-            if (memory.handle_of(slot)) good = memory.unload(memory.handle_of(slot)).has_value() && good;
+        const bool good = frees_all(memory);
         memory.sync();
         return good && memory.live_bytes() == 0 && memory.view().deferred().empty() && memory.flights().empty() &&
                memory.largest_free_bytes() == memory.capacity_bytes() && is_sound();

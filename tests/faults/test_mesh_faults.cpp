@@ -1,4 +1,4 @@
-// Copies that fail on one device of a mesh at every place of every call, and calls back into the mesh.
+// Copies that fail and observers that throw on one device of a mesh at every place of every call, and calls back.
 #include <hbm/hbm.hpp>
 #include <hbm/mesh.hpp>
 #include <hbm/placement/first_fit.hpp>
@@ -74,6 +74,12 @@ struct stage {
         }
         return good && is_sound();
     }
+    /// Frees and unloads everything on each device alone. Returns true if that leaves one hole on each.
+    [[nodiscard]] bool empties_alone() {
+        bool good = true;
+        for (std::size_t device = 0; device < 2; ++device) good = frees_all(devices.memory(device)) && good;
+        return empties({}) && good;
+    }
 };
 
 /// A call that returns the buffers it allocated.
@@ -131,6 +137,7 @@ std::vector<operation<Manager>> operations() {
 
 struct counts {
     int copies = 0;
+    int exceptions = 0;
     int callbacks = 0;
 };
 
@@ -149,6 +156,27 @@ void fail_copies(const operation<Manager>& tried, std::size_t device, counts& su
         ++sums.copies;
         CHECK(now.is_sound());
         CHECK(now.empties(left));
+    }
+}
+
+void throw_now(void* /*argument*/) {
+    throw thrown{};
+}
+template <class Manager>
+void throw_at_events(const operation<Manager>& tried, std::size_t device, counts& sums) {
+    stage<Manager> calm;
+    tried.call(calm);
+    const std::uint64_t events = calm.devices.memory(device).events().events;
+    for (std::uint64_t k = 1; k <= events; ++k) {
+        CAPTURE(k);
+        stage<Manager> now;
+        faulty_observer& observer = now.devices.memory(device).events();
+        observer.act = throw_now;
+        observer.chosen = k;
+        CHECK_THROWS_AS(tried.call(now), thrown);
+        ++sums.exceptions;
+        CHECK(now.is_sound());
+        CHECK(now.empties_alone());
     }
 }
 
@@ -184,6 +212,7 @@ void try_all(counts& sums) {
             CAPTURE(std::string(tried.name));
             CAPTURE(device);
             fail_copies(tried, device, sums);
+            throw_at_events(tried, device, sums);
             call_back_at_events(tried, device, sums);
         }
     }
@@ -191,12 +220,13 @@ void try_all(counts& sums) {
 
 }  // namespace
 
-TEST_CASE("mesh faults: a copy that fails on a device loses no part, and a call back ends the program") {
+TEST_CASE("mesh faults: failed copies lose no part, exceptions leave each device whole, calls back end the program") {
     counts sums;
     try_all<faulty<compacting<first_fit>>>(sums);
     try_all<faulty<bottom_reserve<compacting<best_fit>>>>(sums);
-    MESSAGE(sums.copies << " copies failed, " << sums.callbacks << " calls back");
+    MESSAGE(sums.copies << " copies failed, " << sums.exceptions << " exceptions, " << sums.callbacks << " calls back");
     CHECK(sums.copies > 15);
+    CHECK(sums.exceptions > 60);
     CHECK(sums.callbacks > 60);
 }
 
