@@ -12,18 +12,32 @@ import resource
 import signal
 import subprocess
 import sys
+import threading
+import time
 
 sys.dont_write_bytecode = True
 import places
 
-FOLDERS = ". core blocks index placement eviction donation device events search state pack relief manager mesh"
+FOLDERS = (". core blocks index placement eviction donation device events search state pack relief manager mesh "
+           "memory_set growth explain adapt c testing tpu")
 LEFT_OUT = "bench|compare|imported|trace|generate|examples|packaging|must_not_compile"
-MIRRORS = {".": "manager", "mesh": "manager"}
+FEW_SECONDS = 2  # test files that take longer run after all mutants met the others
 SWITCH = """#include <cstdlib>
+#include <fcntl.h>
+#include <sys/mman.h>
 inline const int hbm_mutant = std::getenv("HBM_MUTANT") == nullptr ? 0 : std::atoi(std::getenv("HBM_MUTANT"));
+// A byte for each mutant, not zero if its line ran. Processes share the file that HBM_MUTANTS_REACHED names.
+inline char* const hbm_mutants_reached = [] {
+    static char unused[SIZE];
+    const char* const name = std::getenv("HBM_MUTANTS_REACHED");
+    if (name == nullptr) return unused;
+    void* const shared = mmap(nullptr, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, open(name, O_RDWR), 0);
+    if (shared == MAP_FAILED) std::abort();
+    return static_cast<char*>(shared);
+}();
 constexpr bool hbm_mutant_is(int number) noexcept {
     if (__builtin_is_constant_evaluated()) return false;
-    if (hbm_mutant == -number) std::abort();  // reached
+    hbm_mutants_reached[number] = 1;
     return hbm_mutant == number;
 }
 """
@@ -39,6 +53,7 @@ def arguments():
     parser.add_argument("--exclude", default="^$", help="headers left out: a regular expression")
     parser.add_argument("--programs", default="", help="folders of tests that take part: a regular expression")
     parser.add_argument("--percent", type=int, default=25, help="HBM_SEEDS_PERCENT")
+    parser.add_argument("--minutes", type=float, default=1e6, help="no mutant is begun later; the others are counted")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--list", type=pathlib.Path, help="the --out of an earlier run, whose mutants are found again")
     parser.add_argument("--out", type=pathlib.Path, help="mutants and results, as JSON")
@@ -121,19 +136,21 @@ def output(*command, cwd=None):
 
 
 def build(options, mutants):
-    """Builds the test programs with all mutants that compile, marks the others, and returns the programs."""
+    """Builds the test programs with all mutants that compile, marks the others, and returns the test files.
+
+    A test file is the command that runs it, by the name that ctest gives it."""
     tree, folder, switch = (options.scratch / name for name in ("tree", "build", "hbm_mutant.hpp"))
     headers = {f"include/hbm/{m['file']}" for m in mutants}
-    write(switch, SWITCH.encode())
+    write(switch, SWITCH.replace("SIZE", str(options.size)).encode())
     for name in output("git", "ls-files", "-co", "--exclude-standard", cwd=options.source).split("\n"):
         if (options.source / name).is_file() and name not in headers:
             write(tree / name, (options.source / name).read_bytes())
-    time = None
+    built = None
     while True:
         for name in headers:
             kept = [m for m in mutants if f"include/hbm/{m['file']}" == name and "result" not in m]
             text = places.rewritten((options.source / name).read_text(), kept)
-            write(tree / name, text.encode(), time and (tree / name).stat().st_mtime_ns)
+            write(tree / name, text.encode(), built and (tree / name).stat().st_mtime_ns)
         output("cmake", "-G", "Ninja", "-S", tree, "-B", folder, "-DCMAKE_CXX_COMPILER=g++", "-DCMAKE_BUILD_TYPE=",
                f"-DCMAKE_CXX_FLAGS=-O1 -w -fno-diagnostics-show-caret -include {switch}", "-DHBM_BUILD_BENCH=OFF",
                "-DHBM_BUILD_EXAMPLES=OFF", "-DHBM_WARNINGS_AS_ERRORS=OFF")
@@ -142,14 +159,16 @@ def build(options, mutants):
         command = ["ninja", "-k0", f"-j{options.jobs}", "-C", folder, *(f"hbm_tests_{p}" for p in programs)]
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         if done.returncode == 0:
-            return {p: folder / f"tests/hbm_tests_{p}" for p in programs}
+            known = json.loads(output("ctest", "--test-dir", folder, "--show-only=json-v1"))["tests"]
+            paths = {str(folder / f"tests/hbm_tests_{p}") for p in programs}
+            return {t["name"]: t["command"] for t in known if "command" in t and t["command"][0] in paths}
         guilty = blamed(done.stdout, tree / "include/hbm", [m for m in mutants if "result" not in m])
         if not guilty:
             sys.exit(done.stdout[-20000:] + "\nThe tree does not compile, and no mutant is the cause.")
         for mutant in guilty:
             mutant["result"] = "does not compile"
             print(row(mutant), file=sys.stderr, flush=True)
-        time = 1
+        built = True
 
 
 def blamed(log, headers, mutants):
@@ -168,22 +187,24 @@ def blamed(log, headers, mutants):
     return []
 
 
-def call(program, number, limit, memory, options):
-    """Runs a test program with a mutant. Returns an empty text if it passes, else how it fails."""
+def call(command, number, limit, memory, options, reached=None):
+    """Runs a test file with a mutant. Returns an empty text if it passes, else how it fails; and processor seconds."""
     environment = {**os.environ, "HBM_MUTANT": str(number), "HBM_SEEDS_PERCENT": str(options.percent),
-                   "HBM_SOURCE_DIRECTORY": str(options.source)}
-    command = f'ulimit -c 0 -v {memory} -t {limit:.0f}; exec "{program}" -aa=1'
+                   "HBM_SOURCE_DIRECTORY": str(options.source), "TIMEFORMAT": "took %U %S"}
+    if reached:
+        environment["HBM_MUTANTS_REACHED"] = str(reached)
+    limits = f'ulimit -c 0 -v {memory} -t {limit:.0f}; time "$@" -aa=1'
     try:
-        done = subprocess.run(["bash", "-c", command], env=environment, check=False, timeout=60 * limit,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        done = subprocess.run(["bash", "-c", limits, "bash", *command], env=environment, check=False,
+                              timeout=30 * limit, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     except subprocess.TimeoutExpired:
-        return "hangs"
-    if done.returncode == 0:
-        return ""
-    case = re.search(r"TEST CASE: +(.*)", done.stdout.decode(errors="replace"))
-    is_out_of_time = done.returncode in (-signal.SIGXCPU, -signal.SIGKILL)
-    ending = "fails" if done.returncode > 0 else "hangs" if is_out_of_time else f"signal {-done.returncode}"
-    return f"{ending}: {case[1]}" if case else ending
+        return "hangs", limit
+    text = done.stdout.decode(errors="replace")
+    case, took = re.search(r"TEST CASE: +(.*)", text), re.findall(r"^took (\S+) (\S+)$", text, re.M)
+    ended_by = max(-done.returncode, done.returncode - 128)  # of bash itself, or of what it called
+    is_out_of_time = ended_by in (signal.SIGXCPU, signal.SIGKILL)
+    ending = "hangs" if is_out_of_time else f"signal {ended_by}" if ended_by > 0 else "fails" if done.returncode else ""
+    return f"{ending}: {case[1]}" if ending and case else ending, sum(map(float, took[-1])) if took else limit
 
 
 def processor_seconds():
@@ -191,21 +212,33 @@ def processor_seconds():
     return usage.ru_utime + usage.ru_stime
 
 
-def decide(mutant, programs, seconds, memory, options):
-    """Runs the programs with a mutant, first that of its folder and then the fast ones, until one fails."""
-    folder = os.path.basename(os.path.dirname(mutant["file"])) or "."
-    mirror = MIRRORS.get(folder, folder)
-    order = sorted(programs, key=lambda p: (p != mirror, not p.startswith(mirror), seconds[p]))
+def measured(name, command, options):
+    """Runs a test file without a change. Returns its command, processor time, memory, and the mutants it reaches."""
+    reached = options.scratch / f"reached_{name}"
+    for memory in ("4194304", "unlimited"):  # some reserve addresses
+        reached.write_bytes(bytes(options.size))
+        ending, seconds = call(command, 0, 900, memory, options, reached)
+        if not ending:
+            return {"name": name, "command": command, "memory": memory, "seconds": seconds,
+                    "reached": {number for number, was in enumerate(reached.read_bytes()) if was}}
+    print(f"{name} without a change, left out: {ending}", file=sys.stderr, flush=True)
+    return None
 
-    def first_failure(number):
-        endings = ((p, call(programs[p], number, 5 * seconds[p] + 10, memory[p], options)) for p in order)
-        return next(((p, ending) for p, ending in endings if ending), None)
 
-    if failure := first_failure(mutant["number"]):
-        mutant["result"], mutant["ending"] = failure
-    else:
-        mutant["result"] = "SURVIVED" if first_failure(-mutant["number"]) else "SURVIVED, not reached"
-    print(row(mutant), file=sys.stderr, flush=True)
+def decide(mutant, tests, options):
+    """Runs the test files that reach a mutant, first that of its header, then those of its folder, until one fails."""
+    header = pathlib.Path(mutant["file"])
+
+    def weight(test):
+        folder, _, name = test["name"].rpartition(".")
+        return test["seconds"] * (0.1 if name == header.stem else 1 if folder == str(header.parent) else 4)
+
+    for test in sorted(tests, key=weight):
+        if mutant["number"] in test["reached"]:
+            ending, _ = call(test["command"], mutant["number"], 5 * test["seconds"] + 10, test["memory"], options)
+            if ending:
+                return test["name"], ending
+    return None
 
 
 def row(mutant):
@@ -218,27 +251,45 @@ def row(mutant):
 def main():
     options = arguments()
     drawn, shares = (find_again(options), None) if options.list else draw(options)
-    programs = build(options, [m for m in drawn if "place" in m])
+    options.size = 1 + max(m["number"] for m in drawn)
+    tests = build(options, [m for m in drawn if "place" in m])
     build_seconds = processor_seconds()
     compiled = [m for m in drawn if "result" not in m]
     if shares is not None:
         drawn = compiled = [m for f in shares for m in [c for c in compiled if c["folder"] == f][:shares[f]]]
-    seconds, memory = {}, {}
-    for program, path in programs.items():
-        before, memory[program] = processor_seconds(), "4194304"
-        if call(path, 0, 900, memory[program], options):
-            memory[program] = "unlimited"  # a program that reserves addresses
-            if ending := call(path, 0, 900, memory[program], options):
-                sys.exit(f"hbm_tests_{program} without a change: {ending}")
-        seconds[program] = processor_seconds() - before
-        print(f"{program}: {seconds[program]:.1f} s", file=sys.stderr, flush=True)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        list(pool.map(lambda m: decide(m, programs, seconds, memory, options), compiled))
+        tests = [t for t in pool.map(lambda t: measured(*t, options), tests.items()) if t]
+    print(f"{len(tests)} test files take {sum(t['seconds'] for t in tests):.0f} s", file=sys.stderr, flush=True)
+    end, lock = time.monotonic() + 60 * options.minutes, threading.Lock()
+
+    def advance(mutant, tests, is_last):
+        if time.monotonic() > end:
+            return
+        failure = decide(mutant, tests, options)
+        with lock:
+            if failure:
+                mutant["result"], mutant["ending"] = failure
+            elif is_last:
+                mutant["result"] = "SURVIVED"
+            print(row(mutant), file=sys.stderr, flush=True)
+            if options.out:
+                options.out.write_text(json.dumps(drawn, indent=1))
+
+    for mutant in compiled:
+        is_reached = any(mutant["number"] in test["reached"] for test in tests)
+        mutant["result"] = "not decided" if is_reached else "SURVIVED, not reached"
+    for is_last in (False, True):
+        some = [t for t in tests if (t["seconds"] > FEW_SECONDS) == is_last]
+        left = sorted((m for m in compiled if m["result"] == "not decided"), key=lambda m: m["key"])
+        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+            list(pool.map(lambda m, some=some, is_last=is_last: advance(m, some, is_last), left))
 
     print("\n".join(row(m) for m in drawn))
     survived = sum(m["result"].startswith("SURVIVED") for m in compiled)
-    lost = "".join(f", {sum(m['result'] == r for m in drawn)} {r}" for r in ("gone", "does not compile"))
-    print(f"{len(compiled) - survived} of {len(compiled)} mutants are noticed, {survived} survived{lost}")
+    lost = {r: sum(m["result"] == r for m in drawn) for r in ("not decided", "gone", "does not compile")}
+    noticed = len(compiled) - survived - lost["not decided"]
+    print(f"{noticed} of {noticed + survived} mutants are noticed, {survived} survived",
+          *(f"{count} {what}" for what, count in lost.items() if count), sep=", ")
     print(f"processor time: {build_seconds:.0f} s to build, {processor_seconds() - build_seconds:.0f} s to run")
     if options.out:
         options.out.write_text(json.dumps(drawn, indent=1))
