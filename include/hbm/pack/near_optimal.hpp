@@ -58,19 +58,13 @@ namespace near_optimal_detail {
 
 /// Returns the distinct sizes of blocks in ascending order.
 [[nodiscard]] constexpr trivial_vector<std::uint64_t> sizes_of(std::span<const block> blocks) {
-    struct entry {
-        std::uint64_t bytes;
-        std::uint32_t which;
-    };
-    trivial_vector<entry> entries;
-    for (std::uint32_t which = 0; which < blocks.size(); ++which)
-        if (takes_room(blocks[which])) entries.push_back({blocks[which].bytes, which});
-    heap_sort(entries, [](const entry& a, const entry& b) {
-        return a.bytes != b.bytes ? a.bytes < b.bytes : a.which < b.which;
-    });
+    trivial_vector<std::uint64_t> all;
+    for (const block& item : blocks)
+        if (takes_room(item)) all.push_back(item.bytes);
+    heap_sort(all, [](std::uint64_t a, std::uint64_t b) { return a < b; });
     trivial_vector<std::uint64_t> sizes;
-    for (const entry& item : entries)
-        if (sizes.empty() || sizes.back() != item.bytes) sizes.push_back(item.bytes);
+    for (const std::uint64_t bytes : all)
+        if (sizes.empty() || sizes.back() != bytes) sizes.push_back(bytes);
     return sizes;
 }
 
