@@ -40,6 +40,7 @@ TEST_CASE("sums and products stop at the largest number") {
     CHECK(saturating_multiply(half - 1, half + 1) == most);  // 2^64 - 1 as it is
     CHECK(saturating_multiply(half, half - 1) == most - half + 1);
     CHECK(saturating_multiply(half, half) == most);
+    CHECK(saturating_multiply(most / 10, 10) == most - 5);
     CHECK(saturating_multiply(most, 1) == most);
     CHECK(saturating_multiply(most, 2) == most);
     CHECK(saturating_multiply(2, most) == most);

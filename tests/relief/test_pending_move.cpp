@@ -31,6 +31,8 @@ TEST_CASE("a move is priced by the copies that it takes") {
     CHECK(bouncing.copies_of(10, 2) == 5);  // six would be more
     CHECK(bouncing.copies_of(10, 10) == 1);
     CHECK_FALSE(bouncing == plain);
+    for (const std::uint64_t bytes : {std::uint64_t{1} << 54, (std::uint64_t{1} << 55) - 1})
+        CHECK(plain.move_nanoseconds(bytes) == 100 + 2 * bytes);  // with no product beyond 64 bits
     // Hostile sizes stop at the largest number.
     const std::uint64_t most = ~std::uint64_t{0};
     CHECK(plain.copies_of(most, 1) == most);
