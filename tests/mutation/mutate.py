@@ -55,6 +55,7 @@ def arguments():
     parser.add_argument("--percent", type=int, default=25, help="HBM_SEEDS_PERCENT")
     parser.add_argument("--minutes", type=float, default=1e6, help="no mutant is begun later; the others are counted")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--flags", default="-O1", help="of the compiler")
     parser.add_argument("--list", type=pathlib.Path, help="the --out of an earlier run, whose mutants are found again")
     parser.add_argument("--out", type=pathlib.Path, help="mutants and results, as JSON")
     options = parser.parse_args()
@@ -113,7 +114,7 @@ def find_again(options):
         fitting = [c for c in candidates if (c["kind"], c["original"]) == (old["kind"], old["original"]) and
                    not any("place" in f and overlaps(c, f) for f in found)]
         best = max(fitting, key=score, default=None)
-        kept = {field: old[field] for field in ("number", "folder", "replacement")}
+        kept = {field: old[field] for field in ("number", "folder", "replacement", "key")}
         if best is None or score(best) == 0:
             found.append({**old, "result": "gone"})
             del found[-1]["place"]
@@ -135,40 +136,50 @@ def output(*command, cwd=None):
     return subprocess.run(command, cwd=cwd, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
-def build(options, mutants):
-    """Builds the test programs with all mutants that compile, marks the others, and returns the test files.
+def write_headers(options, mutants, keeps_time):
+    for name in {m["file"] for m in mutants if "place" in m}:
+        kept = [m for m in mutants if m["file"] == name and m["result"] != "does not compile"]
+        text, path = (options.headers / name).read_text(), options.scratch / "tree/include/hbm" / name
+        write(path, places.rewritten(text, kept).encode(), path.stat().st_mtime_ns if keeps_time else None)
 
-    A test file is the command that runs it, by the name that ctest gives it."""
+
+def configure(options, mutants):
+    """Writes the changed tree and configures its build. Returns the names of the test programs, short sources first."""
     tree, folder, switch = (options.scratch / name for name in ("tree", "build", "hbm_mutant.hpp"))
-    headers = {f"include/hbm/{m['file']}" for m in mutants}
-    write(switch, SWITCH.replace("SIZE", str(options.size)).encode())
+    headers = {f"include/hbm/{m['file']}" for m in mutants if "place" in m}
+    write(switch, SWITCH.replace("SIZE", str(1 + max(m["number"] for m in mutants))).encode())
     for name in output("git", "ls-files", "-co", "--exclude-standard", cwd=options.source).split("\n"):
         if (options.source / name).is_file() and name not in headers:
             write(tree / name, (options.source / name).read_bytes())
-    built = None
+    write_headers(options, mutants, False)
+    output("cmake", "-G", "Ninja", "-S", tree, "-B", folder, "-DCMAKE_CXX_COMPILER=g++", "-DCMAKE_BUILD_TYPE=",
+           f"-DCMAKE_CXX_FLAGS={options.flags} -w -fno-diagnostics-show-caret -include {switch}",
+           "-DHBM_BUILD_BENCH=OFF", "-DHBM_BUILD_EXAMPLES=OFF", "-DHBM_WARNINGS_AS_ERRORS=OFF")
+    targets = re.findall(r"^hbm_tests_(\w+): phony", output("ninja", "-C", folder, "-t", "targets", "all"), re.M)
+    sizes = {p: sum(f.stat().st_size for f in (tree / "tests" / p).glob("*.cpp")) for p in targets}
+    return sorted((p for p in sizes if not re.match(LEFT_OUT, p) and re.search(options.programs, p)),
+                  key=lambda p: (sizes[p] == 0, sizes[p], p))  # those with threads have no folder of their own
+
+
+def build(options, mutants, program):
+    """Builds a program with all mutants that compile, and marks the others. Returns the commands of its test files, by
+    name."""
+    folder = options.scratch / "build"
     while True:
-        for name in headers:
-            kept = [m for m in mutants if f"include/hbm/{m['file']}" == name and "result" not in m]
-            text = places.rewritten((options.source / name).read_text(), kept)
-            write(tree / name, text.encode(), built and (tree / name).stat().st_mtime_ns)
-        output("cmake", "-G", "Ninja", "-S", tree, "-B", folder, "-DCMAKE_CXX_COMPILER=g++", "-DCMAKE_BUILD_TYPE=",
-               f"-DCMAKE_CXX_FLAGS=-O1 -w -fno-diagnostics-show-caret -include {switch}", "-DHBM_BUILD_BENCH=OFF",
-               "-DHBM_BUILD_EXAMPLES=OFF", "-DHBM_WARNINGS_AS_ERRORS=OFF")
-        targets = re.findall(r"^hbm_tests_(\w+): phony", output("ninja", "-C", folder, "-t", "targets", "all"), re.M)
-        programs = sorted(p for p in set(targets) if not re.match(LEFT_OUT, p) and re.search(options.programs, p))
-        command = ["ninja", "-k0", f"-j{options.jobs}", "-C", folder, *(f"hbm_tests_{p}" for p in programs)]
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        done = subprocess.run(["ninja", "-k0", f"-j{options.jobs}", "-C", folder, f"hbm_tests_{program}"],
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         if done.returncode == 0:
             known = json.loads(output("ctest", "--test-dir", folder, "--show-only=json-v1"))["tests"]
-            paths = {str(folder / f"tests/hbm_tests_{p}") for p in programs}
-            return {t["name"]: t["command"] for t in known if "command" in t and t["command"][0] in paths}
-        guilty = blamed(done.stdout, tree / "include/hbm", [m for m in mutants if "result" not in m])
+            path = str(folder / f"tests/hbm_tests_{program}")
+            return {t["name"]: t["command"] for t in known if t.get("command", [""])[0] == path}
+        compiled = [m for m in mutants if "place" in m and m["result"] != "does not compile"]
+        guilty = blamed(done.stdout, options.scratch / "tree/include/hbm", compiled)
         if not guilty:
             sys.exit(done.stdout[-20000:] + "\nThe tree does not compile, and no mutant is the cause.")
         for mutant in guilty:
             mutant["result"] = "does not compile"
             print(row(mutant), file=sys.stderr, flush=True)
-        built = True
+        write_headers(options, mutants, True)
 
 
 def blamed(log, headers, mutants):
@@ -214,9 +225,9 @@ def processor_seconds():
 
 def measured(name, command, options):
     """Runs a test file without a change. Returns its command, processor time, memory, and the mutants it reaches."""
-    reached = options.scratch / f"reached_{name}"
+    reached, switch = options.scratch / f"reached_{name}", (options.scratch / "hbm_mutant.hpp").read_text()
     for memory in ("4194304", "unlimited"):  # some reserve addresses
-        reached.write_bytes(bytes(options.size))
+        reached.write_bytes(bytes(int(re.search(r"unused\[(\d+)", switch)[1])))
         ending, seconds = call(command, 0, 900, memory, options, reached)
         if not ending:
             return {"name": name, "command": command, "memory": memory, "seconds": seconds,
@@ -225,7 +236,7 @@ def measured(name, command, options):
     return None
 
 
-def decide(mutant, tests, options):
+def first_failure(mutant, tests, options):
     """Runs the test files that reach a mutant, first that of its header, then those of its folder, until one fails."""
     header = pathlib.Path(mutant["file"])
 
@@ -251,46 +262,57 @@ def row(mutant):
 def main():
     options = arguments()
     drawn, shares = (find_again(options), None) if options.list else draw(options)
-    options.size = 1 + max(m["number"] for m in drawn)
-    tests = build(options, [m for m in drawn if "place" in m])
-    build_seconds = processor_seconds()
-    compiled = [m for m in drawn if "result" not in m]
-    if shares is not None:
-        drawn = compiled = [m for f in shares for m in [c for c in compiled if c["folder"] == f][:shares[f]]]
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        tests = [t for t in pool.map(lambda t: measured(*t, options), tests.items()) if t]
-    print(f"{len(tests)} test files take {sum(t['seconds'] for t in tests):.0f} s", file=sys.stderr, flush=True)
-    end, lock = time.monotonic() + 60 * options.minutes, threading.Lock()
+    for mutant in drawn:
+        mutant.setdefault("result", "not decided")
+    end, lock, tests, met = time.monotonic() + 60 * options.minutes, threading.Lock(), [], {}
 
-    def advance(mutant, tests, is_last):
-        if time.monotonic() > end:
+    def chosen():
+        """Returns the mutants that count: of each folder the first that compile, as many as its share."""
+        if shares is None:
+            return drawn
+        return [m for f in shares for m in [c for c in drawn if c["folder"] == f and c["result"] != "does not compile"]
+                [:shares[f]]]
+
+    def meet(mutant, most_seconds):
+        """Runs the test files that the mutant has not met, up to this length."""
+        known = met.setdefault(mutant["number"], set())
+        new = [t for t in tests if t["seconds"] <= most_seconds and t["name"] not in known]
+        if time.monotonic() > end or not new:
             return
-        failure = decide(mutant, tests, options)
+        failure = first_failure(mutant, new, options)
         with lock:
+            known.update(t["name"] for t in new)
             if failure:
                 mutant["result"], mutant["ending"] = failure
-            elif is_last:
-                mutant["result"] = "SURVIVED"
-            print(row(mutant), file=sys.stderr, flush=True)
+                print(row(mutant), file=sys.stderr, flush=True)
             if options.out:
                 options.out.write_text(json.dumps(drawn, indent=1))
 
-    for mutant in compiled:
-        is_reached = any(mutant["number"] in test["reached"] for test in tests)
-        mutant["result"] = "not decided" if is_reached else "SURVIVED, not reached"
-    for is_last in (False, True):
-        some = [t for t in tests if (t["seconds"] > FEW_SECONDS) == is_last]
-        left = sorted((m for m in compiled if m["result"] == "not decided"), key=lambda m: m["key"])
+    def all_meet(most_seconds):
+        left = sorted((m for m in chosen() if m["result"] == "not decided"), key=lambda m: m["key"])
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-            list(pool.map(lambda m, some=some, is_last=is_last: advance(m, some, is_last), left))
+            list(pool.map(lambda m: meet(m, most_seconds), left))
 
-    print("\n".join(row(m) for m in drawn))
-    survived = sum(m["result"].startswith("SURVIVED") for m in compiled)
-    lost = {r: sum(m["result"] == r for m in drawn) for r in ("not decided", "gone", "does not compile")}
-    noticed = len(compiled) - survived - lost["not decided"]
+    for program in configure(options, drawn):
+        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+            new = build(options, drawn, program).items()
+            tests += [t for t in pool.map(lambda t: measured(*t, options), new) if t]
+        print(f"{program}: {sum(t['seconds'] for t in tests):.0f} s up to here", file=sys.stderr, flush=True)
+        all_meet(FEW_SECONDS)
+    all_meet(1e6)
+    for mutant in chosen():
+        if mutant["result"] == "not decided" and len(met.get(mutant["number"], ())) == len(tests):
+            is_reached = any(mutant["number"] in test["reached"] for test in tests)
+            mutant["result"] = "SURVIVED" if is_reached else "SURVIVED, not reached"
+
+    print("\n".join(row(m) for m in chosen()))
+    survived = sum(m["result"].startswith("SURVIVED") for m in chosen())
+    lost = {r: sum(m["result"] == r for m in drawn) for r in ("gone", "does not compile")}
+    lost["not decided"] = sum(m["result"] == "not decided" for m in chosen())
+    noticed = len(chosen()) - survived - lost["gone"] - lost["not decided"]
     print(f"{noticed} of {noticed + survived} mutants are noticed, {survived} survived",
           *(f"{count} {what}" for what, count in lost.items() if count), sep=", ")
-    print(f"processor time: {build_seconds:.0f} s to build, {processor_seconds() - build_seconds:.0f} s to run")
+    print(f"processor time: {processor_seconds():.0f} s")
     if options.out:
         options.out.write_text(json.dumps(drawn, indent=1))
 

@@ -174,6 +174,8 @@ def find(path, text, seed):
     for kind, first, last, at, function in source.places():
         number, original = source.plain.count("\n", 0, source.start[at]), source.token[at]
         begin, end = source.start[first], source.end[last]
+        if original in ("+", "+=") and re.search(r'"|to_string|^text_? \+=', text[begin:end]):
+            continue  # strings have no difference
         identity = [path.name, function, kind, original, lines[number], flat(source.plain[begin:end])]
         seen[tuple(identity)] = ordinal = seen.get(tuple(identity), 0) + 1
         key = hashlib.sha256(repr([seed, ordinal, identity]).encode()).hexdigest()
