@@ -3,104 +3,36 @@
 #include <hbm/blocks/block_node.hpp>
 #include <hbm/c.h>
 #include <hbm/core/error.hpp>
-#include <hbm/core/language.hpp>
 #include <hbm/events/events.hpp>
 #include <hbm/state/plan.hpp>
 
+#include <cstddef>
+#include <string_view>
+
 namespace hbm::inline v0::c_face {
 
-#pragma GCC diagnostic push
-#pragma GCC diagnostic error "-Wswitch"
-/// Returns the number of a library's error. A new error does not compile without a number.
 constexpr hbm_error number_of(hbm::error why) noexcept {
-    using hbm::error;
-    switch (why) {
-    case error::none: return HBM_OK;
-    case error::buffer_does_not_fit: return HBM_ERROR_BUFFER_DOES_NOT_FIT;
-    case error::code_does_not_fit: return HBM_ERROR_CODE_DOES_NOT_FIT;
-    case error::scratch_does_not_fit: return HBM_ERROR_SCRATCH_DOES_NOT_FIT;
-    case error::range_is_taken: return HBM_ERROR_RANGE_IS_TAKEN;
-    case error::size_too_large: return HBM_ERROR_SIZE_TOO_LARGE;
-    case error::negative_size: return HBM_ERROR_NEGATIVE_SIZE;
-    case error::bad_alignment: return HBM_ERROR_BAD_ALIGNMENT;
-    case error::bad_quantum: return HBM_ERROR_BAD_QUANTUM;
-    case error::bounce_too_large: return HBM_ERROR_BOUNCE_TOO_LARGE;
-    case error::too_many_quanta: return HBM_ERROR_TOO_MANY_QUANTA;
-    case error::top_too_large: return HBM_ERROR_TOP_TOO_LARGE;
-    case error::no_devices: return HBM_ERROR_NO_DEVICES;
-    case error::wrong_shares: return HBM_ERROR_WRONG_SHARES;
-    case error::stale_handle: return HBM_ERROR_STALE_HANDLE;
-    case error::foreign_handle: return HBM_ERROR_FOREIGN_HANDLE;
-    case error::wrong_kind: return HBM_ERROR_WRONG_KIND;
-    case error::not_pinned: return HBM_ERROR_NOT_PINNED;
-    case error::too_many_pins: return HBM_ERROR_TOO_MANY_PINS;
-    case error::donated_twice: return HBM_ERROR_DONATED_TWICE;
-    case error::donated_and_used: return HBM_ERROR_DONATED_AND_USED;
-    case error::bad_argument: return HBM_ERROR_BAD_ARGUMENT;
-    case error::kept_twice: return HBM_ERROR_KEPT_TWICE;
-    case error::donor_is_referenced: return HBM_ERROR_DONOR_IS_REFERENCED;
-    case error::alias_not_donated: return HBM_ERROR_ALIAS_NOT_DONATED;
-    case error::alias_twice: return HBM_ERROR_ALIAS_TWICE;
-    case error::alias_never_taken: return HBM_ERROR_ALIAS_NEVER_TAKEN;
-    case error::alias_of_other_size: return HBM_ERROR_ALIAS_OF_OTHER_SIZE;
-    case error::unknown_fence: return HBM_ERROR_UNKNOWN_FENCE;
-    case error::device_failed: return HBM_ERROR_DEVICE_FAILED;
-    case error::unknown_stream: return HBM_ERROR_UNKNOWN_STREAM;
-    }
-    hbm::detail::trap();
+    return static_cast<hbm_error>(why);
 }
-
-/// Returns the number of a library's event. A new event does not compile without a number.
 constexpr hbm_event_kind number_of(hbm::event_kind kind) noexcept {
-    using hbm::event_kind;
-    switch (kind) {
-    case event_kind::allocated: return HBM_EVENT_ALLOCATED;
-    case event_kind::freed: return HBM_EVENT_FREED;
-    case event_kind::deferred: return HBM_EVENT_DEFERRED;
-    case event_kind::retired: return HBM_EVENT_RETIRED;
-    case event_kind::donated: return HBM_EVENT_DONATED;
-    case event_kind::loaded: return HBM_EVENT_LOADED;
-    case event_kind::reloaded: return HBM_EVENT_RELOADED;
-    case event_kind::evicted: return HBM_EVENT_EVICTED;
-    case event_kind::unloaded: return HBM_EVENT_UNLOADED;
-    case event_kind::reserved: return HBM_EVENT_RESERVED;
-    case event_kind::moved: return HBM_EVENT_MOVED;
-    case event_kind::parted: return HBM_EVENT_PARTED;
-    case event_kind::ran: return HBM_EVENT_RAN;
-    case event_kind::reached: return HBM_EVENT_REACHED;
-    case event_kind::thrashing: return HBM_EVENT_THRASHING;
-    case event_kind::failed: return HBM_EVENT_FAILED;
-    case event_kind::trimmed: return HBM_EVENT_TRIMMED;
-    case event_kind::begun: return HBM_EVENT_BEGUN;
-    case event_kind::stayed: return HBM_EVENT_STAYED;
-    }
-    hbm::detail::trap();
+    return static_cast<hbm_event_kind>(static_cast<int>(kind) + 1);
 }
-
 constexpr hbm_block_kind number_of(hbm::block_kind kind) noexcept {
-    using hbm::block_kind;
-    switch (kind) {
-    case block_kind::hole: return HBM_BLOCK_HOLE;
-    case block_kind::data: return HBM_BLOCK_BUFFER;
-    case block_kind::code: return HBM_BLOCK_CODE;
-    case block_kind::scratch: return HBM_BLOCK_SCRATCH;
-    case block_kind::reservation: return HBM_BLOCK_RESERVATION;
-    case block_kind::deferred: return HBM_BLOCK_DEFERRED;
-    case block_kind::arriving: return HBM_BLOCK_ARRIVING;
-    }
-    hbm::detail::trap();
+    return static_cast<hbm_block_kind>(kind);
 }
-
 constexpr hbm_step_kind number_of(hbm::step_kind kind) noexcept {
-    using hbm::step_kind;
-    switch (kind) {
-    case step_kind::wait: return HBM_STEP_WAIT;
-    case step_kind::evict: return HBM_STEP_EVICT;
-    case step_kind::move: return HBM_STEP_MOVE;
-    }
-    hbm::detail::trap();
+    return static_cast<hbm_step_kind>(kind);
 }
-#pragma GCC diagnostic pop
+// Numbers of C follow the enumerations: an enumerator is added at their ends.
+static_assert(number_of(hbm::event_kind::donated) == HBM_EVENT_DONATED &&
+              number_of(hbm::event_kind::unloaded) == HBM_EVENT_UNLOADED &&
+              number_of(hbm::event_kind::reached) == HBM_EVENT_REACHED &&
+              number_of(hbm::event_kind::failed) == HBM_EVENT_FAILED &&
+              number_of(hbm::event_kind::stayed) == HBM_EVENT_STAYED);
+static_assert(number_of(hbm::block_kind::data) == HBM_BLOCK_BUFFER &&
+              number_of(hbm::block_kind::reservation) == HBM_BLOCK_RESERVATION &&
+              number_of(hbm::block_kind::arriving) == HBM_BLOCK_ARRIVING);
+static_assert(number_of(hbm::step_kind::wait) == HBM_STEP_WAIT && number_of(hbm::step_kind::move) == HBM_STEP_MOVE);
 
 struct described_error {
     hbm_error number;
@@ -166,6 +98,21 @@ inline constexpr described_error errors[] = {
     {HBM_ERROR_NO_CAPACITY, "HBM_ERROR_NO_CAPACITY",
      "the memory has no capacity, or all of it is reserved at the top: set the capacity of the hbm_spec, in bytes"},
 };
+
+/// Returns true if row n has the name of the library's error n, and no error lacks a row.
+consteval bool has_each_error() {
+    constexpr std::string_view prefix = "HBM_ERROR_";
+    std::size_t at = 1;
+    for (; std::string_view(hbm::error_name(hbm::error(at))) != "unknown"; ++at) {
+        const std::string_view name = hbm::error_name(hbm::error(at)), row = errors[at].name;
+        bool same = errors[at].number == static_cast<hbm_error>(at) && row.starts_with(prefix);
+        for (std::size_t letter = 0; letter < name.size(); ++letter)
+            same = same && row[prefix.size() + letter] == (name[letter] == '_' ? '_' : name[letter] - 'a' + 'A');
+        if (!same || row.size() != prefix.size() + name.size()) return false;
+    }
+    return errors[at].number == HBM_ERROR_NULL_POINTER;
+}
+static_assert(has_each_error(), "every error of the library has a row, in the order of its enumeration");
 
 inline const described_error* find_error(unsigned number) noexcept {
     for (const described_error& entry : errors)

@@ -48,9 +48,9 @@ enum class event_kind : std::uint8_t {
     reached,    ///< runs in flight are over [from = the fence of the last of them]; unless the caller retired it, the
                 ///< observer blocks here until the device reaches the fence: their memory is used next
     thrashing,  ///< two programs evict each other repeatedly [subject = the loaded program, from = the evicted one]
-    trimmed,    ///< a donated block returned what its output does not need [where = the output, subject, from = bytes]
     failed,     ///< allocate, import, load or run failed, and nothing changed; other calls only return failures
                 ///< [where.size = bytes requested, reason]
+    trimmed,    ///< a donated block returned what its output does not need [where = the output, subject, from = bytes]
     begun,   ///< a move began that takes time and ends with `moved` or `stayed` [where = its target, else as `moved`]
     stayed,  ///< a begun move ended without effect: its target is free again [fields as for `begun`]
 };
