@@ -56,7 +56,7 @@ TEST_CASE("policies are called what a user would write") {
           "evict_in_order<per_byte<product<frequency,reload_cost>>>");
     CHECK(std::string(evict_window<per_tick<fading_frequency>>::name.c_str()) ==
           "evict_window<per_tick<fading_frequency>>");
-    CHECK(std::string(greedy_dual<smallness>::name.c_str()) == "greedy_dual<smallness>");
+    CHECK(std::string(greedy_dual<reload_cost>::name.c_str()) == "greedy_dual<reload_cost>");
 }
 
 TEST_CASE("a window counts every program, also one whose score is nothing") {

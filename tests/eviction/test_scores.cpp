@@ -24,8 +24,6 @@ std::uint64_t any_length(random_numbers& random) {
 TEST_CASE("parts: recent, frequent, small and dear programs are worth more") {
     CHECK(recency{}.score({.last_use = 3}, 10) < recency{}.score({.last_use = 4}, 10));
     CHECK(frequency{}.score({.uses = 3}, 10) < frequency{}.score({.uses = 4}, 10));
-    CHECK(smallness{}.score({.code = most}, 10) < smallness{}.score({.code = most - 1}, 10));
-    CHECK(smallness{}.score({.code = 512}, 10) < smallness{}.score({.code = 0}, 10));
     CHECK(reload_cost{}.score({.reload_nanoseconds = 3}, 10) < reload_cost{}.score({.reload_nanoseconds = 4}, 10));
 }
 

@@ -65,17 +65,6 @@ private:
     }
 };
 
-/// The complement of the size: the largest program is evicted first.
-struct smallness {
-    static constexpr fixed_string name{"smallness"};
-
-    [[nodiscard]] constexpr std::uint64_t score(const program_record& record, std::uint64_t /*now*/) const noexcept {
-        return ~record.code;
-    }
-
-    friend constexpr bool operator==(const smallness&, const smallness&) = default;
-};
-
 /// The cost of reloading the program in nanoseconds.
 struct reload_cost {
     static constexpr fixed_string name{"reload_cost"};
@@ -87,7 +76,7 @@ struct reload_cost {
     friend constexpr bool operator==(const reload_cost&, const reload_cost&) = default;
 };
 
-static_assert(score<recency> && score<frequency> && score<fading_frequency> && score<smallness> && score<reload_cost>);
+static_assert(score<recency> && score<frequency> && score<fading_frequency> && score<reload_cost>);
 
 // -- combinations -----------------------------------------------------------------------------------------------------
 
