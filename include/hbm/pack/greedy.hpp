@@ -5,17 +5,44 @@
 
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/pack/block.hpp>
-#include <hbm/pack/placed_list.hpp>
-#include <hbm/pack/placed_tree.hpp>
-#include <hbm/pack/priority.hpp>
+#include <hbm/pack/placed_blocks.hpp>
 #include <hbm/pack/sections.hpp>
 #include <hbm/search/heap_sort.hpp>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
-namespace hbm::inline v0::pack {
+namespace hbm::inline v0::pack::detail {
+
+/// Priority of a block as a small floating-point number: 12 bits of exponent, then the 52 bits after the leading 1.
+/// Doubling is an addition, and all compilers round alike.
+enum class priority : std::uint64_t { none = 0 };
+
+/// Returns the priority of a product; 0 counts as 1.
+[[nodiscard]] constexpr priority priority_of(std::uint64_t a, std::uint64_t b = 1) noexcept {
+    // The product of the leading 32 bits suffices.
+    const auto scaled = [](std::uint64_t& value) {
+        if (value == 0) value = 1;
+        const int zeros = std::countl_zero(value);
+        value <<= zeros;
+        return static_cast<std::uint64_t>(63 - zeros);
+    };
+    if (b == 1) {
+        const std::uint64_t exponent = scaled(a);
+        return priority{exponent << 52U | (a << 1U) >> 12U};
+    }
+    std::uint64_t exponent = scaled(a) + scaled(b);
+    std::uint64_t product = (a >> 32U) * (b >> 32U);
+    if (product >> 63U != 0) ++exponent;
+    while (product >> 63U == 0) product <<= 1U;
+    return priority{exponent << 52U | (product << 1U) >> 12U};
+}
+
+[[nodiscard]] constexpr priority doubled(priority value) noexcept {
+    return priority{static_cast<std::uint64_t>(value) + (std::uint64_t{1} << 52U)};
+}
 
 /// The blocks that are laid first.
 enum class greedy_order : std::uint8_t {
@@ -49,8 +76,6 @@ enum class greedy_order : std::uint8_t {
     }
     return priorities;
 }
-
-namespace greedy_detail {
 
 /// Returns the blocks with a given offset, which have no choice, then the others by descending priority.
 [[nodiscard]] constexpr trivial_vector<std::uint32_t> in_order(std::span<const block> blocks,
@@ -93,21 +118,19 @@ template <class Placed>
 /// Up to this many blocks a linear list is faster than a tree.
 inline constexpr std::size_t max_listed = 1500;
 
-}  // namespace greedy_detail
-
 /// Lays every block, the highest priority first. Returns an empty packing if a block overlaps at its given offset or
 /// ends beyond 64 bits. `cut` has the sections of `blocks`. Adds the blocks and ranges visited to `looks`.
 /// Cost: O(n x ranges), the number of ranges that simultaneous blocks form.
 [[nodiscard]] constexpr packing pack_by_priority(std::span<const block> blocks, const sections& cut,
                                                  const trivial_vector<priority>& priorities, std::uint64_t& looks) {
-    const trivial_vector<std::uint32_t> order = greedy_detail::in_order(blocks, priorities);
+    const trivial_vector<std::uint32_t> order = in_order(blocks, priorities);
     const auto lay_into = [&](auto placed) {
-        packing result = greedy_detail::lay(blocks, cut, order, placed);
+        packing result = lay(blocks, cut, order, placed);
         looks += placed.looks() + blocks.size();
         return result;
     };
-    if (order.size() <= greedy_detail::max_listed) return lay_into(placed_list{});
+    if (order.size() <= max_listed) return lay_into(placed_list{});
     return lay_into(placed_tree(cut.count));
 }
 
-}  // namespace hbm::inline v0::pack
+}  // namespace hbm::inline v0::pack::detail

@@ -3,8 +3,6 @@
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/pack/block.hpp>
 #include <hbm/pack/greedy.hpp>
-#include <hbm/pack/interruption.hpp>
-#include <hbm/pack/priority.hpp>
 #include <hbm/pack/range_sets.hpp>
 #include <hbm/pack/sections.hpp>
 
@@ -12,7 +10,7 @@
 #include <cstdint>
 #include <span>
 
-namespace hbm::inline v0::pack {
+namespace hbm::inline v0::pack::detail {
 
 /// Local search that lowers a packing of `blocks` where it is highest. It removes the blocks that live around the
 /// highest block and lays them again, each time with those first that protruded before; blocks that live beyond this
@@ -182,4 +180,4 @@ private:
     trivial_vector<std::uint64_t> crossing_;  // for each border of sections: bytes of blocks that live on both sides
 };
 
-}  // namespace hbm::inline v0::pack
+}  // namespace hbm::inline v0::pack::detail

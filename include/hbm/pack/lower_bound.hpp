@@ -14,10 +14,10 @@ namespace hbm::inline v0::pack {
 /// Cost: O(n log n).
 [[nodiscard]] constexpr std::uint64_t lower_bound(std::span<const block> blocks) {
     std::uint64_t bound = 0;
-    for (const std::uint64_t live : live_bytes(blocks, sections_of(blocks)))
+    for (const std::uint64_t live : detail::live_bytes(blocks, detail::sections_of(blocks)))
         if (live > bound) bound = live;
     for (const block& item : blocks) {
-        if (!takes_room(item) || item.offset == anywhere) continue;
+        if (!detail::takes_room(item) || item.offset == anywhere) continue;
         if (item.bytes > ~std::uint64_t{0} - item.offset) return ~std::uint64_t{0};
         if (item.offset + item.bytes > bound) bound = item.offset + item.bytes;
     }

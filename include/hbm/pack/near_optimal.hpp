@@ -3,6 +3,7 @@
 /// Near-optimal packings of hundreds of thousands of blocks. Packs the large blocks first and improves them by local
 /// search while they are few; then lays smaller and smaller blocks into the gaps and continues the search.
 
+#include <hbm/core/bisect.hpp>
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/pack/block.hpp>
 #include <hbm/pack/greedy.hpp>
@@ -14,9 +15,7 @@
 #include <cstdint>
 #include <span>
 
-namespace hbm::inline v0::pack {
-
-namespace near_optimal_detail {
+namespace hbm::inline v0::pack::detail {
 
 /// Returns true if a block lives for more than an eighth of all time. Such blocks are packed with the large ones.
 [[nodiscard]] constexpr bool is_long(const section_range& life, const sections& cut) noexcept {
@@ -26,33 +25,20 @@ namespace near_optimal_detail {
 /// Returns the peak of live bytes of the blocks of up to `size` bytes.
 [[nodiscard]] constexpr std::uint64_t peak_of_small(std::span<const block> blocks, const sections& cut,
                                                     std::uint64_t size) {
-    trivial_vector<std::uint64_t> change;
-    change.resize(cut.count + std::size_t{1}, 0);
-    for (std::uint32_t which = 0; which < blocks.size(); ++which) {
-        if (!takes_room(blocks[which]) || blocks[which].bytes > size || is_long(cut.lives[which], cut)) continue;
-        change[cut.lives[which].first] += blocks[which].bytes;
-        change[cut.lives[which].last] -= blocks[which].bytes;
-    }
-    std::uint64_t live = 0;
     std::uint64_t peak = 0;
-    for (const std::uint64_t difference : change) {
-        live += difference;
+    for (const std::uint64_t live : live_bytes(blocks, cut, [&](std::uint32_t which) {
+             return blocks[which].bytes <= size && !is_long(cut.lives[which], cut);
+         }))
         if (live > peak) peak = live;
-    }
     return peak;
 }
 
 /// Returns the largest size for which the blocks of up to that size never have more than `share` bytes in total, or 0.
 [[nodiscard]] constexpr std::uint64_t small_size(std::span<const block> blocks, const sections& cut,
                                                  const trivial_vector<std::uint64_t>& sizes, std::uint64_t share) {
-    std::size_t fitting = 0;  // number of sizes, in ascending order, that are small
-    for (std::size_t beyond = sizes.size(); fitting < beyond;) {
-        const std::size_t middle = fitting + (beyond - fitting) / 2;
-        if (peak_of_small(blocks, cut, sizes[middle]) <= share)
-            fitting = middle + 1;
-        else
-            beyond = middle;
-    }
+    const std::size_t fitting = *least_enough(sizes.size(), [&](std::size_t at) {
+        return at == sizes.size() || peak_of_small(blocks, cut, sizes[at]) > share;
+    });
     return fitting == 0 ? 0 : sizes[fitting - 1];
 }
 
@@ -63,8 +49,8 @@ namespace near_optimal_detail {
         if (takes_room(item)) all.push_back(item.bytes);
     heap_sort(all, [](std::uint64_t a, std::uint64_t b) { return a < b; });
     trivial_vector<std::uint64_t> sizes;
-    for (const std::uint64_t bytes : all)
-        if (sizes.empty() || sizes.back() != bytes) sizes.push_back(bytes);
+    for (const std::uint64_t size : all)
+        if (sizes.empty() || sizes.back() != size) sizes.push_back(size);
     return sizes;
 }
 
@@ -90,8 +76,6 @@ struct some_blocks {
     return subset;
 }
 
-}  // namespace near_optimal_detail
-
 /// Returns the best greedy packing, or the first that ends at `target`; empty if a block cannot lie anywhere.
 [[nodiscard]] constexpr packing best_greedy(std::span<const block> blocks, const sections& cut, std::uint64_t target,
                                             std::uint64_t& looks) {
@@ -113,17 +97,16 @@ struct some_blocks {
                                                     const packing& start, std::uint64_t target, std::uint64_t enough,
                                                     std::uint64_t& looks_left, interruption early = {}) {
     const auto take = [&](std::uint64_t looks) { looks_left -= looks < looks_left ? looks : looks_left; };
-    const trivial_vector<std::uint64_t> sizes = near_optimal_detail::sizes_of(blocks);
+    const trivial_vector<std::uint64_t> sizes = sizes_of(blocks);
     const std::uint64_t nearly = target + target / 1024 < enough ? target + target / 1024 : enough;
     packing result;  // packing of the blocks of more than `size` bytes
     std::uint64_t size = ~std::uint64_t{0};
     // Small blocks with a thousandth of the memory fit into gaps; those with a tenth do not.
     for (const std::uint64_t divisor : {64U, 256U, 1024U, 0U}) {
         if (early.is_wished()) return start;
-        const std::uint64_t small =
-            divisor == 0 ? 0 : near_optimal_detail::small_size(blocks, cut, sizes, target / divisor);
+        const std::uint64_t small = divisor == 0 ? 0 : small_size(blocks, cut, sizes, target / divisor);
         if (small == size) continue;
-        const near_optimal_detail::some_blocks large = near_optimal_detail::larger_than(small, blocks, cut);
+        const some_blocks large = larger_than(small, blocks, cut);
         if (large.blocks.empty()) continue;
         std::uint64_t looks = 0;
         packing trial;
@@ -133,7 +116,7 @@ struct some_blocks {
         } else {
             trivial_vector<block> fixed = large.blocks;
             for (std::size_t at = 0; at < fixed.size(); ++at)
-                if (fixed[at].bytes > size || near_optimal_detail::is_long(large.cut.lives[at], cut))
+                if (fixed[at].bytes > size || is_long(large.cut.lives[at], cut))
                     fixed[at].offset = result.offsets[large.names[at]];
             trial = pack_by_priority(fixed, large.cut, priorities_of(fixed, greedy_order::size), looks);
         }
@@ -152,4 +135,4 @@ struct some_blocks {
     return result.offsets.empty() || start.bytes <= result.bytes ? start : result;
 }
 
-}  // namespace hbm::inline v0::pack
+}  // namespace hbm::inline v0::pack::detail

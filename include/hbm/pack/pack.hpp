@@ -5,7 +5,6 @@
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/pack/block.hpp>
 #include <hbm/pack/greedy.hpp>
-#include <hbm/pack/interruption.hpp>
 #include <hbm/pack/lower_bound.hpp>
 #include <hbm/pack/near_optimal.hpp>
 #include <hbm/pack/packing_search.hpp>
@@ -28,7 +27,7 @@ struct effort {
     interruption early = {};   ///< ends the search with its best result
 };
 
-namespace pack_detail {
+namespace detail {
 
 /// Up to this many blocks, the exact search runs without the local search.
 inline constexpr std::size_t max_exact_alone = 64;
@@ -84,7 +83,7 @@ struct packing_trial {
     return trial;
 }
 
-}  // namespace pack_detail
+}  // namespace detail
 
 /// Returns a packing into the least memory found, and a lower bound; it is optimal if both are equal. Returns no
 /// packing if blocks with given offsets overlap or end beyond 2^64. More than `max_search_blocks` blocks, or 2^29 units
@@ -93,18 +92,18 @@ struct packing_trial {
 [[nodiscard]] constexpr packing pack_into_least(std::span<const block> blocks, const effort& limits = {}) {
     std::uint64_t bound = lower_bound(blocks);
     const std::uint64_t target = bound < limits.enough ? limits.enough : bound;
-    packing best = pack_detail::without_exact(blocks, target, false, limits);
+    packing best = detail::without_exact(blocks, target, false, limits);
     best.lower_bound = bound;
     std::uint64_t left = limits.max_steps;
     if (!best.offsets.empty() && best.bytes > target) {
-        if (const std::optional<search_problem> problem = search_problem_of(blocks, best.bytes)) {
+        if (const std::optional<detail::search_problem> problem = detail::search_problem_of(blocks, best.bytes)) {
             // The bound first, because most problems reach it; then bisection.
             std::uint64_t capacity = target;
             while (bound < best.bytes && target < best.bytes && left != 0) {
-                const pack_detail::packing_trial trial =
-                    pack_detail::search_in_turn(blocks, *problem, capacity, left, limits.early);
-                if (trial.end == search_end::out_of_steps) break;
-                if (trial.end == search_end::found) {
+                const detail::packing_trial trial =
+                    detail::search_in_turn(blocks, *problem, capacity, left, limits.early);
+                if (trial.end == detail::search_end::out_of_steps) break;
+                if (trial.end == detail::search_end::found) {
                     best.offsets = trial.result.offsets;
                     best.bytes = trial.result.bytes;
                 } else {
@@ -127,14 +126,15 @@ struct packing_trial {
     packing none;
     none.lower_bound = lower_bound(blocks);
     if (none.lower_bound > capacity) return none;
-    packing best = pack_detail::without_exact(blocks, capacity, true, limits);
+    packing best = detail::without_exact(blocks, capacity, true, limits);
     best.lower_bound = none.lower_bound;
     if (best.is_found() && best.bytes <= capacity) return best;
     std::uint64_t left = limits.max_steps;
-    if (const std::optional<search_problem> problem = search_problem_of(blocks, capacity)) {
-        pack_detail::packing_trial trial = pack_detail::search_in_turn(blocks, *problem, capacity, left, limits.early);
-        if (trial.end == search_end::impossible) none.lower_bound = (capacity / problem->unit + 1) * problem->unit;
-        if (trial.end == search_end::found) {
+    if (const std::optional<detail::search_problem> problem = detail::search_problem_of(blocks, capacity)) {
+        detail::packing_trial trial = detail::search_in_turn(blocks, *problem, capacity, left, limits.early);
+        if (trial.end == detail::search_end::impossible)
+            none.lower_bound = (capacity / problem->unit + 1) * problem->unit;
+        if (trial.end == detail::search_end::found) {
             trial.result.lower_bound = none.lower_bound;
             trial.result.steps = limits.max_steps - left;
             return trial.result;

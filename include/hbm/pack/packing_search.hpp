@@ -1,7 +1,7 @@
 #pragma once
 
 #include <hbm/core/trivial_vector.hpp>
-#include <hbm/pack/interruption.hpp>
+#include <hbm/pack/block.hpp>
 #include <hbm/pack/search_problem.hpp>
 #include <hbm/search/heap_sort.hpp>
 
@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace hbm::inline v0::pack {
+namespace hbm::inline v0::pack::detail {
 
 /// The outcome of a search.
 enum class search_end : std::uint8_t { found, impossible, out_of_steps };
@@ -318,4 +318,4 @@ private:
     trivial_vector<std::uint32_t> lowest_;   // lowest offset in each section of the current branch
 };
 
-}  // namespace hbm::inline v0::pack
+}  // namespace hbm::inline v0::pack::detail

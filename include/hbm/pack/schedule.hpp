@@ -2,6 +2,7 @@
 
 /// Plans for `scheduled<P>`, at run time or while compiling.
 
+#include <hbm/core/bisect.hpp>
 #include <hbm/core/bytes.hpp>
 #include <hbm/core/request.hpp>
 #include <hbm/core/trivial_vector.hpp>
@@ -16,7 +17,7 @@
 
 namespace hbm::inline v0::pack {
 
-namespace schedule_detail {
+namespace detail {
 
 /// Writes the `below` of each planned block: sweeps over time with the live blocks in order of their offsets.
 constexpr void link_neighbours(std::span<const block> blocks, std::span<scheduled_block> plan) {
@@ -27,15 +28,8 @@ constexpr void link_neighbours(std::span<const block> blocks, std::span<schedule
     });
     trivial_vector<std::uint32_t> live;
     const auto position = [&](std::uint64_t offset) {
-        std::size_t first = 0;
-        for (std::size_t beyond = live.size(); first < beyond;) {
-            const std::size_t middle = first + (beyond - first) / 2;
-            if (plan[live[middle]].offset < offset)
-                first = middle + 1;
-            else
-                beyond = middle;
-        }
-        return first;
+        return *least_enough(live.size(),
+                             [&](std::size_t at) { return at == live.size() || plan[live[at]].offset >= offset; });
     };
     std::size_t ended = 0;
     for (std::uint32_t which = 0; which < blocks.size(); ++which) {
@@ -47,7 +41,7 @@ constexpr void link_neighbours(std::span<const block> blocks, std::span<schedule
     }
 }
 
-}  // namespace schedule_detail
+}  // namespace detail
 
 /// Packs the requests of a program, in their order, and writes the plan to `plan`. Sizes and alignments are rounded up
 /// to the quantum, as a manager does. Returns `nullopt` if a size exceeds 2^63 bytes or there are no blocks.
@@ -72,7 +66,7 @@ constexpr void link_neighbours(std::span<const block> blocks, std::span<schedule
     if (packed.offsets.size() != blocks.size()) return std::nullopt;
     for (std::size_t at = 0; at < blocks.size(); ++at)
         plan[at] = {.offset = packed.offsets[at], .length = rounded[at].bytes};
-    schedule_detail::link_neighbours(blocks, plan);
+    detail::link_neighbours(blocks, plan);
     result.height = packed.bytes;
     return result;
 }

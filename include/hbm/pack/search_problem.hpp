@@ -4,6 +4,7 @@
 #include <hbm/pack/block.hpp>
 #include <hbm/pack/sections.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -12,14 +13,16 @@
 
 namespace hbm::inline v0::pack {
 
+/// The most blocks of a search: its memory grows quadratically, to 24 MiB.
+inline constexpr std::size_t max_search_blocks = 1024;
+
+namespace detail {
+
 /// The `search_block::offset` of a block that may lie anywhere.
 inline constexpr std::uint32_t unplaced = ~std::uint32_t{0};
 
 /// The largest capacity in units: no sum of the search exceeds 32 bits.
 inline constexpr std::uint64_t max_search_units = std::uint64_t{1} << 29U;
-
-/// The most blocks of a search: its memory grows quadratically, to 24 MiB.
-inline constexpr std::size_t max_search_blocks = 1024;
 
 struct search_block {
     section_range life;
@@ -92,40 +95,31 @@ enum class order_by : std::uint8_t {
 };
 
 /// An order of blocks: lexicographic by three criteria.
-struct block_order {
-    order_by criteria[3] = {};
-};
+using block_order = std::array<order_by, 3>;
 
 /// The orders that a search tries in turn. Each is good on instances on which the others are slow.
 inline constexpr block_order search_orders[] = {
-    {{order_by::duration, order_by::area, order_by::crowd}},
-    {{order_by::crowd, order_by::area, order_by::duration}},
-    {{order_by::crowd, order_by::duration, order_by::area}},
+    {order_by::duration, order_by::area, order_by::crowd},
+    {order_by::crowd, order_by::area, order_by::duration},
+    {order_by::crowd, order_by::duration, order_by::area},
 };
 
 /// The sort key of a block: larger is earlier.
-struct order_key {
-    std::uint64_t values[3] = {};
-
-    friend constexpr bool operator==(const order_key&, const order_key&) = default;
-    friend constexpr bool operator<(const order_key& a, const order_key& b) noexcept {
-        for (unsigned at = 0; at < 3; ++at)
-            if (a.values[at] != b.values[at]) return a.values[at] < b.values[at];
-        return false;
-    }
-};
+using order_key = std::array<std::uint64_t, 3>;
 
 /// Returns the key of a block whose fullest section has `crowd` remaining units.
 [[nodiscard]] constexpr order_key key_of(const search_block& item, std::uint32_t crowd, const block_order& order) {
-    order_key key;
-    for (unsigned at = 0; at < 3; ++at) {
-        switch (order.criteria[at]) {
-        case order_by::duration: key.values[at] = item.duration; break;
-        case order_by::area: key.values[at] = std::uint64_t{item.duration} * item.size; break;
-        case order_by::crowd: key.values[at] = crowd; break;
+    order_key key{};
+    for (std::size_t at = 0; at < key.size(); ++at) {
+        switch (order[at]) {
+        case order_by::duration: key[at] = item.duration; break;
+        case order_by::area: key[at] = std::uint64_t{item.duration} * item.size; break;
+        case order_by::crowd: key[at] = crowd; break;
         }
     }
     return key;
 }
+
+}  // namespace detail
 
 }  // namespace hbm::inline v0::pack

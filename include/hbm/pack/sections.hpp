@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <span>
 
-namespace hbm::inline v0::pack {
+namespace hbm::inline v0::pack::detail {
 
 /// The sections `[first, last)` in which a block lives. Empty if it overlaps no other.
 struct section_range {
@@ -66,13 +66,15 @@ struct sections {
     return result;
 }
 
-/// Returns the live bytes of each section, saturating.
+/// Returns the live bytes of each section, saturating; only blocks with `counts(number)` count.
 /// Cost: O(n + sections).
-[[nodiscard]] constexpr trivial_vector<std::uint64_t> live_bytes(std::span<const block> blocks, const sections& cut) {
-    using wide = detail::uint128;
+template <class Counts>
+[[nodiscard]] constexpr trivial_vector<std::uint64_t> live_bytes(std::span<const block> blocks, const sections& cut,
+                                                                 Counts counts) {
+    using wide = hbm::detail::uint128;
     trivial_vector<wide> change(std::size_t{cut.count} + 1, 0);
     for (std::uint32_t which = 0; which < blocks.size(); ++which) {
-        if (!takes_room(blocks[which])) continue;
+        if (!takes_room(blocks[which]) || !counts(which)) continue;
         change[cut.lives[which].first] += blocks[which].bytes;
         change[cut.lives[which].last] -= blocks[which].bytes;
     }
@@ -84,5 +86,8 @@ struct sections {
     }
     return live;
 }
+[[nodiscard]] constexpr trivial_vector<std::uint64_t> live_bytes(std::span<const block> blocks, const sections& cut) {
+    return live_bytes(blocks, cut, [](std::uint32_t) { return true; });
+}
 
-}  // namespace hbm::inline v0::pack
+}  // namespace hbm::inline v0::pack::detail
