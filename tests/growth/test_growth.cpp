@@ -151,7 +151,7 @@ TEST_CASE("an observer that comes late counts what is there, and a copy goes on 
 }
 
 TEST_CASE("steps by hand: for memory without programs") {
-    watched<> memory{large, {.events = growth_by_tag{growth_steps::by_hand, {.window = 1}}}};
+    watched<> memory{large, {.events = growth_by_tag{{.window = 1}}}};
     for (int step = 0; step < 50; ++step) {
         REQUIRE(memory.allocate(q, "leak"));
         const auto brief = memory.allocate(100 * q);

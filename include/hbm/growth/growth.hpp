@@ -12,12 +12,6 @@
 
 namespace hbm::inline v0 {
 
-/// The events that end a step of `growth_by_tag`.
-enum class growth_steps : std::uint8_t {
-    runs,     ///< every run of a program
-    by_hand,  ///< calls of `growth_by_tag::step`: for steps of several runs, or memory without programs
-};
-
 /// An observer that counts the live bytes of each tag at every step and detects steady growth. Not part of `hbm.hpp`.
 ///
 ///     memory.events().total().series.growing()                     // in total, and the step at which it was detected
@@ -31,11 +25,10 @@ class growth_by_tag {
 public:
     static constexpr fixed_string name{"growth_by_tag"};
 
-    growth_by_tag() : growth_by_tag(growth_steps::runs) {}
-    explicit growth_by_tag(growth_steps ended_by, const growth_options& options = {})
-        : tally_(options), ended_by_(ended_by) {}
+    growth_by_tag() = default;
+    explicit growth_by_tag(const growth_options& options) : tally_(options) {}
 
-    /// Ends a step.
+    /// Ends a step, as each run of a program does; for memory without programs.
     /// Cost: O(tags); a few microseconds for a growing tag.
     void step() { tally_.step(); }
 
@@ -95,9 +88,7 @@ public:
         case event_kind::unloaded:
             if (e.where.size != 0) tally_.end(0, e.where.size);
             return;
-        case event_kind::ran:
-            if (ended_by_ == growth_steps::runs) step();
-            return;
+        case event_kind::ran: return step();
         default: return;
         }
     }
@@ -160,7 +151,6 @@ private:
 
     growth_tally tally_;
     trivial_vector<note> notes_;  // indexed by the number of the block
-    growth_steps ended_by_;
 };
 
 static_assert(observer<growth_by_tag>);

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Slope and level of a growing series. Integers only.
+/// Slope, level and onset of a growing series. Integers only.
 
 #include <hbm/growth/growth_line.hpp>
 
@@ -114,6 +114,118 @@ namespace detail {
             .at = at,
             .floor_bytes = bytes(floors[(count - 1) / 2]),
             .top_bytes = bytes(top)};
+}
+
+/// The line through the means of windows, extrapolated backwards. Distances are in half steps from the middle of the
+/// oldest window, so that the middle of any number of steps is an integer.
+class line_backwards {
+public:
+    /// Fits the Theil-Sen line to 8 to 32 windows of `width` steps.
+    /// Cost: O(1), a few microseconds.
+    constexpr line_backwards(std::span<const growth_window_sizes> windows, std::uint64_t width) : width_(width) {
+        slope_ = detail::slope_of(windows, {});
+        if (!rises()) return;
+        detail::growth_places residuals{};
+        for (std::size_t at = 0; at < windows.size(); ++at)
+            residuals[at] =
+                static_cast<std::int64_t>(windows[at].mean) - slope_.rise * static_cast<std::int64_t>(at) / slope_.run;
+        const detail::growth_spread around = detail::spread_of(std::span(residuals).first(windows.size()));
+        first_ = around.median;
+        usual_ = static_cast<std::int64_t>(around.distances / windows.size());
+    }
+
+    [[nodiscard]] constexpr bool rises() const noexcept { return slope_.rise > 0; }
+    /// Returns the largest distance of extrapolation, in half steps.
+    [[nodiscard]] constexpr std::uint64_t farthest() const noexcept { return 2000 * width_; }
+    /// Returns the value of the line `half_steps` back, at most `farthest()`; it may be negative.
+    [[nodiscard]] constexpr std::int64_t at(std::uint64_t half_steps) const noexcept {
+        const detail::wide fallen =
+            detail::wide{static_cast<std::uint64_t>(slope_.rise)} * half_steps / (2 * detail::wide{width_});
+        return first_ - static_cast<std::int64_t>(fallen / static_cast<std::uint64_t>(slope_.run));
+    }
+    /// Returns true if a mean `half_steps` back is on the line. The tolerance is four times the mean distance of a
+    /// window, plus half the rise of a window. For each window back it grows by a quarter of that distance.
+    [[nodiscard]] constexpr bool holds(std::int64_t mean, std::uint64_t half_steps) const noexcept {
+        const auto windows = static_cast<std::int64_t>(half_steps / (2 * width_));
+        const std::int64_t tolerance = 4 * usual_ + usual_ * windows / 4 + slope_.rise / slope_.run / 2;
+        return mean <= at(half_steps) + tolerance && mean + tolerance >= at(half_steps);
+    }
+    /// Returns the number of steps from `low` up to `high` on the line, at most `most`.
+    [[nodiscard]] constexpr std::uint64_t steps_between(std::int64_t low, std::int64_t high,
+                                                        std::uint64_t most) const noexcept {
+        if (low >= high) return 0;
+        const detail::wide steps = detail::wide{static_cast<std::uint64_t>(high - low)} * width_ *
+                                   static_cast<std::uint64_t>(slope_.run) / static_cast<std::uint64_t>(slope_.rise);
+        return steps < most ? static_cast<std::uint64_t>(steps) : most;
+    }
+
+private:
+    std::uint64_t width_;
+    detail::growth_slope slope_ = {};
+    std::int64_t first_ = 0;  // value in the middle of the oldest window
+    std::int64_t usual_ = 0;  // mean distance of a window to the line
+};
+
+namespace detail {
+
+/// Returns n times the sum of squares that a line explains by least squares, 0 if it falls. The line is level for the
+/// first `level` places, then rises; `sum` is the sum of `sizes`.
+[[nodiscard]] constexpr wide explained_by(std::span<const std::int64_t> sizes, std::int64_t sum,
+                                          std::size_t level) noexcept {
+    const auto count = static_cast<std::int64_t>(sizes.size());
+    std::int64_t places = 0, squares = 0, products = 0;
+    for (std::size_t at = level; at < sizes.size(); ++at) {
+        const auto place = static_cast<std::int64_t>(at - level);
+        places += place;
+        squares += place * place;
+        products += place * sizes[at];
+    }
+    const std::int64_t both = count * products - places * sum;
+    if (both <= 0) return 0;
+    return wide{static_cast<std::uint64_t>(both)} * static_cast<std::uint64_t>(both) /
+           static_cast<std::uint64_t>(count * squares - places * places);
+}
+
+}  // namespace detail
+
+/// Returns the number of first windows that are level before the others rise, by least squares. Returns 0 unless that
+/// fits much better than a line through all windows: by 12 variances of the residuals (an F test, wide because
+/// neighbours correlate). At least 8 windows rise.
+/// Cost: O(1), a microsecond.
+[[nodiscard]] constexpr std::size_t level_places(std::span<const growth_window_sizes> windows) noexcept {
+    using detail::wide;
+    const std::size_t count = std::min(windows.size(), max_growth_places);
+    if (count <= growth_parts) return 0;
+    std::uint64_t low = ~std::uint64_t{0};
+    std::uint64_t high = 0;
+    for (const growth_window_sizes& window : windows.first(count)) {
+        low = std::min(low, window.mean);
+        high = std::max(high, window.mean);
+    }
+    int shift = 0;  // keeps squares of sums below 2^128
+    while ((high - low) >> shift >= std::uint64_t{1} << 40) ++shift;
+    detail::growth_places sizes{};
+    std::int64_t sum = 0;
+    wide squares = 0;
+    for (std::size_t at = 0; at < count; ++at) {
+        const std::uint64_t size = (windows[at].mean - low) >> shift;
+        sizes[at] = static_cast<std::int64_t>(size);
+        sum += sizes[at];
+        squares += wide{size} * size;
+    }
+    const std::span<const std::int64_t> places = std::span<const std::int64_t>(sizes).first(count);
+    const wide whole = detail::explained_by(places, sum, 0);
+    wide best = whole;
+    std::size_t best_level = 0;
+    for (std::size_t level = 1; level + growth_parts <= count; ++level) {
+        const wide explained = detail::explained_by(places, sum, level);
+        if (explained <= best) continue;
+        best = explained;
+        best_level = level;
+    }
+    const wide total = squares * count - wide{static_cast<std::uint64_t>(sum)} * static_cast<std::uint64_t>(sum);
+    const wide left = total - std::min(best, total);
+    return best - whole > left / (count - 3) * 12 ? best_level : 0;
 }
 
 }  // namespace hbm::inline v0

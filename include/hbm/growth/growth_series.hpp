@@ -3,7 +3,6 @@
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/growth/growth_fit.hpp>
 #include <hbm/growth/growth_line.hpp>
-#include <hbm/growth/growth_onset.hpp>
 
 #include <algorithm>
 #include <array>

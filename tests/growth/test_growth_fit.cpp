@@ -1,5 +1,5 @@
 // Where growth began, and how far above its line memory ends.
-#include <hbm/growth/growth_onset.hpp>
+#include <hbm/growth/growth_fit.hpp>
 #include <hbm/growth/growth_series.hpp>
 
 #include <doctest/doctest.h>
