@@ -1,6 +1,6 @@
 #include "compare/export/recorded_cell.hpp"
 
-#include <hbm/explain/block_kind_words.hpp>
+#include <hbm/explain/dump_text.hpp>
 #include <hbm/explain/filled_text.hpp>
 
 #include <algorithm>

@@ -1,10 +1,9 @@
 #pragma once
 
 #include <hbm/adapt/address_range.hpp>
+#include <hbm/adapt/detail/address_book.hpp>
 #include <hbm/adapt/detail/address_failure.hpp>
 #include <hbm/adapt/detail/address_use.hpp>
-#include <hbm/adapt/detail/addressed_manager.hpp>
-#include <hbm/adapt/detail/failure_at.hpp>
 #include <hbm/adapt/detail/poison_guard.hpp>
 #include <hbm/events/statistics.hpp>
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <hbm/events/observers.hpp>
-#include <hbm/explain/dump_map.hpp>
 #include <hbm/explain/dump_tags.hpp>
 #include <hbm/explain/dump_text.hpp>
 #include <hbm/explain/dump_value.hpp>

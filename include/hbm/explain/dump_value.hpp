@@ -1,17 +1,65 @@
 #pragma once
 
 #include <hbm/blocks/block_map.hpp>
+#include <hbm/core/extent.hpp>
 #include <hbm/core/result.hpp>
 #include <hbm/events/allocation_ages.hpp>
 #include <hbm/events/donation_audit.hpp>
 #include <hbm/explain/ledger.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace hbm::inline v0 {
+
+namespace map_cell {
+
+inline constexpr char reservation = '=';
+inline constexpr char buffer = 'b';
+inline constexpr char program = 'p';
+inline constexpr char wall = '#';  ///< a buffer or a program that is pinned or in use, or half moved
+inline constexpr char freed = 'd';
+inline constexpr char hole = '.';
+inline constexpr char mixed = '+';
+
+}  // namespace map_cell
+
+/// Draws blocks and holes, given in address order without gaps, into 100 cells.
+/// Cell n shows the bytes from n/100 to (n+1)/100 of the memory, at least 1 byte.
+class memory_map {
+public:
+    static constexpr std::size_t width = 100;
+
+    explicit memory_map(std::uint64_t bytes) : bytes_(bytes), cells_(width, ' ') {}
+
+    /// Draws a block or hole at `where` as the character `kind`.
+    void draw(char kind, const extent& where) {
+        while (at_ < width && begin(at_) < where.end()) {
+            char& cell = cells_[at_];
+            cell = cell == ' ' || cell == kind ? kind : map_cell::mixed;
+            if (end(at_) > where.end()) return;  // the next block shares this cell
+            ++at_;
+        }
+    }
+
+    [[nodiscard]] const std::string& cells() const noexcept { return cells_; }
+
+private:
+    [[nodiscard]] std::uint64_t begin(std::size_t cell) const noexcept {
+        return bytes_ / width * cell + bytes_ % width * cell / width;
+    }
+    [[nodiscard]] std::uint64_t end(std::size_t cell) const noexcept {
+        const std::uint64_t next = begin(cell + 1);
+        return next > begin(cell) ? next : begin(cell) + 1;
+    }
+
+    std::uint64_t bytes_;
+    std::string cells_;
+    std::size_t at_ = 0;  // first cell that may still change
+};
 
 /// The first items of a list, and the size of the whole list.
 template <class Item>
@@ -104,7 +152,7 @@ struct dumped_tag {
     friend bool operator==(const dumped_tag&, const dumped_tag&) = default;
 };
 
-/// The allocation dump: the memory after a failed request; see `to_text`, `to_json`. Offsets and sizes in bytes.
+/// The allocation dump: the memory after a failed request; see `to_text`. Offsets and sizes in bytes.
 struct allocation_dump {
     std::string message;  ///< message of the runtime
     failure why;
@@ -114,7 +162,7 @@ struct allocation_dump {
     std::uint64_t quantum = 0;
     memory_ledger ledger;
     std::uint64_t managed = 0;  ///< size of the range in the map: the capacity without the reserve at the top
-    std::string map;            ///< 100 cells, see `dump_map.hpp`
+    std::string map;            ///< 100 cells, see `memory_map`
     std::uint64_t reserved = 0;
     std::uint64_t reservable = 0;
     bool blocks_move = false;               ///< the manager may move blocks

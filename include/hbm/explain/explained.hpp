@@ -4,7 +4,6 @@
 /// hbm::explain (CMake), take the dependency hbm_explain (Meson), or compile include/hbm/explain.cpp.
 
 #include <hbm/explain/dump.hpp>
-#include <hbm/explain/explain_options.hpp>
 #include <hbm/explain/trial_memory.hpp>
 
 #include <cstdint>

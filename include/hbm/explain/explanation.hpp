@@ -1,10 +1,10 @@
 #pragma once
 
 #include <hbm/blocks/live_blocks.hpp>
-#include <hbm/explain/explain_options.hpp>
 #include <hbm/explain/ledger.hpp>
 #include <hbm/explain/message.hpp>
 #include <hbm/explain/remedies.hpp>
+#include <hbm/explain/trial_memory.hpp>
 #include <hbm/explain/words.hpp>
 
 #include <algorithm>

@@ -3,6 +3,7 @@
 #include <hbm/blocks/live_blocks.hpp>
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/explain/advice.hpp>
+#include <hbm/explain/message.hpp>
 #include <hbm/manager.hpp>
 #include <hbm/relief/never_relieve.hpp>
 #include <hbm/relief/problem_of.hpp>
@@ -16,6 +17,13 @@
 #include <vector>
 
 namespace hbm::inline v0 {
+
+struct explain_options {
+    /// The limit of block visits in the search for remedies. Work that does not fit is skipped (`ended_by_effort`).
+    std::uint64_t effort = 1'000'000;
+    bool blocks_stay = false;  ///< the manager's relief policy moves no blocks, although its placement permits it
+    failure_place place = {};  ///< place of the failure, for its message
+};
 
 struct manager_abilities {
     bool moves = false;     ///< it may move blocks

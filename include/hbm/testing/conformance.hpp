@@ -7,6 +7,7 @@
 ///             puts(describe(outcome).c_str());
 
 #include <hbm/testing/manager_suite.hpp>
+#include <hbm/testing/outcome.hpp>
 #include <hbm/testing/placement_suite.hpp>
 
 #include <cstdint>

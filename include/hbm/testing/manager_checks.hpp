@@ -1,7 +1,8 @@
 #pragma once
 
+#include <hbm/core/extent.hpp>
+#include <hbm/core/handle.hpp>
 #include <hbm/testing/audit.hpp>
-#include <hbm/testing/known.hpp>
 #include <hbm/testing/tested_manager.hpp>
 
 #include <cstddef>
@@ -9,6 +10,23 @@
 #include <vector>
 
 namespace hbm::inline v0::testing {
+
+struct known_buffer {
+    buffer handle;
+    extent where;
+    std::uint64_t granted;
+    std::uint64_t alignment;
+    tag label;
+    std::uint32_t pins;
+    std::byte pattern;  ///< content of every byte
+};
+struct known_program {
+    program handle;
+    std::uint64_t code;
+    std::uint64_t scratch;
+    bool resident;
+    bool must_stay;  ///< must not be evicted in this step
+};
 
 /// The expected state of a manager during a story, and the rules that must hold after every step.
 class manager_checks {

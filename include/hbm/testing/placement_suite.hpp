@@ -2,7 +2,6 @@
 
 #include <hbm/placement/placement.hpp>
 #include <hbm/testing/audit.hpp>
-#include <hbm/testing/outcome.hpp>
 #include <hbm/testing/random.hpp>
 
 #include <cstdint>
