@@ -2,13 +2,13 @@
 
 /// A description that a reader returns, written as JSON and read back.
 
-#include <hbm/explain/json_writer.hpp>
 
 #include <string>
 
 #include "compare/read/description.hpp"
 #include "compare/read/json_reader.hpp"
 #include "compare/read/read_error.hpp"
+#include "compare/text/json_writer.hpp"
 #include "fuzz/fuzzing.hpp"
 
 namespace hbm::test {

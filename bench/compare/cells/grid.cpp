@@ -1,7 +1,6 @@
 #include "compare/cells/grid.hpp"
 
 #include <hbm/explain/filled_text.hpp>
-#include <hbm/explain/json_writer.hpp>
 #include <hbm/relief/never_relieve.hpp>
 
 #include <algorithm>
@@ -14,6 +13,7 @@
 #include "compare/jobs/parallel.hpp"
 #include "compare/jobs/progress.hpp"
 #include "compare/replay/numbers.hpp"
+#include "compare/text/json_writer.hpp"
 
 namespace hbm::compare {
 

@@ -1,5 +1,3 @@
-#include <hbm/explain/json_writer.hpp>
-
 #include <array>
 #include <cstdint>
 #include <initializer_list>
@@ -8,6 +6,7 @@
 #include "compare/export/recorded_cell.hpp"
 #include "compare/export/viewer_file.hpp"
 #include "compare/replay/numbers.hpp"
+#include "compare/text/json_writer.hpp"
 
 namespace hbm::compare {
 

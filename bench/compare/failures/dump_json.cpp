@@ -1,5 +1,4 @@
 #include <hbm/explain/error_table.hpp>
-#include <hbm/explain/json_writer.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -7,6 +6,7 @@
 
 #include "compare/failures/on_oom.hpp"
 #include "compare/growth/text.hpp"
+#include "compare/text/json_writer.hpp"
 
 namespace hbm {
 

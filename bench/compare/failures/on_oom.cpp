@@ -1,10 +1,8 @@
 #include "compare/failures/on_oom.hpp"
 
 #include <hbm/explain/dump_text.hpp>
-#include <hbm/explain/explanation_json.hpp>
 #include <hbm/explain/explanation_text.hpp>
 #include <hbm/explain/filled_text.hpp>
-#include <hbm/explain/json_writer.hpp>
 #include <hbm/explain/words.hpp>
 
 #include <bit>
@@ -18,6 +16,7 @@
 #include "compare/replay/capacity.hpp"
 #include "compare/replay/numbers.hpp"
 #include "compare/replay/replay.hpp"
+#include "compare/text/json_writer.hpp"
 
 namespace hbm::compare {
 

@@ -1,10 +1,9 @@
-#include <hbm/explain/json_writer.hpp>
-
 #include <cstddef>
 #include <optional>
 
 #include "compare/growth/growth.hpp"
 #include "compare/growth/text.hpp"
+#include "compare/text/json_writer.hpp"
 
 namespace hbm {
 

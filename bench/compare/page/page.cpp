@@ -1,7 +1,6 @@
 #include "compare/page/page.hpp"
 
 #include <hbm/explain/filled_text.hpp>
-#include <hbm/explain/json_writer.hpp>
 #include <hbm/explain/words.hpp>
 
 #include <algorithm>
@@ -25,6 +24,7 @@
 #include "compare/tables/records.hpp"
 #include "compare/tables/report.hpp"
 #include "compare/tables/seed_table.hpp"
+#include "compare/text/json_writer.hpp"
 #include "compare/texts/recommendation.hpp"
 #include "compare/workloads/workloads.hpp"
 

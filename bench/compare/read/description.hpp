@@ -1,8 +1,6 @@
 #pragma once
 // Contents of a file of another program for --describe: values of the schema hbm-describe/1, and their JSON.
 
-#include <hbm/explain/json_writer.hpp>
-
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -11,6 +9,7 @@
 #include <vector>
 
 #include "compare/read/file_kind.hpp"
+#include "compare/text/json_writer.hpp"
 
 namespace hbm::imported {
 

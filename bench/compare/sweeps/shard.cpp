@@ -1,6 +1,5 @@
 #include "compare/sweeps/shard.hpp"
 
-#include <hbm/explain/json_writer.hpp>
 #include <hbm/version.hpp>
 
 #include <algorithm>
@@ -14,6 +13,7 @@
 #include "compare/replay/numbers.hpp"
 #include "compare/tables/offline_report.hpp"
 #include "compare/tables/records.hpp"
+#include "compare/text/json_writer.hpp"
 #include "compare/text/text.hpp"
 #include "compare/workloads/workloads.hpp"
 

@@ -1,8 +1,7 @@
 #include "compare/tables/records.hpp"
 
-#include <hbm/explain/json_writer.hpp>
-
 #include "compare/replay/numbers.hpp"
+#include "compare/text/json_writer.hpp"
 
 namespace hbm::compare {
 

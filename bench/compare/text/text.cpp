@@ -1,7 +1,5 @@
 #include "compare/text/text.hpp"
 
-#include <hbm/explain/json_writer.hpp>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -9,6 +7,8 @@
 #include <system_error>
 #include <utility>
 #include <vector>
+
+#include "compare/text/json_writer.hpp"
 
 namespace hbm::trace {
 

@@ -1,7 +1,6 @@
 #include "compare/texts/recommendation.hpp"
 
 #include <hbm/explain/filled_text.hpp>
-#include <hbm/explain/json_writer.hpp>
 #include <hbm/explain/words.hpp>
 
 #include <algorithm>
@@ -13,6 +12,7 @@
 #include "compare/managers/default_managers.hpp"
 #include "compare/managers/named_managers.hpp"
 #include "compare/replay/numbers.hpp"
+#include "compare/text/json_writer.hpp"
 #include "compare/text/text.hpp"
 #include "compare/texts/advice.hpp"
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <hbm/explain/explanation_json.hpp>
 #include <hbm/explain/explanation_text.hpp>
 #include <hbm/explain/message.hpp>
 

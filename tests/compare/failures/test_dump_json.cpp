@@ -1,5 +1,6 @@
-// The allocation dump as JSON.
+// Dumps and explanations as JSON.
 #include <hbm/explain/dump.hpp>
+#include <hbm/explain/explanation.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/placement/first_fit.hpp>
 
@@ -36,6 +37,19 @@ TEST_CASE("the dump as JSON, to the letter") {
     CHECK(json == golden_text("compare/failures/dump.txt", "a load that finds no room", json));
     CHECK(is_valid_json(json));
     REQUIRE(p);
+}
+
+TEST_CASE("the explanation as JSON, to the letter") {
+    manager<bottom_reserve<best_fit>> memory{{.capacity = 16 * q}};
+    REQUIRE(memory.import({4 * q, 2 * q}, memory.tag_of("a \"b\"\\\n\xff\xc3\xa9")));
+    const auto failed = memory.load({.name = "p", .code = q, .scratch = 8 * q});
+    REQUIRE(!failed);
+    explanation what = explanation_of(memory, failed.error());
+    CHECK(what.effort > 0);
+    what.effort = 7;  // any change of the search changes it
+    const std::string json = to_json(what) + "\n";
+    CHECK(json == golden_text("compare/failures/dump.txt", "an explanation of a load", json));
+    CHECK(is_valid_json(json));
 }
 
 TEST_CASE("whatever the names, the JSON is valid") {

@@ -1,13 +1,12 @@
 // The reader of JSON: what it accepts, and where it says that a text is none.
 
-#include <hbm/explain/json_writer.hpp>
-
 #include <doctest/doctest.h>
 
 #include <string>
 #include <utility>
 
 #include "compare/read/json_reader.hpp"
+#include "compare/text/json_writer.hpp"
 
 namespace hbm::test::json_reader_tests {
 

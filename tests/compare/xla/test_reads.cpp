@@ -4,8 +4,6 @@
 // written below it. A section of joins.txt has the files of a program instead, each after a line with its kind: a file
 // without lines is that of dump_samples.hpp.
 
-#include <hbm/explain/json_writer.hpp>
-
 #include <doctest/doctest.h>
 
 #include <cstddef>
@@ -23,6 +21,7 @@
 #include "compare/read/xla/module/module_config.hpp"
 #include "compare/read/xla/program/join_program.hpp"
 #include "compare/read/xla/program/program_files.hpp"
+#include "compare/text/json_writer.hpp"
 #include "compare/xla/dump_samples.hpp"
 #include "support/golden_text.hpp"
 

@@ -1,10 +1,9 @@
-#include <hbm/explain/json_writer.hpp>
-
 #include <cstddef>
 #include <optional>
 #include <string>
 
 #include "compare/answers/batches/fit.hpp"
+#include "compare/text/json_writer.hpp"
 
 namespace hbm::compare {
 

@@ -1,7 +1,5 @@
 #include "compare/answers/message/json.hpp"
 
-#include <hbm/explain/json_writer.hpp>
-
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -15,6 +13,7 @@
 #include "compare/answers/message/remedies.hpp"
 #include "compare/answers/message/remedy_parts.hpp"
 #include "compare/read/message/parts.hpp"
+#include "compare/text/json_writer.hpp"
 
 namespace hbm::imported {
 

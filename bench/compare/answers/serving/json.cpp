@@ -1,5 +1,3 @@
-#include <hbm/explain/json_writer.hpp>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -8,6 +6,7 @@
 #include <string_view>
 
 #include "compare/answers/serving/pool.hpp"
+#include "compare/text/json_writer.hpp"
 #include "compare/text/share.hpp"
 
 namespace hbm::compare {

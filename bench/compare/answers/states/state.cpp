@@ -2,7 +2,6 @@
 
 #include <hbm/core/bytes.hpp>
 #include <hbm/explain/filled_text.hpp>
-#include <hbm/explain/json_writer.hpp>
 #include <hbm/explain/words.hpp>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <utility>
 
 #include "compare/answers/states/texts.hpp"
+#include "compare/text/json_writer.hpp"
 #include "compare/text/text.hpp"
 
 namespace hbm::compare {

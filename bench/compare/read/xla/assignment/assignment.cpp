@@ -1,7 +1,6 @@
 #include "compare/read/xla/assignment/assignment.hpp"
 
 #include <hbm/core/bytes.hpp>
-#include <hbm/explain/json_writer.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -14,6 +13,7 @@
 #include "compare/read/xla/allocation.hpp"
 #include "compare/read/xla/donation/donation_advice.hpp"
 #include "compare/read/xla/shape.hpp"
+#include "compare/text/json_writer.hpp"
 
 namespace hbm::imported::xla {
 

@@ -1,7 +1,6 @@
 #include "compare/read/xla/assignment/memory_report.hpp"
 
 #include <hbm/core/bytes.hpp>
-#include <hbm/explain/json_writer.hpp>
 
 #include <cstdint>
 #include <map>
@@ -16,6 +15,7 @@
 #include "compare/read/xla/allocation.hpp"
 #include "compare/read/xla/assignment/assignment.hpp"
 #include "compare/read/xla/text_cursor.hpp"
+#include "compare/text/json_writer.hpp"
 #include "compare/text/rounded_size.hpp"
 #include "compare/text/text.hpp"
 

@@ -1,5 +1,4 @@
 #include <hbm/explain/filled_text.hpp>
-#include <hbm/explain/json_writer.hpp>
 #include <hbm/explain/words.hpp>
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 #include "compare/read/description.hpp"
 #include "compare/read/xla/donation/donation_advice.hpp"
 #include "compare/read/xla/donation/texts.hpp"
+#include "compare/text/json_writer.hpp"
 #include "compare/text/text.hpp"
 
 namespace hbm::imported {

@@ -1,7 +1,5 @@
 #include "compare/read/xla/module/module_config.hpp"
 
-#include <hbm/explain/json_writer.hpp>
-
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,6 +10,7 @@
 #include "compare/read/read_error.hpp"
 #include "compare/read/xla/assignment/assignment.hpp"
 #include "compare/read/xla/shape.hpp"
+#include "compare/text/json_writer.hpp"
 #include "compare/text/text.hpp"
 
 namespace hbm::imported::xla {

@@ -1,8 +1,6 @@
 #pragma once
 // The files of a dump that belong to the same program.
 
-#include <hbm/explain/json_writer.hpp>
-
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -16,6 +14,7 @@
 #include "compare/read/xla/assignment/memory_report.hpp"
 #include "compare/read/xla/module/module.hpp"
 #include "compare/read/xla/module/module_config.hpp"
+#include "compare/text/json_writer.hpp"
 
 namespace hbm::imported::xla {
 

@@ -1,18 +1,18 @@
-#pragma once
-
 #include <hbm/explain/explanation.hpp>
-#include <hbm/explain/json_writer.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 
-namespace hbm::inline v0 {
+#include "compare/failures/on_oom.hpp"
+#include "compare/text/json_writer.hpp"
 
-namespace detail {
+namespace hbm {
 
-inline void add_block(json_writer& json, const named_block& named) {
+namespace {
+
+void add_block(json_writer& json, const named_block& named) {
     constexpr const char* kinds[] = {"hole", "buffer", "code", "scratch", "reservation", "freed", "arriving"};
     json.begin_object();
     json.field("name", named.name);
@@ -26,7 +26,7 @@ inline void add_block(json_writer& json, const named_block& named) {
     json.end_object();
 }
 
-inline void add_advice(json_writer& json, const named_advice& given, std::uint64_t unmanaged) {
+void add_advice(json_writer& json, const named_advice& given, std::uint64_t unmanaged) {
     constexpr const char* kinds[] = {"wait", "evict", "move"};
     const advice& answer = given.what;
     const bool at_once = !answer.ask_for && !answer.capacity;
@@ -63,10 +63,9 @@ inline void add_advice(json_writer& json, const named_advice& given, std::uint64
     json.end_object();
 }
 
-}  // namespace detail
+}  // namespace
 
-/// Returns the explanation as a JSON object. Integers are bytes or nanoseconds; keys that do not apply are null.
-[[nodiscard]] inline std::string to_json(const explanation& answer) {
+std::string to_json(const explanation& answer) {
     constexpr const char* obstacles[] = {"none", "call", "capped_bottom", "scattered", "too_little_free"};
     constexpr const char* conclusions[] = {"found", "none_found", "not_enough_bytes", "walls", "no_arrangement"};
     json_writer json;
@@ -80,7 +79,7 @@ inline void add_advice(json_writer& json, const named_advice& given, std::uint64
     json.field("shortfall_bytes", answer.shortfall);
     json.key("culprits");
     json.begin_array();
-    for (const named_block& culprit : answer.culprits) detail::add_block(json, culprit);
+    for (const named_block& culprit : answer.culprits) add_block(json, culprit);
     json.end_array();
     json.field("verdict", conclusions[static_cast<std::size_t>(answer.conclusion)]);
     json.field("missing_after_everything_bytes", answer.missing);
@@ -90,10 +89,10 @@ inline void add_advice(json_writer& json, const named_advice& given, std::uint64
     json.field("ended_by_effort", answer.ended_by_effort);
     json.key("remedies");
     json.begin_array();
-    for (const named_advice& given : answer.remedies) detail::add_advice(json, given, answer.unmanaged);
+    for (const named_advice& given : answer.remedies) add_advice(json, given, answer.unmanaged);
     json.end_array();
     json.end_object();
     return json.text();
 }
 
-}  // namespace hbm::inline v0
+}  // namespace hbm
