@@ -53,6 +53,8 @@ class synchronized : public locked<Manager, Mutex> {
                   "a memory_set behind a mutex: include <hbm/adapt/synchronized_set.hpp>");
     using locked<Manager, Mutex>::hold;
     using locked<Manager, Mutex>::memory_;
+    using placed = typename Manager::placement_type;
+    static constexpr bool has_lines = has_streams<placed>;
 
 public:
     using manager_type = Manager;
@@ -92,11 +94,10 @@ public:
     }
     template <std::floating_point Float>
     result<buffer> allocate(Float bytes, const char* label = nullptr) = delete;
-    [[nodiscard]] constexpr result<buffer> import(const extent& where, tag label = tag::none) requires
-        requires(Manager& memory) {
-        memory.import(where, label);
+    [[nodiscard]] constexpr result<buffer> import(const extent& where,
+                                                  tag label = tag::none) requires imports<placed> {
+        return hold(), memory_.import(where, label);
     }
-    { return hold(), memory_.import(where, label); }
     constexpr result<done> free(const buffer& freed) { return hold(), memory_.free(freed); }
     constexpr result<done> free(const buffer& freed, const fence& until) { return hold(), memory_.free(freed, until); }
     constexpr result<done> pin(const buffer& pinned) { return hold(), memory_.pin(pinned); }
@@ -123,35 +124,29 @@ public:
     [[nodiscard]] constexpr failed_run refused() const { return hold(), memory_.refused(); }
 
     [[nodiscard]] constexpr result<run_result> run(const program& subject, const run_spec& spec,
-                                                   stream on) requires has_streams<typename Manager::placement_type> {
+                                                   stream on) requires has_lines {
         return hold(), memory_.run(subject, spec, on);
     }
     template <class Ran>
-    constexpr result<done> run(const program& subject, const run_spec& spec, Ran& ran,
-                               stream on) requires has_streams<typename Manager::placement_type> {
+    constexpr result<done> run(const program& subject, const run_spec& spec, Ran& ran, stream on) requires has_lines {
         return hold(), memory_.run(subject, spec, ran, on);
     }
-    constexpr result<fence> issue(const work_spec& spec) requires has_streams<typename Manager::placement_type> {
-        return hold(), memory_.issue(spec);
-    }
-    constexpr result<done> wait(stream waiting, fence until) requires has_streams<typename Manager::placement_type> {
+    constexpr result<fence> issue(const work_spec& spec) requires has_lines { return hold(), memory_.issue(spec); }
+    constexpr result<done> wait(stream waiting, fence until) requires has_lines {
         return hold(), memory_.wait(waiting, until);
     }
-    [[nodiscard]] constexpr fence issued(stream line) const requires has_streams<typename Manager::placement_type> {
-        return hold(), memory_.issued(line);
-    }
-    [[nodiscard]] constexpr fence reached(stream line) const requires has_streams<typename Manager::placement_type> {
+    [[nodiscard]] constexpr fence issued(stream line) const requires has_lines { return hold(), memory_.issued(line); }
+    [[nodiscard]] constexpr fence reached(stream line) const requires has_lines {
         return hold(), memory_.reached(line);
     }
-    [[nodiscard]] constexpr bool is_over(fence until) const requires has_streams<typename Manager::placement_type> {
+    [[nodiscard]] constexpr bool is_over(fence until) const requires has_lines {
         return hold(), memory_.is_over(until);
     }
-    [[nodiscard]] constexpr std::uint64_t
-    nanoseconds_until(fence until) const requires has_streams<typename Manager::placement_type> {
+    [[nodiscard]] constexpr std::uint64_t nanoseconds_until(fence until) const requires has_lines {
         return hold(), memory_.nanoseconds_until(until);
     }
 
-    constexpr auto begin_compaction(std::uint64_t budget) requires has_streams<typename Manager::placement_type> {
+    constexpr auto begin_compaction(std::uint64_t budget) requires has_lines {
         return hold(), memory_.begin_compaction(budget);
     }
 
@@ -163,17 +158,16 @@ public:
     }
     constexpr result<done> relieve(const plan& steps) { return hold(), memory_.relieve(steps); }
     constexpr result<done> finish_moves() { return hold(), memory_.finish_moves(); }
-    constexpr compaction compact(std::uint64_t budget) requires requires(Manager& memory) { memory.compact(budget); }
-    { return hold(), memory_.compact(budget); }
-    [[nodiscard]] constexpr auto begin_pass(std::uint64_t budget) requires compacts<typename Manager::placement_type> &&
-        imports<typename Manager::placement_type> {
+    constexpr compaction compact(std::uint64_t budget) requires compacts<placed> {
+        return hold(), memory_.compact(budget);
+    }
+    [[nodiscard]] constexpr auto begin_pass(std::uint64_t budget) requires(compacts<placed> && imports<placed>) {
         return hold(), memory_.begin_pass(budget);
     }
     constexpr auto end_pass(const pass& ended, list<std::uint32_t> failed = {}) {
         return hold(), memory_.end_pass(ended, failed);
     }
-    constexpr bool extend(std::uint64_t bytes) requires requires(Manager& memory) { memory.extend(bytes); }
-    { return hold(), memory_.extend(bytes); }
+    constexpr bool extend(std::uint64_t bytes) requires extends<placed> { return hold(), memory_.extend(bytes); }
     template <class Plan>
     constexpr bool follow(const Plan& plan) requires requires(Manager& memory) {
         memory.follow(plan);
