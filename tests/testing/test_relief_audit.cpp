@@ -1,10 +1,11 @@
 // Needless evictions and moves are counted. That relief makes none is checked in relief/ (planner, several_needs).
 #include <hbm/hbm.hpp>
-#include <hbm/testing/relief_audit.hpp>
 
 #include <doctest/doctest.h>
 
 #include <vector>
+
+#include "support/relief_audit.hpp"
 
 namespace hbm::test::relief_audit_tests {
 namespace {

@@ -1,7 +1,6 @@
 // Relief moves and evicts nothing needlessly: all generated workloads, in memories in which they hardly fit.
 #include <hbm/hbm.hpp>
 #include <hbm/relief/rent_or_buy.hpp>
-#include <hbm/testing/relief_audit.hpp>
 
 #include <doctest/doctest.h>
 
@@ -11,6 +10,7 @@
 #include "compare/replay/capacity.hpp"
 #include "compare/replay/replay.hpp"
 #include "compare/replay/replayed_manager.hpp"
+#include "support/relief_audit.hpp"
 #include "testing/seeds.hpp"
 
 namespace hbm::test::in_vain_tests {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace hbm::inline v0 {
+namespace hbm::test {
 
 /// An observer that counts relief, and unnecessary relief: an eviction or move after which nothing uses the old place.
 /// It does not see what other places for the request would have avoided. Under the shipped policies, `allocate`, `load`
@@ -88,4 +88,4 @@ private:
 
 static_assert(observer<relief_audit>);
 
-}  // namespace hbm::inline v0
+}  // namespace hbm::test
