@@ -162,22 +162,12 @@ public:
     [[nodiscard, gnu::cold]] constexpr std::optional<plan> by_both() const {
         if (!problem_.may_move || problem_.choice == victims::none) return std::nullopt;
         const memory_layout everyone = problem_.after(waits_, anybody());
-        indices leaving;
-        std::optional<plan> found = moves_without(everyone, leaving);
-        while (!found && leaving.size() < everyone.programs.size()) {
-            leaving.push_back(lowest_score(everyone, leaving));
-            found = moves_without(everyone, leaving);
-        }
-        if (!found) return std::nullopt;
-        for (std::size_t at = leaving.size(); at-- > 0;) {
-            indices fewer = leaving;
-            fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(at));
-            std::optional<plan> other = moves_without(everyone, fewer);
-            if (!other) continue;
-            leaving = static_cast<indices&&>(fewer);
-            found = static_cast<std::optional<plan>&&>(other);
-        }
-        return begun(static_cast<plan&&>(*found));
+        const std::optional<indices> leaving = victim_search(everyone).one_at_a_time_until(
+            [this](const memory_layout& rest) { return found_in(rest.settled()).found.has_value(); });
+        if (!leaving) return std::nullopt;
+        std::optional<plan> found = moves_without(everyone, *leaving);
+        if (found) found = begun(static_cast<plan&&>(*found));
+        return found;
     }
 
 private:
@@ -226,19 +216,6 @@ private:
         return with_places(static_cast<plan&&>(steps), later);
     }
 
-    /// Returns the lowest-scored program not in `leaving`; ties go to the first.
-    /// Requires: one exists.
-    [[nodiscard, gnu::cold]] static constexpr std::uint32_t lowest_score(const memory_layout& everyone,
-                                                                         const indices& leaving) {
-        std::uint32_t lowest = no_index;
-        for (std::uint32_t at = 0; at < everyone.programs.size(); ++at) {
-            bool stays = true;
-            for (const std::uint32_t index : leaving) stays = stays && index != at;
-            if (stays && (lowest == no_index || everyone.programs[lowest].score > everyone.programs[at].score))
-                lowest = at;
-        }
-        return lowest;
-    }
     /// Returns the victims if nothing could move; all evictable programs if those are not enough.
     [[nodiscard, gnu::cold]] constexpr indices named_by_policy(const victim_search<memory_layout>& victims_of) const {
         if (problem_.choice == victims::window)
