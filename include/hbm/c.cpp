@@ -147,21 +147,21 @@ hbm_error hbm_unpin(hbm_manager* manager, hbm_buffer buffer) {
     return call_with(manager, "hbm_unpin", buffer, [](auto& memory, hbm::buffer held) { return memory.unpin(held); });
 }
 hbm_error hbm_check_buffer(const hbm_manager* manager, hbm_buffer buffer) {
-    return look_at<hbm::buffer>(manager, buffer, [](const auto&, hbm::buffer) {});
+    return look_at(manager, buffer, [](const auto&, hbm::buffer) {});
 }
 hbm_error hbm_check_program(const hbm_manager* manager, hbm_program program) {
-    return look_at<hbm::program>(manager, program, [](const auto&, hbm::program) {});
+    return look_at(manager, program, [](const auto&, hbm::program) {});
 }
 hbm_error hbm_where(const hbm_manager* manager, hbm_buffer buffer, hbm_extent* where) {
     if (where == nullptr && check(manager) == HBM_OK) return HBM_ERROR_NULL_POINTER;
-    return look_at<hbm::buffer>(manager, buffer, [&](const auto& view, hbm::buffer held) {
+    return look_at(manager, buffer, [&](const auto& view, hbm::buffer held) {
         const hbm::extent range = view.where(held);
         *where = {range.offset, range.size};
     });
 }
 hbm_error hbm_pieces(const hbm_manager* manager, hbm_buffer buffer, hbm_extent pieces[3], size_t* count) {
     if ((pieces == nullptr || count == nullptr) && check(manager) == HBM_OK) return HBM_ERROR_NULL_POINTER;
-    return look_at<hbm::buffer>(manager, buffer, [&](const auto& view, hbm::buffer held) {
+    return look_at(manager, buffer, [&](const auto& view, hbm::buffer held) {
         const hbm::buffer_pieces ranges = view.pieces(held);
         for (std::size_t at = 0; at < ranges.size(); ++at) pieces[at] = {ranges[at].offset, ranges[at].size};
         *count = ranges.size();
@@ -199,8 +199,8 @@ hbm_error hbm_unload(hbm_manager* manager, hbm_program program) {
 }
 hbm_error hbm_is_loaded(const hbm_manager* manager, hbm_program program, int* loaded) {
     if (loaded == nullptr && check(manager) == HBM_OK) return HBM_ERROR_NULL_POINTER;
-    return look_at<hbm::program>(
-        manager, program, [&](const auto& view, hbm::program held) { *loaded = view.about(held).resident ? 1 : 0; });
+    return look_at(manager, program,
+                   [&](const auto& view, hbm::program held) { *loaded = view.about(held).resident ? 1 : 0; });
 }
 
 // -- runs --
@@ -325,7 +325,7 @@ hbm_error hbm_about_buffer(const hbm_manager* manager, hbm_buffer buffer, hbm_bl
     hbm_block filled;
     if (!read_struct(block, filled)) return HBM_ERROR_BAD_STRUCT;
     const std::size_t size = filled.struct_size;
-    return look_at<hbm::buffer>(manager, buffer, [&](const auto& view, hbm::buffer held) {
+    return look_at(manager, buffer, [&](const auto& view, hbm::buffer held) {
         filled = describe(view, held.index, manager->hooks.salt);
         filled.struct_size = size;
         write_struct(filled, block);

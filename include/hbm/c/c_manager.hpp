@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <ctime>
 #include <string>
+#include <type_traits>
 
 namespace hbm::inline v0::c_face {
 
@@ -107,24 +108,19 @@ hbm_error call(hbm_manager* manager, const char* name, Act act) {
     if (const hbm_error bad = check(manager); bad != HBM_OK) return bad;
     return manager->settle(name, act(*manager->memory));
 }
+/// The library's handle of a buffer or a program.
+template <class C>
+using held_by = std::conditional_t<std::is_same_v<C, hbm_buffer>, hbm::buffer, hbm::program>;
+
 /// Calls `act(memory, handle)`, which returns a result, and stores its failure.
-template <class Held, class C, class Act>
+template <class C, class Act>
 hbm_error call_with(hbm_manager* manager, const char* name, const C& given, Act act) {
     return call(manager, name, [&](hbm::any_manager& memory) -> hbm::result<hbm::done> {
-        Held held;
+        held_by<C> held;
         if (const hbm::error bad = take(given, held); bad != hbm::error::none) return hbm::failure{.reason = bad};
         return act(memory, held);
     });
 }
-template <class Act>
-hbm_error call_with(hbm_manager* manager, const char* name, const hbm_buffer& given, Act act) {
-    return call_with<hbm::buffer>(manager, name, given, act);
-}
-template <class Act>
-hbm_error call_with(hbm_manager* manager, const char* name, const hbm_program& given, Act act) {
-    return call_with<hbm::program>(manager, name, given, act);
-}
-
 /// Calls `act(memory)`, which returns a buffer, writes its handle, and stores its failure.
 template <class Act>
 hbm_error settle_buffer(hbm_manager* manager, const char* name, hbm_buffer* target, Act act) {
@@ -136,10 +132,10 @@ hbm_error settle_buffer(hbm_manager* manager, const char* name, hbm_buffer* targ
 }
 
 /// Calls `look(view, handle)` if the handle is valid. Stores no failure.
-template <class Held, class C, class Look>
+template <class C, class Look>
 hbm_error look_at(const hbm_manager* manager, const C& given, Look look) {
     if (const hbm_error bad = check(manager); bad != HBM_OK) return bad;
-    Held held;
+    held_by<C> held;
     hbm::error why = take(given, held);
     const hbm::memory_view<std::uint64_t> view = manager->memory->view();
     if (why == hbm::error::none) why = view.check(held);
