@@ -179,8 +179,8 @@ TEST_CASE("a goal of the caller's own decides who leaves one at a time") {
         start.programs.push_back({.slot = who, .score = 4 - who, .size = 1, .blocks = 1});
     }
     const auto first_is_gone = [](const layout& now) { return !now.programs[1].present; };
-    CHECK(victim_search(start).one_at_a_time_until(first_is_gone) == victims{1});
-    CHECK_FALSE(victim_search(start).one_at_a_time_until([](const layout&) { return false; }));
+    CHECK(victim_search(start).one_at_a_time(first_is_gone) == victims{1});
+    CHECK_FALSE(victim_search(start).one_at_a_time([](const layout&) { return false; }));
 }
 
 }  // namespace hbm::test::victim_search_tests

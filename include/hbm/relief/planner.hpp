@@ -162,7 +162,7 @@ public:
     [[nodiscard, gnu::cold]] constexpr std::optional<plan> by_both() const {
         if (!problem_.may_move || problem_.choice == victims::none) return std::nullopt;
         const memory_layout everyone = problem_.after(waits_, anybody());
-        const std::optional<indices> leaving = victim_search(everyone).one_at_a_time_until(
+        const std::optional<indices> leaving = victim_search(everyone).one_at_a_time(
             [this](const memory_layout& rest) { return found_in(rest.settled()).found.has_value(); });
         if (!leaving) return std::nullopt;
         std::optional<plan> found = moves_without(everyone, *leaving);

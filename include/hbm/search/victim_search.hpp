@@ -69,14 +69,11 @@ public:
         return leave_until(trial, [](const Layout& now) { return now.missing_above(now.level()) == 0; });
     }
 
-    /// Like `in_order`, then spares unnecessary victims, highest score first. Returns `nullopt` if all do not suffice.
+    /// Like `in_order`, then spares unnecessary victims, highest score first. Returns `nullopt` if all do not suffice
+    /// for the goal `enough(layout)`.
     /// Cost: three times `in_order`.
-    [[nodiscard, gnu::cold]] constexpr std::optional<indices> one_at_a_time() const {
-        return one_at_a_time_until(all_fit{});
-    }
-    /// Like `one_at_a_time`, for any goal `enough(layout)`.
-    template <class Enough>
-    [[nodiscard, gnu::cold]] constexpr std::optional<indices> one_at_a_time_until(Enough enough) const {
+    template <class Enough = all_fit>
+    [[nodiscard, gnu::cold]] constexpr std::optional<indices> one_at_a_time(Enough enough = {}) const {
         Layout trial = lowered();
         indices leaving = leave_until(trial, enough);
         if (!enough(trial)) return std::nullopt;

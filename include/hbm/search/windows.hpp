@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hbm/core/bisect.hpp>
 #include <hbm/core/bytes.hpp>
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/search/need_packing.hpp>
@@ -21,14 +22,8 @@ struct window {
 [[gnu::cold, gnu::noinline]] constexpr void add_window(trivial_vector<window>& windows, std::size_t most,
                                                        std::uint64_t limit, window added) {
     if (added.price >= limit || (windows.size() == most && added.price >= windows.back().price)) return;
-    std::size_t place = 0;
-    for (std::size_t high = windows.size(); place < high;) {
-        const std::size_t middle = (place + high) / 2;
-        if (windows[middle].price > added.price)
-            high = middle;
-        else
-            place = middle + 1;
-    }
+    const std::size_t place = *least_enough(
+        windows.size(), [&](std::size_t at) { return at == windows.size() || windows[at].price > added.price; });
     if (windows.size() == most) windows.pop_back();
     windows.insert(windows.begin() + static_cast<std::ptrdiff_t>(place), added);
 }
