@@ -32,8 +32,8 @@ template <placement P>
 [[nodiscard]] outcome conformance(std::uint64_t seed, std::uint32_t steps) {
     random_numbers random(seed);
     const std::uint64_t capacity = any_capacity(random, std::numeric_limits<typename P::quanta>::max());
-    placement_under_test<P> subject(capacity);
-    placement_story story(subject, capacity, seed);
+    erased_placement_of<P> subject(P(static_cast<typename P::quanta>(capacity)));
+    placement_story<typename P::quanta> story(subject, abilities_to_test<P>, capacity, seed);
     outcome result{.broken = story.look(), .subject = P::name.c_str(), .seed = seed};
     while (result.ok() && result.step < steps) {
         ++result.step;
