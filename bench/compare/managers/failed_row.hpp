@@ -6,7 +6,6 @@
 #include <hbm/core/result.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -24,7 +23,6 @@ struct failed_row {
     bool evicts = false;
     bool donates = false;
     bool moves = false;
-    std::uint64_t effort = 0;  ///< see `explain_options`
 };
 
 }  // namespace hbm::compare
