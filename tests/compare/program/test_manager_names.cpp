@@ -19,39 +19,10 @@
 #include "compare/managers/named_managers.hpp"
 #include "compare/managers/shipped.hpp"
 #include "compare/tables/report.hpp"
-#include "compare_program.hpp"
 
 namespace hbm::test::manager_names_tests {
 
 using namespace hbm::compare;
-
-namespace {
-
-const std::string runtime = "tpu::runtime_memory";
-const std::string same_as_runtime = "bottom_reserve<compacting<best_fit_lifo>>/evict_lru/donate_same_size";
-
-// Two quanta of code and four of scratch; three buffers; the middle buffer goes, and more is asked for than is free in
-// one piece, then more than there is.
-constexpr const char* program = "op,id,bytes,scratch\n"
-                                "load,p,1024,2048\n"
-                                "alloc,a,1024,\n"
-                                "alloc,b,1024,\n"
-                                "alloc,c,1024,\n"
-                                "free,b,,\n"
-                                "alloc,d,1536,\n"
-                                "alloc,e,5120,\n";
-
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
-/// The line of a table that begins with this name, and the number of the line; an empty text if there is none.
-std::string row_of(const std::string& table, const std::string& name) {
-    const std::size_t at = table.find("\n" + name + " ");
-    return at == std::string::npos ? std::string{} : table.substr(at + 1, table.find('\n', at + 1) - at - 1);
-}
-
-}  // namespace
 
 TEST_CASE("named managers are shipped managers under a second name: the same functions, nothing compiled twice") {
     const manager_entries all = shipped_managers();
@@ -73,32 +44,6 @@ TEST_CASE("named managers are shipped managers under a second name: the same fun
     manager_entry own = all.front();
     own.shipped = false;
     CHECK_FALSE(same_manager(own, all.front()));
-}
-
-TEST_CASE("both names in one comparison: a row each for programs to read, one row of the table for people") {
-    const workplace here;
-    here.write("t.csv", program);
-    const std::string subject = " --manager best_fit --manager " + runtime + " --manager '" + same_as_runtime + "' ";
-    const std::string job = "--trace t.csv --rounds 0 --capacity 8K" + subject;
-    const std::string json = here.run(job + "--format json").out;
-    CHECK(count_of(json, "\"manager\":") == 3);
-    for (const char* key : {"placement_digest", "moves", "failed_event", "fragmentation_mean"})
-        CHECK(value_of(json, runtime, key) == value_of(json, same_as_runtime, key));
-
-    const std::string table = here.run(job).out;
-    CHECK(!contains(table, "more)"));
-    const std::string larger = here.run("--trace t.csv --rounds 0 --capacity 9K" + subject).out;
-    CHECK(row_of(larger, same_as_runtime).empty());
-    CHECK(!row_of(larger, runtime).empty());
-    CHECK(!contains(table, "share a row"));
-    CHECK(contains(table, "  - All 2 managers fail: tpu::runtime_memory, best_fit.\n"));
-    CHECK(count_of(table, "\n  tpu::runtime_memory = " + same_as_runtime + ": what is publicly known of") == 1);
-    // Where a workload leaves it no more to differ in, others share its row, and these are counted.
-    CHECK(contains(here.run("--workload uniform_churn:operations=50 --capacity 64GiB --rounds 0 --manager '" +
-                            same_as_runtime + "' --manager " + runtime +
-                            " --manager 'bottom_reserve<compacting<best_fit_lifo>>'")
-                       .out,
-                   "tpu::runtime_memory (and 1 more) "));
 }
 
 namespace {

@@ -2,7 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <string>
 
 #include "compare/jobs/progress.hpp"
@@ -12,64 +11,6 @@
 #include "compare_program.hpp"
 
 namespace hbm::test::output_tests {
-
-namespace {
-
-constexpr const char* reuse = "op,id,bytes\nalloc,a,1024\nalloc,b,1\nfree,a,\nalloc,c,512\nalloc,d,513\n";
-
-}  // namespace
-
-TEST_CASE("without times the output is the same to the byte, on one core as on several, and the seed decides") {
-    const workplace here;
-    for (const char* format : {"table", "csv", "json", "md"}) {
-        CAPTURE(format);
-        const std::string job = "--workload slow_leak:steps=50 --workload uniform_churn:operations=300,live=100 "
-                                "--workload llm_serving:requests=5 "
-                                "--rounds 0 --format " +
-                                std::string(format);
-        const ending first = here.run(job);
-        CHECK(first.status == 0);
-        CHECK(!first.out.empty());
-        CHECK(here.run(job + " --seed 1 --jobs 1").out == first.out);
-        CHECK(here.run(job + " --jobs 5").out == first.out);
-        CHECK(here.run(job + " --seed 2").out != first.out);
-    }
-}
-
-TEST_CASE("the clock fills a column and compares with the baseline") {
-    const workplace here;
-    const std::string job =
-        "--workload uniform_churn:operations=300 --rounds 3 --manager best_fit --manager first_fit ";
-    CHECK(count_of(here.run(job).out, "x best_fit") == 1);
-    CHECK(count_of(here.run(job + "--baseline first_fit").out, "x first_fit") == 1);
-    const std::string timed = here.run(job + "--format json").out;
-    CHECK(std::stod(value_of(timed, "best_fit", "ns_per_event")) > 0);
-    CHECK(std::stod(value_of(timed, "best_fit", "ns_spread")) >= 0);
-    const std::string stable = value_of(timed, "best_fit", "ns_stable");
-    CHECK((stable == "true" || stable == "false"));
-    if (std::stod(value_of(timed, "best_fit", "ns_spread")) > 0.1) CHECK(stable == "false");
-    const std::string untimed = here.run(job + "--rounds 0 --format json").out;
-    for (const char* key : {"ns_per_event", "ns_spread", "ns_stable"})
-        CHECK(value_of(untimed, "best_fit", key) == "null");
-    CHECK(count_of(here.run(job + "--wide").out, "spread") == 1);
-}
-
-TEST_CASE("a replay that fails has no time") {
-    const workplace here;
-    here.write("t.csv", "op,id,bytes\nalloc,a,1024\nalloc,b,4096\n");
-    const std::string json = here.run("--trace t.csv --capacity 2K --manager best_fit --format json").out;
-    CHECK(value_of(json, "best_fit", "completed") == "false");
-    CHECK(value_of(json, "best_fit", "ns_per_event") == "null");
-}
-
-TEST_CASE("a time is not stable while other programs keep the machine busy, and its cell says so") {
-    const workplace here;
-    const ending ended = here.shell(
-        "{ for i in 1 2 3 4; do (while :; do :; done) & pids=\"$pids $!\"; done; "
-        "\"$COMPARE\" --workload uniform_churn:operations=3000 --manager best_fit >stdout 2>stderr; kill $pids; }");
-    CHECK(count_of(ended.out, "  ~") >= 1);
-    CHECK(count_of(ended.out, "other programs kept the machine busy") == 1);
-}
 
 TEST_CASE("training takes every donation that is legal; without, a step needs a second copy of the state") {
     const workplace here;
@@ -116,32 +57,6 @@ TEST_CASE("the default comparison fits two screens of 50 lines and 80 columns, a
         CHECK(count_of(wide, name) == 8);
 }
 
-TEST_CASE("nothing to replay recommends no manager, and what fails at any width is not said to need a wide one") {
-    const workplace here;
-    here.write("empty.csv", "op,id,bytes\n");
-    const ending empty = here.run("--trace empty.csv --rounds 0 --manager best_fit --manager buddy --html page.html");
-    CHECK(count_of(empty.out, "There is nothing to replay, so no manager is recommended.") == 1);
-    CHECK(count_of(empty.out, "Take ") == 0);
-    CHECK(count_of(here.read("page.html"), "<title>There is nothing to replay") == 1);
-    here.write("t.csv", "op,id,bytes,tag,offset\nimport,a,1024,,0\nimport,b,1024,,512\n");
-    CHECK(here.run("--trace t.csv --manager best_fit --rounds 0").err.empty());
-}
-
-TEST_CASE("a minimum capacity is said to be no bound where a larger one was seen to fail") {
-    const workplace here;
-    const std::string job = "--workload worst_case --rounds 0 --manager best_fit --capacity ";
-    const std::string json = here.run(job + "min --format json").out;
-    const std::string least = value_of(json, "best_fit", "min_capacity_bytes");
-    const std::string larger = value_of(json, "best_fit", "min_larger_fails_bytes");
-    REQUIRE(larger != "null");
-    CHECK(std::stoul(larger) > std::stoul(least));
-    CHECK(value_of(here.run(job + least + " --format json").out, "best_fit", "completed") == "true");
-    CHECK(value_of(here.run(job + larger + " --format json").out, "best_fit", "completed") == "false");
-    CHECK(count_of(here.run(job + "min").out, "larger one may") == 1);
-    here.write("t.csv", reuse);
-    CHECK(count_of(here.run("--trace t.csv --rounds 0 --manager best_fit").out, "larger one") == 0);
-}
-
 using compare::terminal_text;
 
 TEST_CASE("control characters are escaped, of one byte and of two, and letters are not") {
@@ -181,55 +96,6 @@ TEST_CASE("of a text with colours those of tables stay, and no others") {
     CHECK(terminal_text("\x1b[1mA\x1b[0m\n\x1b[32m1\x1b[0m", true) == "\x1b[1mA\x1b[0m\n\x1b[32m1\x1b[0m");
     CHECK(terminal_text("\x1b[8mA\x1b[2J\x1b", true) == "\\x1b[8mA\\x1b[2J\\x1b");
     CHECK(terminal_text("\x1b\x1b[0m\x1b[", true) == "\\x1b\x1b[0m\\x1b[");
-}
-
-TEST_CASE("a file whose name steers a terminal") {
-    const workplace here;
-    const std::string name = "a\x1b[31mred\x1b]0;title\x07.csv";
-    const std::string shown = "a\\x1b[31mred\\x1b]0;title\\x07.csv";
-    const std::string quoted = "'" + name + "'";
-    here.write(name, "op,id,bytes,tag\nalloc,a,5000,t\nalloc,b,7000,u\nfree,a,,\n");
-    const auto is_clean = [](const ending& ended) {
-        return ended.out.find('\x1b') == std::string::npos && ended.out.find('\x07') == std::string::npos &&
-               ended.err.find('\x1b') == std::string::npos && ended.err.find('\x07') == std::string::npos;
-    };
-    for (const char* const how : {"--rounds 0 --manager best_fit", "--rounds 0 --manager best_fit --format md",
-                                  "--rounds 0 --manager best_fit --capacity 8192 --on-oom -", "--growth",
-                                  "--rounds 0 --recommend --manager best_fit --capacity 16384"}) {
-        CAPTURE(how);
-        const ending ended = here.run("--trace " + quoted + " " + how);
-        CHECK(ended.status == 0);
-        CHECK(is_clean(ended));
-    }
-    CHECK(here.run("--rounds 0 --manager best_fit --trace " + quoted).out.find(shown) != std::string::npos);
-
-    here.write(name, "op,id,bytes\nalloc,a,x\n");
-    const ending wrong = here.run("--trace " + quoted);
-    CHECK(wrong.status == 2);
-    CHECK(wrong.err.find(shown + ":2:9: found `x`") != std::string::npos);
-    CHECK(is_clean(wrong));
-
-    here.write(name, "step,bytes_in_use\n1,5\n0,5\n0,5\n");
-    CHECK(is_clean(here.run("--growth --trace " + quoted)));
-    CHECK(is_clean(here.run("--trace " + quoted)));
-    CHECK(is_clean(here.run("--message " + quoted)));
-    CHECK(is_clean(here.run("--describe " + quoted)));
-    CHECK(is_clean(here.run("--program " + quoted)));
-    CHECK(is_clean(here.run("merge " + quoted)));
-    here.write(name,
-               "Error loading program 'jit_\x1b[31mx': Attempting to reserve 29.49G at the bottom of memory. That was "
-               "not possible. There are 1.00G free, 0B reserved, and 1.00G reservable.\n");
-    CHECK(is_clean(here.run("--message " + quoted)));
-    CHECK(is_clean(here.run("--trace " + quoted)));
-}
-
-TEST_CASE("progress names a workload without what steers a terminal, but for its own line") {
-    const workplace here;
-    here.write("a\x1b[31m.csv", "op,id,bytes\nalloc,a,5000\n");
-    const ending ended = here.run("--rounds 0 --manager best_fit --progress always --trace 'a\x1b[31m.csv'");
-    CHECK(ended.status == 0);
-    CHECK(ended.err.find("a\\x1b[31m.csv under ") != std::string::npos);
-    CHECK(ended.err.find("\x1b[31m") == std::string::npos);
 }
 
 using namespace hbm::compare;

@@ -91,8 +91,9 @@ void check_sections(const workplace& here, const std::string& feature) {
 TEST_CASE("texts: every command prints the text of its golden file") {
     const workplace here;
     write_inputs(here);
-    for (const char* const feature : {"growth", "tables", "advice", "failures", "sweeps", "programs", "batch", "errors",
-                                      "serving", "changes", "modules", "page", "files", "figures", "streams"})
+    for (const char* const feature :
+         {"growth", "tables", "advice", "failures", "sweeps", "programs", "batch", "errors", "serving", "changes",
+          "modules", "page", "files", "figures", "streams", "usage", "runs"})
         check_sections(here, feature);
 }
 

@@ -9,9 +9,7 @@
 
 #include "compare/managers/models/model_entries.hpp"
 #include "compare/managers/models/torch_caching.hpp"
-#include "compare/program/compare_program.hpp"
 #include "compare/read/csv/read.hpp"
-#include "compare/read/pickle_sample.hpp"
 #include "compare/replay/replay.hpp"
 
 namespace hbm::test::torch_model_tests {
@@ -211,25 +209,6 @@ TEST_CASE("torch: models round to 512 bytes whatever the quantum, and their high
         CHECK(figures.peak_live_bytes == 512 + 3'000'320);
     }
     CHECK(modelled_system(models[1]) == "PyTorch's caching allocator with expandable_segments:True");
-}
-
-TEST_CASE("torch: a snapshot is compared with the models as well, which are never recommended") {
-    const workplace here;
-    here.write("snapshot.pickle", sample::small_snapshot());
-    here.write("t.csv", "op,id,bytes\nalloc,a,1048576\n");
-    const std::string common = " --rounds 0 --variants 1 -q";
-    CHECK(count_of(here.run("--format csv --trace snapshot.pickle" + common).out, ",torch_") == 2);
-    CHECK(count_of(here.run("--format csv --trace t.csv" + common).out, ",torch_") == 0);
-    CHECK(count_of(here.run("--format csv --trace snapshot.pickle --manager best_fit" + common).out, ",torch_") == 0);
-    // Buddy takes 32 MiB, the model 22 MiB.
-    here.write("t.csv", "op,id,bytes\nalloc,a,22020097\n");
-    const std::string answer =
-        here.run("--recommend --capacity min --trace t.csv --manager buddy --manager 'torch*'" + common).out;
-    CHECK(answer.find("Take buddy") != std::string::npos);
-    CHECK(here.run("--on-oom - --capacity 21MiB --trace t.csv --manager torch_caching" + common)
-              .out.starts_with("t.csv fails under torch_caching: models of another allocator"));
-    CHECK(here.run("--recommend --trace t.csv --manager torch_caching" + common).out.find("Take torch_caching") !=
-          std::string::npos);
 }
 
 }  // namespace hbm::test::torch_model_tests

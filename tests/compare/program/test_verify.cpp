@@ -6,7 +6,6 @@
 
 #include "compare/managers/manager_list.hpp"
 #include "compare/managers/shipped.hpp"
-#include "compare/program/compare_program.hpp"
 #include "compare/verify/verify.hpp"
 #include "compare/workloads/workloads.hpp"
 
@@ -54,14 +53,6 @@ TEST_CASE("verify: a message about a broken rule has its event, its row and the 
           "best_fit, t.csv: event 5, row 3: a block lies on another. The events of that place:\n"
           "  loaded [0, 1024) from 512\n"
           "  failed [0, 512) from 0");
-}
-
-TEST_CASE("verify: the program prints the number of events that it checked") {
-    const workplace place;
-    const ending ended = place.run("--workload uniform_churn:operations=200 --manager best_fit --rounds 0 --verify");
-    CHECK(ended.status == 0);
-    CHECK(ended.err.find("note: verified ") != std::string::npos);
-    CHECK(ended.err.find(" events, replays: 1") != std::string::npos);
 }
 
 }  // namespace hbm::test::verify_tests
