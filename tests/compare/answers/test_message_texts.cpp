@@ -1,7 +1,7 @@
 // Whole texts on messages. A section of a file has a log, `---`, and the texts on its messages, a sentence to a
 // line. The first word of its name selects these: `headlines`; `answers` with the remedies and figures that no section
-// above has; a `whole` answer; `devices`; `changes` since the message in the first line; or verdicts `on` a device. A
-// new section needs no more than its log: with HBM_WRITE_GOLDEN=1 the texts are written below it.
+// above has; a `whole` answer; `json`; `devices`; `changes` since the message in the first line; or verdicts `on` a
+// device. A new section needs no more than its log: with HBM_WRITE_GOLDEN=1 the texts are written below it.
 
 #include <hbm/core/memory_spec.hpp>
 #include <hbm/tpu/generations.hpp>
@@ -18,6 +18,7 @@
 #include "compare/answers/message/diagnosis.hpp"
 #include "compare/answers/message/elsewhere.hpp"
 #include "compare/answers/message/headline.hpp"
+#include "compare/answers/message/json.hpp"
 #include "compare/answers/message/largest.hpp"
 #include "compare/answers/message/remedies.hpp"
 #include "compare/answers/message/remedy_texts.hpp"
@@ -63,6 +64,7 @@ std::string texts_on(const std::string& section, const std::string& log, std::se
     }
     const found_messages all = read(log);
     if (is("whole")) return answers_to(all);
+    if (is("json")) return message_json(all) + "\n";
     std::string text;
     for (const memory_message& message : all.messages) {
         const diagnosis shortage = diagnose(message);
