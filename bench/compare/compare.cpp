@@ -27,6 +27,7 @@ enum class task : std::uint8_t {
     merge,
     message,
     growth,
+    layout,
     serve,
     batch,
     streams,
@@ -43,6 +44,7 @@ task task_of(const options& settings) {
     if (!settings.merge.empty()) return task::merge;
     if (!settings.message.empty()) return task::message;
     if (settings.growth && settings.before.empty()) return task::growth;
+    if (!settings.layout.empty()) return task::layout;
     if (!settings.served.empty()) return task::serve;
     if (!settings.batches.empty()) return task::batch;
     if (settings.streams) return task::streams;
@@ -90,6 +92,7 @@ int run(options& settings, std::span<const manager_entry> own) {
     switch (what) {
     case task::message: return tell_answer(settings);
     case task::growth: return tell_growth(settings);
+    case task::layout: return tell_layout(settings);
     case task::serve: return tell_serving(settings);
     case task::batch: return tell_batch(settings);
     case task::streams: return tell_streams(settings);

@@ -61,7 +61,8 @@ int outputs::write_explanations(const std::vector<comparison>& all, const select
     // A file has everything. Next to a table, only failures of well-known managers.
     const bool is_some = asked_.on_oom == "-" && asked_.managers.empty();
     const auto whose = is_some ? explained_managers::known : explained_managers::all;
-    std::string text = as_json ? oom_json(all, chosen, cut) : terminal_text(oom_text(all, chosen, whose, cut));
+    std::string text = as_json ? oom_json(all, chosen, asked_.effort, cut)
+                               : terminal_text(oom_text(all, chosen, asked_.effort, whose, cut));
     if (asked_.on_oom == "-") text = fit_screen(asked_, folded_sentences(text));
     const int status = deliver(explanations_, text);
     if (status == exit_status::done && !asked_.quiet && asked_.on_oom != "-" && !has_failed(all))
@@ -76,7 +77,7 @@ int outputs::write_beside(const std::vector<comparison>& all, const selection& c
     if (status != exit_status::done) return status;
     if (const std::string problem = viewers_.write(all, chosen); !problem.empty())
         return print_error(problem, exit_status::failed);
-    if (!asked_.html.empty()) status = deliver(page_, html_page(all, chosen, cut));
+    if (!asked_.html.empty()) status = deliver(page_, html_page(all, chosen, asked_.effort, cut));
     if (status == exit_status::done && !asked_.save.empty() && !stop_request::is_made())
         status = deliver(saved_, saved_result(all, chosen));
     return status;

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "compare/command_line/destination.hpp"
 #include "compare/command_line/errors.hpp"
 #include "compare/command_line/file_options.hpp"
 #include "compare/growth/growth.hpp"
@@ -24,6 +25,21 @@ int tell_growth(const options& settings) {
     print_warnings(settings, warnings);
     return settings.format == output_format::json ? deliver(settings, growth_json(judged))
                                                   : deliver_text(settings, growth_text(judged));
+}
+
+int tell_layout(const options& settings) {
+    std::string csv;
+    std::vector<std::string> warnings;
+    if (const std::string problem = write_layout(settings.layout, settings.device, csv, warnings); !problem.empty())
+        return print_error(problem, exit_status::invalid);
+    if (!settings.output.empty() && same_file(settings.layout, settings.output))
+        return print_error(settings.output + ": found the snapshot itself, expected a path that may be overwritten",
+                           exit_status::invalid);
+    destination to;
+    if (const std::string problem = to.open(settings.output); !problem.empty())
+        return print_error(problem, exit_status::invalid);
+    print_warnings(settings, warnings);
+    return deliver(to, csv);
 }
 
 int tell_described(const options& settings) {

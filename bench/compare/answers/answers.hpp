@@ -15,6 +15,9 @@ namespace hbm::compare {
 /// Runs --growth: detects steady growth of memory.
 [[nodiscard]] int tell_growth(const options& settings);
 
+/// Runs --layout: writes the layout at the end of a snapshot.
+[[nodiscard]] int tell_layout(const options& settings);
+
 /// Runs --describe: prints the contents of files of other programs.
 [[nodiscard]] int tell_described(const options& settings);
 
@@ -38,6 +41,11 @@ namespace hbm::compare {
 /// cannot be read, or an empty text; `json` is then complete.
 [[nodiscard]] std::string describe_files(const std::vector<std::string>& files, std::string& json,
                                          std::vector<std::string>& warnings);
+
+/// Reads the snapshot at `path` and writes the layout of `device` as import rows into `csv`. An empty `device` means
+/// the first. Returns the error, or an empty text. Appends to `warnings`.
+[[nodiscard]] std::string write_layout(const std::string& path, const std::string& device, std::string& csv,
+                                       std::vector<std::string>& warnings);
 
 /// Judges the sources of the command line, or the default workloads. A file whose header row names a column of bytes in
 /// use holds samples, every other is a trace. Returns the error, or an empty text.

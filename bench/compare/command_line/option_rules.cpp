@@ -17,6 +17,7 @@ constexpr char a_result[] = "the path of the file to be written";
 constexpr char a_saved_file[] = "the path of a file that --save wrote";
 constexpr char a_shard[] = "the path of a shard";
 constexpr char a_size[] = "a size such as 14.2GiB, the path of a profile of JAX, or the name of a program";
+constexpr char a_snapshot[] = "the path of a memory snapshot";
 
 // Headings in --help.
 constexpr char replayed[] = "Input";
@@ -116,6 +117,9 @@ constexpr option_rule rules[] = {
      "in which memory_stats() was printed. As a table or, with --format\n"
      "json, as hbm-growth/1. With --trace memory.prof, a device memory\n"
      "profile of JAX, it lists who holds what\n"},
+    {result, "--effort", "N", read_effort,
+     "how many looks at blocks each explanation of --on-oom may take\n"
+     "(default 50000000, some seconds at most)\n"},
     {result, "--rounds", "N", read_rounds,
      "how often to measure the processor time, at least 3; the fastest\n"
      "round counts, and ~ marks times on which no three rounds agree, or\n"
@@ -185,6 +189,9 @@ constexpr option_rule rules[] = {
      "or on one of their own while runs in flight go on, or begun in passes\n"
      "before memory is short; under the manager of the README, by a model of\n"
      "time that is printed. With --in-flight (default 2)\n"},
+    {other_modes, "--layout", "FILE", read_text<&options::layout, a_snapshot>,
+     "what lies where at the end of a memory snapshot of PyTorch, as a trace\n"
+     "of import rows\n"},
     {general, "--help", "[TOPIC]", read_help, "this text (also -h), or a part of it\n", false, false, nullptr, true},
     {general, "--version", "", switch_on<&options::version>, "the version (also -v, -V)\n"},
 };

@@ -141,6 +141,10 @@ std::string read_jobs(options& settings, std::string_view text) {
     return {};
 }
 
+std::string read_effort(options& settings, std::string_view text) {
+    return trace::parse_number(text, settings.effort) ? "" : "a whole number from 0 to 18446744073709551615";
+}
+
 std::string read_format(options& settings, std::string_view text) {
     settings.has_format = true;
     return choose<output_format, 4>(settings.format, text,

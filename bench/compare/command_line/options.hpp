@@ -67,6 +67,10 @@ enum class output_format : std::uint8_t { table, csv, json, md };
 /// Choice of colours or progress.
 enum class when : std::uint8_t { automatic, always, never };
 
+/// Default limit of each explanation, in looks at blocks. Fifty times as much as that of the library: a tool may take
+/// seconds to find the cheapest remedy.
+inline constexpr std::uint64_t default_effort = 50'000'000;
+
 /// The options of the command line.
 struct options {
     std::vector<source> sources;            ///< workloads in the order given; empty: the defaults
@@ -77,6 +81,7 @@ struct options {
     std::string weights;                    ///< bytes, profile or program that states the weights of `served`
     std::string message;                    ///< file with an out-of-memory message to answer; excludes other tasks
     std::string before;                     ///< earlier message or measurement, for `message`
+    std::string layout;                     ///< snapshot whose layout is written; excludes other tasks
     std::string schedule;                   ///< recorded trace whose plan a manager follows; empty: none
     std::vector<std::string> managers;
     std::vector<capacity_choice> capacities{{}};         ///< capacities, at least one, as with the next two
@@ -105,6 +110,7 @@ struct options {
     std::string snapshot;
     std::string pprof;
     std::string series;
+    std::uint64_t effort = default_effort;  ///< limit of each explanation; see hbm::explain_options
     std::string baseline;
     when color = when::automatic;
     when progress = when::automatic;

@@ -40,6 +40,7 @@ std::string viewer_files::open(const options& asked) {
 
 std::string viewer_files::find_idle(const options& asked) {
     const std::string_view instead = asked.growth               ? "--growth"
+                                     : !asked.layout.empty()    ? "--layout"
                                      : !asked.message.empty()   ? "--message"
                                      : !asked.described.empty() ? "--describe"
                                                                 : "";

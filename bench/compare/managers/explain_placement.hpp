@@ -59,8 +59,7 @@ void explain_failure(const explained_memory<P>& memory, const failed_row& row, f
     set_import(into.dumped, *row.load, row.at, placed);
     set_tags(into.dumped, *row.load, row.at);
 
-    // Fifty times as much as the library's default: a tool may take seconds to find the cheapest remedy.
-    const explain_options how{.effort = 50'000'000, .blocks_stay = !row.moves};
+    const explain_options how{.effort = row.effort, .blocks_stay = !row.moves};
     if (memory.refused().why == row.why) {
         const detail::bound_run bound{memory};
         run_spec asked = memory.refused().spec();

@@ -6,6 +6,7 @@
 #include <hbm/core/result.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct failed_row {
     bool evicts = false;
     bool donates = false;
     bool moves = false;
+    std::uint64_t effort = 0;  ///< see `explain_options`
 };
 
 }  // namespace hbm::compare

@@ -254,9 +254,9 @@ std::string workload_html(const comparison& of, const chapter& told, const selec
     return text + "</ul></article>\n";
 }
 
-std::string failures_html(const std::vector<comparison>& all, const selection& who) {
+std::string failures_html(const std::vector<comparison>& all, const selection& who, std::uint64_t effort) {
     std::string text;
-    for (const told_failure& each : tell_failures(all, who))
+    for (const told_failure& each : tell_failures(all, who, effort))
         text += "<details class=\"failure\" id=\"failure-" + std::to_string(each.workload) + "-" +
                 std::to_string(each.cell) + "\"><summary>" + html_text(each.title) + "</summary><pre tabindex=\"0\">" +
                 html_text(each.text) + "</pre></details>\n";
@@ -293,7 +293,7 @@ std::string why_html(const page_answer& answer) {
 
 }  // namespace
 
-std::string html_page(const std::vector<comparison>& all, const selection& who,
+std::string html_page(const std::vector<comparison>& all, const selection& who, std::uint64_t effort,
                       const std::optional<partial_result>& cut) {
     page_answer answer = answer_of(all, who);
     if (cut) answer.sentence = interruption_words(*cut) + " " + answer.sentence;
@@ -301,7 +301,7 @@ std::string html_page(const std::vector<comparison>& all, const selection& who,
     const report told = make_report(all, who, {.is_wide = true});
     std::vector<recorded_workload> recorded;
     for (const comparison& each : all) recorded.push_back(record_workload(each));
-    const std::string failures = failures_html(all, who);
+    const std::string failures = failures_html(all, who, effort);
 
     std::string text = head(answer.sentence) + answer_html(answer, all, who, !failures.empty()) + "<main>\n";
     text += section("map", "Memory over time", "<div id=\"viewer\"></div>\n", " class=\"scripted\"");

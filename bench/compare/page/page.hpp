@@ -33,9 +33,9 @@ struct recorded_workload {
 [[nodiscard]] std::string data_html(const std::vector<comparison>& all, const selection& who, const page_answer& answer,
                                     const std::vector<recorded_workload>& recorded);
 
-/// Returns a page that needs no other file and no network. If `cut` is given, the headline begins with the
-/// interruption. Cost: another replay of each cell.
-[[nodiscard]] std::string html_page(const std::vector<comparison>& all, const selection& who,
+/// Returns a page that needs no other file and no network. `effort` limits the search that explains a failure (see
+/// `explain_options`). If `cut` is given, the headline begins with the interruption. Cost: another replay of each cell.
+[[nodiscard]] std::string html_page(const std::vector<comparison>& all, const selection& who, std::uint64_t effort,
                                     const std::optional<partial_result>& cut = {});
 
 }  // namespace hbm::compare

@@ -39,9 +39,9 @@ std::string find_beside_shard(const options& settings) {
 }
 
 std::string find_beside_merge(const options& settings) {
-    constexpr std::array<std::string_view, 15> allowed{
-        "merge",    "--format", "-o",      "-q",      "--wide",   "--color",    "--html",    "--recommend",
-        "--on-oom", "--save",   "--check", "--pprof", "--series", "--perfetto", "--snapshot"};
+    constexpr std::array<std::string_view, 16> allowed{
+        "merge",    "--format", "-o",     "-q",      "--wide",  "--color",  "--html",     "--recommend",
+        "--on-oom", "--effort", "--save", "--check", "--pprof", "--series", "--perfetto", "--snapshot"};
     if (const std::string name = find_given(settings, allowed, false); !name.empty())
         return filled(texts::option_beside_merge, {{"option", name}});
     return find_beside_recommend(settings);
@@ -59,6 +59,7 @@ std::string find_beside_growth(const options& settings) {
 std::string find_beside_message(const options& settings) {
     const auto beside = [](const char* option) { return filled(texts::option_beside_message, {{"option", option}}); };
     if (settings.growth) return beside("--growth");
+    if (!settings.layout.empty()) return beside("--layout");
     if (std::string problem = find_format_beside(settings, "--message"); !problem.empty()) return problem;
     if (settings.format == output_format::json && (!settings.before.empty() || !settings.described.empty()))
         return std::string(texts::json_beside_message);
@@ -159,6 +160,8 @@ std::vector<std::string> without_effect(const options& settings, const std::vect
     if (has([](const scenario& scene) { return scene.load.uses_streams(); }))
         result.emplace_back(texts::idle_rows_of_streams);
     if (is_given("--baseline") && settings.rounds == 0) result.emplace_back(texts::idle_baseline);
+    if (is_given("--effort") && settings.on_oom.empty() && settings.html.empty())
+        result.emplace_back(texts::idle_effort);
     return result;
 }
 

@@ -60,6 +60,8 @@ inline constexpr std::string_view idle_rows_of_streams =
     "rows `work` and `wait` have no effect without --streams: a comparison has one stream";
 inline constexpr std::string_view idle_baseline =
     "--baseline has no effect with --rounds 0: it is what times are compared with";
+inline constexpr std::string_view idle_effort =
+    "--effort has no effect without --on-oom or --html: nothing is explained";
 
 // Workloads.
 inline constexpr std::string_view bytes_at_once = "{bytes}, with which more than {most} is in memory at once";

@@ -42,10 +42,10 @@ TEST_CASE("after an interrupt every format but CSV says first how much is there"
               .starts_with("{\"schema\":\"hbm-compare/1\",\"interrupted\":{\"finished\":4,\"of\":8},\n\"rows\":["));
     asked.format = output_format::csv;
     CHECK(result_text(asked, made, chosen.who, cut) == result_text(asked, made, chosen.who));
-    CHECK(oom_text(made, chosen.who, explained_managers::all, cut) == words + "\n\nNo manager ran out of memory.\n");
-    CHECK(oom_json(made, chosen.who, cut) ==
+    CHECK(oom_text(made, chosen.who, 0, explained_managers::all, cut) == words + "\n\nNo manager ran out of memory.\n");
+    CHECK(oom_json(made, chosen.who, 0, cut) ==
           "{\"schema\":\"hbm-oom/1\",\"interrupted\":{\"finished\":4,\"of\":8},\"failures\":[\n]}\n");
-    const std::string page = html_page(made, chosen.who, cut);
+    const std::string page = html_page(made, chosen.who, 0, cut);
     CHECK(page.find("<title>" + words + " Take ") != std::string::npos);
     CHECK(page.find("<h1>" + html_name(words) + " Take ") != std::string::npos);
 }

@@ -206,8 +206,10 @@ std::string try_all(const std::string& bytes) {
         (void)describe_profile(bytes, "f");
     }
     if (const auto snapshot = read_snapshot(bytes, "f"); snapshot) {
-        for (const std::string_view device : {"", "1"})
+        for (const std::string_view device : {"", "1"}) {
             if (wrong.empty()) wrong = judge(trace_of(*snapshot, "f", device));
+            if (wrong.empty()) wrong = judge(layout_of(*snapshot, "f", device));
+        }
         (void)describe_snapshot(bytes, "f");
     }
     return wrong;

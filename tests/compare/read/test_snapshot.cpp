@@ -180,6 +180,7 @@ TEST_CASE("a snapshot as a trace") {
 
 TEST_CASE("sums of a snapshot") {
     const memory_snapshot read = right(sample::small_snapshot());
+    CHECK(read.crooked_segments == 0);
     const snapshot_sums sums = trace_device(read, 0, "s").sums;
     CHECK(sums.live_before == 2);
     CHECK(sums.live_before_bytes == 1070);
@@ -188,6 +189,30 @@ TEST_CASE("sums of a snapshot") {
     CHECK(sums.active_bytes == 4000);
     CHECK(sums.lost_frees == 0);
     CHECK(sums.stray_frees == 0);
+}
+
+TEST_CASE("a snapshot as a layout") {
+    const auto made = layout_of(right(sample::small_snapshot()), "s.pickle");
+    REQUIRE(made);
+    const std::string rows = "op,id,bytes,tag,offset\n"
+                             "import,block1,1024,empty (empty.py:7),0\n"
+                             "import,block2,512,train_step (train.py:12),1024\n"
+                             "import,block3,2560,,2560\n";
+    CHECK(hbm::trace::to_csv(*made) == rows + "unpin,block1\nunpin,block2\nunpin,block3\n");
+    const auto fixed = layout_of(right(sample::small_snapshot()), "s.pickle", {}, layout_pins::kept);
+    CHECK(hbm::trace::to_csv(*fixed) == rows);
+    REQUIRE(fixed->notes.size() == 1);
+    CHECK(fixed->notes[0] ==
+          "the segments have 5.0K together, the capacity that this layout had: pass it as --capacity 5120");
+}
+
+TEST_CASE("a segment with a gap after its blocks") {
+    const memory_snapshot read =
+        right(sample::snapshot({sample::segment(0, 2048, {sample::block(0, 512, 1, "active_allocated")})}, {}));
+    CHECK(read.crooked_segments == 1);
+    const auto made = layout_of(read, "s");
+    REQUIRE(made->notes.size() == 2);
+    CHECK(made->notes[1] == "the blocks of 1 segments do not add up to the size of the segment: blocks are missing");
 }
 
 TEST_CASE("devices of a snapshot") {
@@ -240,6 +265,7 @@ TEST_CASE("older files have no times, no addresses of blocks and no requested si
           list({list({dictionary({{"action", text("alloc")}, {"addr", integer(4608)}, {"size", integer(1000)}}),
                       dictionary({{"action", text("snapshot")}})})})}}));
     const memory_snapshot read = right(bytes);
+    CHECK(read.crooked_segments == 0);
     CHECK(read.segments[0].blocks[1].address == 4608);
     CHECK(read.segments[0].blocks[1].requested == 1024);
     CHECK(hbm::trace::to_csv(traced(bytes)) == "op,id,bytes\nalloc,b1200_0,1000\n");

@@ -90,6 +90,7 @@ private:
         std::uint64_t next = result.address;
         for (std::size_t at = 0; at < blocks.size(); ++at)
             if (!read_block(blocks[at], where, at, result, next)) return false;
+        if (next != result.address + result.size) ++made_.crooked_segments;
         made_.segments.push_back(std::move(result));
         return true;
     }

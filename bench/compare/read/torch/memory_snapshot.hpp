@@ -62,6 +62,7 @@ struct memory_snapshot {
     std::vector<snapshot_segment> segments;        ///< segments of all devices
     std::vector<snapshot_history> histories;       ///< traces by number of the device
     std::vector<std::string> tags{std::string()};  ///< frames of allocating code; the first is empty
+    std::size_t crooked_segments = 0;              ///< segments whose blocks do not add up to their size
 
     /// Returns the numbers of the devices that have segments or a trace, in ascending order.
     /// Cost: O(segments log(segments)).

@@ -1,5 +1,7 @@
 #include "compare/read/torch/snapshot_trace.hpp"
 
+#include <hbm/explain/words.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -281,6 +283,42 @@ reading<description> describe_snapshot(std::string_view text, const std::string&
     result.more = {
         {"keys", keys.text()}, {"segments", trace::decimal(read->segments.size())}, {"devices", devices.text()}};
     return result;
+}
+
+trace::read_result layout_of(const memory_snapshot& snapshot, const std::string& file, std::string_view device_name,
+                             layout_pins pins) {
+    const reading<std::uint64_t> device = device_of(snapshot, file, device_name);
+    if (!device) return device.error();
+    std::vector<const snapshot_segment*> segments;
+    for (const snapshot_segment& entry : snapshot.segments)
+        if (entry.device == *device) segments.push_back(&entry);
+    std::sort(segments.begin(), segments.end(),
+              [](const snapshot_segment* a, const snapshot_segment* b) { return a->address < b->address; });
+    trace::workload_builder builder(file);
+    std::vector<std::string> ids;
+    std::uint64_t begin = 0;
+    for (const snapshot_segment* entry : segments) {
+        if (entry->size > ~begin)
+            return trace::read_error{file, 0, 0, "segments of more than 2^64 bytes together", "segments of a device"};
+        for (const snapshot_block& block : entry->blocks) {
+            // An active block has at least a byte.
+            if (!block.is_active || block.size == 0) continue;
+            ids.push_back("block" + trace::decimal(ids.size() + 1));
+            (void)builder.import_at(ids.back(), block.size, begin + (block.address - entry->address),
+                                    snapshot.tags[block.tag]);
+        }
+        begin += entry->size;
+    }
+    if (pins == layout_pins::lifted)
+        for (const std::string& entry : ids) (void)builder.unpin(entry);
+    builder.note("the segments have " + size_in_words(begin) +
+                 " together, the capacity that this layout had: pass it as "
+                 "--capacity " +
+                 trace::decimal(begin));
+    if (snapshot.crooked_segments != 0)
+        builder.note("the blocks of " + trace::decimal(snapshot.crooked_segments) +
+                     " segments do not add up to the size of the segment: blocks are missing");
+    return std::move(builder).finish();
 }
 
 }  // namespace hbm::imported
