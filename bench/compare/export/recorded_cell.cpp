@@ -21,7 +21,7 @@ std::uint64_t recorded_cell::span() const noexcept {
 }
 
 std::uint64_t recorded_cell::time(std::size_t row) const noexcept {
-    const std::vector<std::uint64_t>& times = in->load.times;
+    const trace::number_list& times = in->load.times;
     if (times.empty()) return row;
     return row < times.size() ? times[row] : times.back();
 }
@@ -38,7 +38,7 @@ std::string recorded_cell::others() const {
 }
 
 std::string_view recorded_cell::id_of(const trace::recorded_block& block) const noexcept {
-    return block.subject == trace::no_subject ? kind_of(block) : std::string_view(in->load.ids[block.subject]);
+    return block.subject == trace::no_subject ? kind_of(block) : in->load.ids[block.subject];
 }
 
 std::string_view recorded_cell::tag_of(const trace::recorded_block& block) const noexcept {

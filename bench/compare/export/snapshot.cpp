@@ -248,7 +248,7 @@ private:
         pickle_->end_dictionary();
     }
     std::uint64_t line_of(std::size_t row) const {
-        const std::vector<std::size_t>& lines = cell_->in->load.lines;
+        const trace::number_list& lines = cell_->in->load.lines;
         return lines.empty() ? row : lines[row];
     }
 

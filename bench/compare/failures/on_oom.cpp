@@ -173,7 +173,7 @@ std::optional<std::size_t> run_of_request(const failed_cell& failed) {
 std::string program_of_request(const failed_cell& failed) {
     const std::optional<std::size_t> run = run_of_request(failed);
     if (!run) return {};
-    const std::string& program = failed.in->load.ids[failed.in->load.rows[*run].subject];
+    const std::string_view program = failed.in->load.ids[failed.in->load.rows[*run].subject];
     for (const named_advice& advice : failed.report.explained.remedies)
         for (std::size_t at = 0; at < advice.steps.size(); ++at)
             if (advice.what.steps.steps[at].what == step_kind::evict && advice.steps[at].name == program)

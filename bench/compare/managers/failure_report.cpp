@@ -52,7 +52,7 @@ void set_ages(allocation_dump& dumped, const std::map<std::uint64_t, allocation_
 }
 
 void forget_idle_ages(allocation_dump& dumped, const trace::workload& load, std::size_t now) {
-    const auto end = load.rows.begin() + static_cast<std::ptrdiff_t>(std::min(now, load.rows.size()));
+    const trace::row_list::iterator end(load.rows, std::min(now, load.rows.size()));
     const auto runs = [](const trace::row& each) { return each.what == trace::op::run; };
     if (load.has_programs() && std::none_of(load.rows.begin(), end, runs))
         for_each_block(dumped, [](dumped_block& block) { block.age.reset(); });
@@ -74,7 +74,7 @@ void set_import(allocation_dump& dumped, const trace::workload& load, std::size_
                              {"size", size_in_words(range.size)},
                              {"begin", grouped_digits(range.offset)},
                              {"end", grouped_digits(is_beyond ? dumped.managed : range.end())},
-                             {"buffer", is_buffer ? load.ids[taken->second.name] : std::string{}},
+                             {"buffer", is_buffer ? std::string(load.ids[taken->second.name]) : std::string{}},
                              {"taken", is_buffer ? size_in_words(taken->second.where.size) : std::string{}},
                              {"offset", is_buffer ? grouped_digits(taken->first) : std::string{}}});
 }

@@ -44,7 +44,7 @@ void add_managers(json_writer& json, const selection& who) {
 }
 
 void add_cells(json_writer& json, std::size_t workload, const comparison& of, const recorded_workload& recorded) {
-    const std::vector<std::uint64_t>& times = of.in->load.times;
+    const trace::number_list& times = of.in->load.times;
     const bool has_times = duration_of(of.in->load).has_value();
     json.key("cells");
     json.begin_array();

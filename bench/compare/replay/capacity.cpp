@@ -20,7 +20,7 @@ std::uint64_t min_bytes(const workload& trace, std::uint64_t quantum) {
         sizes[name] = granted(bytes, quantum);
         live += sizes[name];
     };
-    std::vector<std::uint64_t> programs(trace.ids.size(), 0);
+    std::vector<std::uint64_t> programs(trace.details.empty() ? 0 : trace.ids.size(), 0);
     for (const row& next : trace.rows) {
         std::uint64_t program = 0;
         if (next.what == op::alloc) {

@@ -14,8 +14,12 @@
 namespace hbm::trace {
 
 replay::replay(const workload& trace, replayed_memory& memory, naming names)
-    : trace_(&trace), memory_(&memory), buffers_(trace.ids.size()), programs_(trace.ids.size()),
-      fences_(trace.ids.size()), loads_(trace.ids.size(), no_detail), names_(names) {
+    : trace_(&trace), memory_(&memory), buffers_(trace.ids.size()), names_(names) {
+    if (!trace.details.empty()) {
+        programs_.resize(trace.ids.size());
+        fences_.resize(trace.ids.size());
+        loads_.resize(trace.ids.size(), no_detail);
+    }
     // A new manager numbers names in order, so its tags have the numbers of the workload's tags.
     if (names_ == naming::tags)
         for (const std::string& each : trace.tags) memory.tag_of(each.c_str());
@@ -86,8 +90,9 @@ bool replay::load(id subject) {
     }
     const row& spec = trace_->rows[at_];
     const detail& more = trace_->details[spec.detail];
+    const std::string name(trace_->ids[subject]);
     const result<program> loaded =
-        memory_->load(program_spec{.name = trace_->ids[subject].c_str(),
+        memory_->load(program_spec{.name = name.c_str(),
                                    .code = spec.bytes,
                                    .scratch = more.scratch,
                                    .reload_us = more.reload_us == unspecified ? derived_cost : more.reload_us});
@@ -146,7 +151,7 @@ bool replay::work(const row& next) {
 
 tag replay::label_of(id subject, const row& where) {
     if (names_ == naming::tags) return static_cast<tag>(where.tag);
-    std::string name = trace_->ids[subject];
+    std::string name(trace_->ids[subject]);
     if (where.tag != 0) name += " (" + trace_->tags[where.tag] + ")";
     return memory_->tag_of(name.c_str());
 }

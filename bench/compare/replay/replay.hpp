@@ -41,7 +41,8 @@ public:
 
     /// Returns the handle of a buffer of the workload; stale or empty if the buffer is not in memory.
     [[nodiscard]] buffer buffer_of(id subject) const noexcept { return buffers_[subject]; }
-    /// Returns the handle of a program of the workload; stale or empty if the program is not in memory.
+    /// Returns the handle of a program of the workload; stale or empty if the program is not in memory. Requires: a row
+    /// loads it.
     [[nodiscard]] program program_of(id subject) const noexcept { return programs_[subject]; }
 
     /// Returns the buffers that the last row allocated: its allocation, or its outputs that took over no input, in
@@ -76,7 +77,7 @@ private:
     const workload* trace_;
     replayed_memory* memory_;
     std::vector<buffer> buffers_;       // buffers by id
-    std::vector<program> programs_;     // programs by id
+    std::vector<program> programs_;     // programs by id; this and the next two are empty without details
     std::vector<fence> fences_;         // fence of the latest run or work of each id
     std::vector<std::uint32_t> loads_;  // row of the latest load of each id
     std::vector<buffer> inputs_, donated_, fresh_;

@@ -6,19 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "compare/replay/row_list.hpp"
+#include "compare/text/number_list.hpp"
+#include "compare/text/token_list.hpp"
+
 namespace hbm::trace {
-
-/// Operation of a row. The trace grammar has its meaning (see read/csv.hpp).
-enum class op : std::uint8_t { alloc, free, load, run, unload, pin, unpin, sync, import, work, wait };
-
-/// Dense number of an id token: below `workload::ids.size()`, and one number for all equal tokens.
-using id = std::uint32_t;
-
-/// Value of an empty cell of a number.
-inline constexpr std::uint64_t unspecified = ~std::uint64_t{0};
-
-/// Value of `row::detail` for a row without details.
-inline constexpr std::uint32_t no_detail = ~std::uint32_t{0};
 
 /// New buffer: an output of a run.
 struct sized_id {
@@ -27,20 +19,6 @@ struct sized_id {
 
     friend bool operator==(const sized_id&, const sized_id&) = default;
 };
-
-/// Data row. It has only 24 bytes, because a replay reads all rows.
-struct row {
-    std::uint64_t bytes = 0;           ///< alloc, load, import: size in bytes; free: the cell, or `unspecified`; else 0
-    id subject = 0;                    ///< buffer, program or work; unused for sync
-    std::uint32_t detail = no_detail;  ///< index into `workload::details` for load, run, import, work and wait
-    std::uint32_t tag = 0;             ///< index into `workload::tags`; 0 is the empty tag
-    op what = op::alloc;               ///< operation
-    std::uint8_t kind = 0;             ///< alloc: index into `workload::kinds`; 0 is the device's memory
-
-    friend bool operator==(const row&, const row&) = default;
-};
-
-static_assert(sizeof(row) == 24);
 
 /// Range of entries in a side table.
 struct operand_range {
@@ -66,31 +44,30 @@ struct detail {
 
 /// Trace. Its rows must be valid, as those of a `workload_builder`; they are not checked again.
 struct workload {
-    std::string name;                  ///< path or generator as given
-    std::vector<row> rows;             ///< rows in the order of their application
-    std::vector<std::uint64_t> times;  ///< microseconds of each row, never decreasing; or empty
+    std::string name;   ///< path or generator as given
+    row_list rows;      ///< rows in the order of their application
+    number_list times;  ///< microseconds of each row, never decreasing; or empty
     std::vector<detail> details;
     std::vector<id> operands;
     std::vector<sized_id> outputs;
-    std::vector<std::string> ids;    ///< token of each id
+    token_list ids;                  ///< token of each id
     std::vector<std::string> tags;   ///< text of each tag; the first is empty
     std::vector<std::string> kinds;  ///< kinds of memory; the first is `device`. Empty if all buffers are there
-    std::vector<std::size_t> lines;  ///< line of each row in its file, from 1; empty for a generated workload
+    number_list lines;               ///< line of each row in its file, from 1; empty for a generated workload
     std::size_t skipped = 0;         ///< failed allocations that a log reports and a replay leaves out
     std::vector<std::string> notes;  ///< sentences for people about gaps and contradictions in the file
 
     /// Returns true if any row loads or runs a program. Cost: O(rows).
     bool has_programs() const {
-        for (const row& each : rows) {
-            if (each.what == op::load || each.what == op::run) {
-                return true;
-            }
-        }
+        if (details.empty()) return false;
+        for (const row& entry : rows)
+            if (entry.what == op::load || entry.what == op::run) return true;
         return false;
     }
 
     /// Returns true if any row is of another stream than that of runs. Cost: O(rows).
     bool uses_streams() const {
+        if (details.empty()) return false;
         for (const row& entry : rows)
             if (entry.what == op::work || entry.what == op::wait) return true;
         return false;

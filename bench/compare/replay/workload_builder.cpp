@@ -6,49 +6,48 @@ namespace hbm::trace {
 
 row_failure workload_builder::alloc(std::string_view name, std::uint64_t bytes, std::string_view tag,
                                     std::string_view memory) {
-    const id known = ids_.find(name);
+    const place known = ids_.find(name);
     if (const auto problem = check_newcomer(name, known, field::name); !problem.ok()) return problem;
     if (const auto problem = check_tag(tag); !problem.ok()) return problem;
-    std::uint8_t place = 0;
-    if (const auto problem = number_of_kind(memory, place); !problem.ok()) return problem;
-    const id number = known == token_table::absent ? add(name) : known;
-    things_[number] = {.what = kind::buffer, .bytes = bytes, .memory = place};
-    append(op::alloc, number, tag, bytes);
-    made_.rows.back().kind = place;
+    std::uint8_t where = 0;
+    if (const auto problem = number_of_kind(memory, where); !problem.ok()) return problem;
+    const place made = known == token_table::absent ? add(name) : known;
+    set(made, {.what = kind::buffer, .bytes = bytes, .memory = where});
+    append(op::alloc, made, tag, bytes, nullptr, where);
     return {};
 }
 
 row_failure workload_builder::import_at(std::string_view name, std::uint64_t bytes, std::uint64_t offset,
                                         std::string_view tag) {
-    const id known = ids_.find(name);
+    const place known = ids_.find(name);
     if (const auto problem = check_newcomer(name, known, field::name); !problem.ok()) return problem;
     if (bytes == 0) return {row_error::empty_import, field::bytes, name};
     if (const std::uint64_t last = ~std::uint64_t{0} - bytes; offset > last)
         return {row_error::range_too_far, field::offset, name, offset, last};
     if (const auto problem = check_tag(tag); !problem.ok()) return problem;
-    const id number = known == token_table::absent ? add(name) : known;
-    things_[number] = {kind::buffer, bytes, 0, 1};
+    const place made = known == token_table::absent ? add(name) : known;
+    set(made, {.what = kind::buffer, .bytes = bytes, .pins = 1});
     detail more;
     more.offset = offset;
-    append(op::import, number, tag, bytes, &more);
+    append(op::import, made, tag, bytes, &more);
     return {};
 }
 
 row_failure workload_builder::free(std::string_view name, std::uint64_t bytes, std::string_view tag) {
-    id number = 0;
-    if (const auto problem = find_buffer(name, field::name, number); !problem.ok()) return problem;
-    const std::uint64_t allocated = things_[number].bytes;
+    place held = 0;
+    if (const auto problem = find_buffer(name, field::name, held); !problem.ok()) return problem;
+    const std::uint64_t allocated = things_[held].bytes;
     if (bytes != unspecified && bytes != allocated) {
         return {row_error::size_differs, field::bytes, name, bytes, allocated};
     }
     if (const auto problem = check_tag(tag); !problem.ok()) return problem;
-    things_[number] = {};
-    append(op::free, number, tag, bytes);
+    set(held, {});
+    append(op::free, held, tag, bytes);
     return {};
 }
 
 row_failure workload_builder::load(std::string_view name, const program_size& size, std::string_view tag) {
-    const id known = ids_.find(name);
+    const place known = ids_.find(name);
     if (known == token_table::absent || things_[known].what != kind::program) {
         if (const auto problem = check_newcomer(name, known, field::name); !problem.ok()) return problem;
     } else if (const thing& earlier = things_[known]; earlier.loaded) {
@@ -60,29 +59,31 @@ row_failure workload_builder::load(std::string_view name, const program_size& si
         }
     }
     if (const auto problem = check_tag(tag); !problem.ok()) return problem;
-    const id number = known == token_table::absent ? add(name) : known;
-    const bool has_run = things_[number].what == kind::program && things_[number].has_run;
-    things_[number] = {kind::program, size.code, size.scratch, 0, true, has_run};
+    const place made = known == token_table::absent ? add(name) : known;
+    const bool has_run = things_[made].what == kind::program && things_[made].has_run;
+    set(made, {.what = kind::program, .bytes = size.code, .scratch = size.scratch, .loaded = true, .has_run = has_run});
     detail more;
     more.scratch = size.scratch;
     more.reload_us = size.reload_us;
-    append(op::load, number, tag, size.code, &more);
+    append(op::load, made, tag, size.code, &more);
     return {};
 }
 
 row_failure workload_builder::run(std::string_view program, const run_operands& operands, std::string_view tag,
                                   const stream_time& when) {
-    id number = 0;
-    if (const auto problem = find_program(program, number); !problem.ok()) return problem;
+    place known = 0;
+    if (const auto problem = find_program(program, known); !problem.ok()) return problem;
     if (const auto problem = check_tag(tag); !problem.ok()) return problem;
     if (when.stream > last_stream) return {row_error::stream_too_high, field::stream, {}, when.stream, last_stream};
-    const std::size_t ids_before = ids_.size();
     const std::size_t operands_before = made_.operands.size();
     const std::size_t outputs_before = made_.outputs.size();
     const row_failure problem = add_operands(operands);
     if (!problem.ok()) {
-        ids_.shrink(ids_before);
-        things_.resize(ids_before);
+        for (; !added_.empty(); added_.pop_back()) {
+            ids_.take_back(added_.back());
+            made_.ids.pop_back();
+        }
+        things_.resize(ids_.size());
         made_.operands.resize(operands_before);
         made_.outputs.resize(outputs_before);
         return problem;
@@ -90,19 +91,18 @@ row_failure workload_builder::run(std::string_view program, const run_operands& 
     detail more = describe(operands, operands_before, outputs_before);
     more.us = when.us;
     more.stream = static_cast<std::uint32_t>(when.stream);
-    for (std::size_t at = more.donated.first; at < made_.operands.size(); ++at) things_[made_.operands[at]] = {};
-    for (std::size_t at = more.outputs.first; at < made_.outputs.size(); ++at) {
-        things_[made_.outputs[at].name] = {kind::buffer, made_.outputs[at].bytes};
-    }
-    things_[number].loaded = true;
-    things_[number].has_run = true;
-    append(op::run, number, tag, 0, &more);
+    for (const place ended : donated_) set(ended, {});
+    for (std::size_t at = 0; at < outputs_.size(); ++at)
+        set(outputs_[at], {.what = kind::buffer, .bytes = operands.outputs[at].bytes});
+    things_[known].loaded = true;
+    things_[known].has_run = true;
+    append(op::run, known, tag, 0, &more);
     return {};
 }
 
 row_failure workload_builder::work(std::string_view name, std::span<const std::string_view> buffers,
                                    const stream_time& when, std::string_view tag) {
-    const id known = ids_.find(name);
+    const place known = ids_.find(name);
     const bool is_known = known != token_table::absent && things_[known].what == kind::work;
     if (!is_known)
         if (const auto problem = check_newcomer(name, known, field::name); !problem.ok()) return problem;
@@ -111,60 +111,60 @@ row_failure workload_builder::work(std::string_view name, std::span<const std::s
     if (no_detail - made_.operands.size() < buffers.size()) return {row_error::too_many, field::inputs, {}};
     const std::size_t operands_before = made_.operands.size();
     for (const std::string_view buffer : buffers) {
-        id held = 0;
+        place held = 0;
         if (const auto problem = find_buffer(buffer, field::inputs, held); !problem.ok()) {
             made_.operands.resize(operands_before);
             return problem;
         }
-        made_.operands.push_back(held);
+        made_.operands.push_back(things_[held].number);
     }
     detail more = describe({.inputs = buffers, .donated = {}, .outputs = {}}, operands_before, made_.outputs.size());
     more.us = when.us;
     more.stream = static_cast<std::uint32_t>(when.stream);
-    const id number = known == token_table::absent ? add(name) : known;
-    things_[number] = {.what = kind::work, .has_run = true};
-    append(op::work, number, tag, 0, &more);
+    const place made = known == token_table::absent ? add(name) : known;
+    set(made, {.what = kind::work, .has_run = true});
+    append(op::work, made, tag, 0, &more);
     return {};
 }
 
 row_failure workload_builder::wait(std::string_view name, std::uint64_t stream, std::string_view tag) {
-    const id number = ids_.find(name);
-    if (number == token_table::absent || !things_[number].has_run)
+    const place known = ids_.find(name);
+    if (known == token_table::absent || !things_[known].has_run)
         return {is_token(name) ? row_error::never_ran : row_error::malformed_id, field::name, name};
     if (const auto problem = check_tag(tag); !problem.ok()) return problem;
     if (stream > last_stream) return {row_error::stream_too_high, field::stream, {}, stream, last_stream};
     detail more;
     more.stream = static_cast<std::uint32_t>(stream);
-    append(op::wait, number, tag, 0, &more);
+    append(op::wait, known, tag, 0, &more);
     return {};
 }
 
 row_failure workload_builder::unload(std::string_view name, std::string_view tag) {
-    id number = 0;
-    if (const auto problem = find_program(name, number); !problem.ok()) return problem;
-    if (!things_[number].loaded) return {row_error::not_loaded, field::name, name};
+    place known = 0;
+    if (const auto problem = find_program(name, known); !problem.ok()) return problem;
+    if (!things_[known].loaded) return {row_error::not_loaded, field::name, name};
     if (const auto problem = check_tag(tag); !problem.ok()) return problem;
-    things_[number].loaded = false;
-    append(op::unload, number, tag);
+    things_[known].loaded = false;
+    append(op::unload, known, tag);
     return {};
 }
 
 row_failure workload_builder::pin(std::string_view name, std::string_view tag) {
-    id number = 0;
-    if (const auto problem = find_buffer(name, field::name, number); !problem.ok()) return problem;
+    place held = 0;
+    if (const auto problem = find_buffer(name, field::name, held); !problem.ok()) return problem;
     if (const auto problem = check_tag(tag); !problem.ok()) return problem;
-    ++things_[number].pins;
-    append(op::pin, number, tag);
+    ++things_[held].pins;
+    append(op::pin, held, tag);
     return {};
 }
 
 row_failure workload_builder::unpin(std::string_view name, std::string_view tag) {
-    id number = 0;
-    if (const auto problem = find_buffer(name, field::name, number); !problem.ok()) return problem;
-    if (things_[number].pins == 0) return {row_error::not_pinned, field::name, name};
+    place held = 0;
+    if (const auto problem = find_buffer(name, field::name, held); !problem.ok()) return problem;
+    if (things_[held].pins == 0) return {row_error::not_pinned, field::name, name};
     if (const auto problem = check_tag(tag); !problem.ok()) return problem;
-    --things_[number].pins;
-    append(op::unpin, number, tag);
+    --things_[held].pins;
+    append(op::unpin, held, tag);
     return {};
 }
 
@@ -177,13 +177,12 @@ row_failure workload_builder::sync(std::string_view tag) {
 row_failure workload_builder::at_time(std::uint64_t microseconds) {
     if (microseconds < time_) return {row_error::time_fell, field::time, {}, microseconds, time_};
     time_ = microseconds;
-    if (!timed_) made_.times.assign(made_.rows.size(), 0);
+    while (made_.times.size() < made_.rows.size()) made_.times.push_back(0);
     timed_ = true;
     return {};
 }
 
 workload workload_builder::finish() && {
-    made_.ids = ids_.take();
     made_.tags = tags_.take();
     if (kinds_.size() > 1) made_.kinds = std::move(kinds_);
     return std::move(made_);
@@ -202,10 +201,10 @@ token_table workload_builder::with_empty_tag() {
     return tags;
 }
 
-row_failure workload_builder::check_newcomer(std::string_view name, id known, field where) const {
+row_failure workload_builder::check_newcomer(std::string_view name, place known, field where) const {
     if (known == token_table::absent) {
         if (!is_token(name)) return {row_error::malformed_id, where, name};
-        if (things_.size() >= token_table::absent) return {row_error::too_many, where, name};
+        if (made_.ids.size() >= token_table::absent) return {row_error::too_many, where, name};
         return {};
     }
     if (things_[known].what == kind::buffer) return {row_error::already_live, where, name};
@@ -236,12 +235,12 @@ row_failure workload_builder::number_of_kind(std::string_view memory, std::uint8
     return {};
 }
 
-row_failure workload_builder::find_buffer(std::string_view name, field where, id& number) const {
-    number = ids_.find(name);
-    if (number == token_table::absent) {
+row_failure workload_builder::find_buffer(std::string_view name, field where, place& held) const {
+    held = ids_.find(name);
+    if (held == token_table::absent) {
         return {is_token(name) ? row_error::not_live : row_error::malformed_id, where, name};
     }
-    switch (things_[number].what) {
+    switch (things_[held].what) {
     case kind::buffer: return {};
     case kind::program: return {row_error::program_as_buffer, where, name};
     case kind::work:
@@ -250,12 +249,12 @@ row_failure workload_builder::find_buffer(std::string_view name, field where, id
     return {row_error::not_live, where, name};
 }
 
-row_failure workload_builder::find_program(std::string_view name, id& number) const {
-    number = ids_.find(name);
-    if (number == token_table::absent) {
+row_failure workload_builder::find_program(std::string_view name, place& known) const {
+    known = ids_.find(name);
+    if (known == token_table::absent) {
         return {is_token(name) ? row_error::never_loaded : row_error::malformed_id, field::name, name};
     }
-    switch (things_[number].what) {
+    switch (things_[known].what) {
     case kind::program: return {};
     case kind::buffer: return {row_error::buffer_as_program, field::name, name};
     case kind::work:
@@ -266,27 +265,31 @@ row_failure workload_builder::find_program(std::string_view name, id& number) co
 
 row_failure workload_builder::add_operands(const run_operands& operands) {
     ++runs_;
+    donated_.clear();
+    outputs_.clear();
+    added_.clear();
     constexpr std::size_t max_entries = no_detail;
     const std::size_t more = operands.inputs.size() + operands.donated.size();
     if (max_entries - made_.operands.size() < more) return {row_error::too_many, field::inputs, {}};
     if (max_entries - made_.outputs.size() < operands.outputs.size()) return {row_error::too_many, field::outputs, {}};
     for (const std::string_view name : operands.inputs) {
-        id number = 0;
-        if (const auto problem = find_buffer(name, field::inputs, number); !problem.ok()) return problem;
-        mark(number, role::input);
-        made_.operands.push_back(number);
+        place held = 0;
+        if (const auto problem = find_buffer(name, field::inputs, held); !problem.ok()) return problem;
+        mark(held, role::input);
+        made_.operands.push_back(things_[held].number);
     }
     for (const std::string_view name : operands.donated) {
-        id number = 0;
-        if (const auto problem = find_buffer(name, field::donated, number); !problem.ok()) return problem;
-        if (things_[number].memory != 0) return {row_error::donated_elsewhere, field::donated, name};
-        if (is_marked(number, role::input)) return {row_error::donated_input, field::donated, name};
-        if (is_marked(number, role::donated)) return {row_error::donated_twice, field::donated, name};
-        mark(number, role::donated);
-        made_.operands.push_back(number);
+        place held = 0;
+        if (const auto problem = find_buffer(name, field::donated, held); !problem.ok()) return problem;
+        if (things_[held].memory != 0) return {row_error::donated_elsewhere, field::donated, name};
+        if (is_marked(held, role::input)) return {row_error::donated_input, field::donated, name};
+        if (is_marked(held, role::donated)) return {row_error::donated_twice, field::donated, name};
+        mark(held, role::donated);
+        made_.operands.push_back(things_[held].number);
+        donated_.push_back(held);
     }
     for (const named_size& output : operands.outputs) {
-        const id known = ids_.find(output.name);
+        const place known = ids_.find(output.name);
         if (known != token_table::absent && is_marked(known, role::output)) {
             return {row_error::output_twice, field::outputs, output.name};
         }
@@ -294,9 +297,11 @@ row_failure workload_builder::add_operands(const run_operands& operands) {
             const auto problem = check_newcomer(output.name, known, field::outputs);
             if (!problem.ok()) return problem;
         }
-        const id number = known == token_table::absent ? add(output.name) : known;
-        mark(number, role::output);
-        made_.outputs.push_back({number, output.bytes});
+        const place made = known == token_table::absent ? add(output.name) : known;
+        if (known == token_table::absent) added_.push_back(made);
+        mark(made, role::output);
+        made_.outputs.push_back({things_[made].number, output.bytes});
+        outputs_.push_back(made);
     }
     return {};
 }
@@ -313,26 +318,46 @@ detail workload_builder::describe(const run_operands& operands, std::size_t oper
     return more;
 }
 
-bool workload_builder::is_marked(id number, role as) const {
-    return things_[number].last_run == runs_ && things_[number].last_role == as;
+bool workload_builder::is_marked(place at, role as) const {
+    return things_[at].last_run == runs_ && things_[at].last_role == as;
 }
 
-void workload_builder::mark(id number, role as) {
-    things_[number].last_run = runs_;
-    things_[number].last_role = as;
+void workload_builder::mark(place at, role as) {
+    things_[at].last_run = runs_;
+    things_[at].last_role = as;
 }
 
-id workload_builder::add(std::string_view name) {
-    things_.emplace_back();
-    return ids_.intern(name);
+workload_builder::place workload_builder::add(std::string_view name) {
+    const place made = ids_.intern(name);
+    things_.resize(ids_.size());
+    things_[made] = {.number = static_cast<id>(made_.ids.size())};
+    made_.ids.push_back(name);
+    return made;
 }
 
-void workload_builder::append(op what, id subject, std::string_view tag, std::uint64_t bytes, const detail* more) {
-    row made;
-    made.bytes = bytes;
-    made.subject = subject;
-    made.tag = tag.empty() ? 0 : tags_.intern(tag);
-    made.what = what;
+void workload_builder::set(place at, thing meaning) {
+    meaning.number = things_[at].number;
+    things_[at] = meaning;
+}
+
+void workload_builder::forget_ended() {
+    if (things_.size() < forget_at_ || ids_.has_free_number()) return;
+    std::vector<bool> is_ended(things_.size());
+    std::size_t ended = 0;
+    for (std::size_t at = 0; at < things_.size(); ++at) {
+        is_ended[at] = things_[at].what == kind::dead;
+        ended += is_ended[at];
+    }
+    if (2 * ended >= things_.size())
+        ids_.forget(is_ended);
+    else
+        forget_at_ = 2 * things_.size();
+}
+
+void workload_builder::append(op what, place subject, std::string_view tag, std::uint64_t bytes, const detail* more,
+                              std::uint8_t memory) {
+    row made{.bytes = bytes, .tag = tag.empty() ? 0 : tags_.intern(tag), .what = what, .kind = memory};
+    if (what != op::sync) made.subject = things_[subject].number;
     if (more != nullptr) {
         made.detail = static_cast<std::uint32_t>(made_.details.size());
         made_.details.push_back(*more);
@@ -340,6 +365,7 @@ void workload_builder::append(op what, id subject, std::string_view tag, std::ui
     made_.rows.push_back(made);
     if (timed_) made_.times.push_back(time_);
     if (line_ != 0) made_.lines.push_back(line_);
+    forget_ended();
 }
 
 }  // namespace hbm::trace

@@ -58,6 +58,8 @@ struct run_operands {
 /// - The id of a work always means a work: several rows may have it, and a wait is for the latest.
 /// - Programs, outputs and donated buffers are in the device's memory.
 ///
+/// Ids of many ended buffers are forgotten: such an id gets another number when it is used again.
+///
 /// Cost: O(1) a row on average for each of its ids.
 class workload_builder {
 public:
@@ -126,7 +128,11 @@ private:
     enum class kind : std::uint8_t { dead, buffer, program, work };
     enum class role : std::uint8_t { input, donated, output };
 
+    // Place in `things_` of what an id means. It has the number of its token in `ids_`.
+    using place = std::uint32_t;
+
     struct thing {
+        id number = 0;  // number of its id in the workload
         kind what = kind::dead;
         std::uint64_t bytes = 0;
         std::uint64_t scratch = 0;
@@ -142,34 +148,43 @@ private:
 
     static token_table with_empty_tag();
 
-    row_failure check_newcomer(std::string_view name, id known, field where) const;
+    row_failure check_newcomer(std::string_view name, place known, field where) const;
 
     row_failure check_tag(std::string_view tag);
 
     // Sets `number` to that of a kind of memory, which may be new.
     row_failure number_of_kind(std::string_view kind, std::uint8_t& number);
 
-    row_failure find_buffer(std::string_view name, field where, id& number) const;
+    row_failure find_buffer(std::string_view name, field where, place& held) const;
 
-    row_failure find_program(std::string_view name, id& number) const;
+    row_failure find_program(std::string_view name, place& known) const;
 
     // Appends the operands to the side tables, or returns the first error; then the caller removes them again.
     row_failure add_operands(const run_operands& operands);
 
     static detail describe(const run_operands& operands, std::size_t operands_before, std::size_t outputs_before);
 
-    bool is_marked(id number, role as) const;
+    bool is_marked(place at, role as) const;
 
-    void mark(id number, role as);
+    void mark(place at, role as);
 
-    id add(std::string_view name);
+    place add(std::string_view name);
 
-    void append(op what, id subject, std::string_view tag, std::uint64_t bytes = 0, const detail* more = nullptr);
+    // Ends what an id means, or lets it begin to mean something else. The id keeps its number.
+    void set(place at, thing meaning);
+
+    // Forgets the ids of ended buffers if they are many, and at least half of all.
+    void forget_ended();
+
+    void append(op what, place subject, std::string_view tag, std::uint64_t bytes = 0, const detail* more = nullptr,
+                std::uint8_t memory = 0);
 
     workload made_;
-    token_table ids_;
+    token_table ids_;  // ids that are not forgotten
     token_table tags_ = with_empty_tag();
-    std::vector<thing> things_;  // things by id
+    std::vector<thing> things_;
+    std::vector<place> donated_, outputs_, added_;  // of a run; and those of its outputs that are new ids
+    std::size_t forget_at_ = 65'536;                // ids that are many
     std::vector<std::string> kinds_{"device"};
     std::uint64_t time_ = 0;
     std::uint64_t runs_ = 0;

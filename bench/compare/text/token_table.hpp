@@ -10,17 +10,18 @@
 
 namespace hbm::trace {
 
-/// Set of distinct tokens, numbered from 0 in the order in which they were added. Each operation is O(1) on average.
+/// Set of distinct tokens, numbered from 0 in the order in which they were added. Each operation is O(1) on average,
+/// except `forget`, after which new tokens take the numbers of forgotten ones.
 class token_table {
 public:
     /// Number of a token that is not in the table.
     static constexpr std::uint32_t absent = ~std::uint32_t{0};
 
-    /// Returns the number of tokens.
+    /// Returns the number of numbers.
     std::size_t size() const { return tokens_.size(); }
 
-    /// Returns the token with this number, which must be below `size()`.
-    const std::string& operator[](std::uint32_t number) const { return tokens_[number]; }
+    /// Returns true if the next new token takes the number of a forgotten one.
+    bool has_free_number() const { return !free_.empty(); }
 
     /// Returns the number of the token, or `absent`.
     std::uint32_t find(std::string_view token) const;
@@ -28,8 +29,11 @@ public:
     /// Returns the number of the token, and adds a new token.
     std::uint32_t intern(std::string_view token);
 
-    /// Removes the latest tokens, so that `count` remain.
-    void shrink(std::size_t count);
+    /// Removes the latest token, which has this number.
+    void take_back(std::uint32_t number);
+
+    /// Removes the tokens of these numbers, as many as `size()`, and of no others. Cost: O(size).
+    void forget(const std::vector<bool>& numbers);
 
     /// Returns all tokens, in order; the table is empty afterwards.
     std::vector<std::string> take();
@@ -44,9 +48,11 @@ private:
     static std::uint32_t hash_of(std::string_view token);
 
     std::size_t slot_of(std::string_view token, std::uint32_t hash) const;
-    void grow();
+    // Empties the slots, of which there are then this many, and places all tokens that are not forgotten.
+    void place_all(std::size_t slots);
 
     std::vector<std::string> tokens_;
+    std::vector<std::uint32_t> free_;  // numbers without a token
     std::vector<slot> slots_;
 };
 

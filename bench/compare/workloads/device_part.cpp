@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 namespace hbm::compare {
@@ -28,23 +29,26 @@ other_memories keep_device_part(trace::workload& load) {
         }
         return false;
     };
-    std::size_t kept = 0;
+    trace::row_list rows;
+    trace::number_list times;
+    trace::number_list lines;
     for (std::size_t at = 0; at < load.rows.size(); ++at) {
-        if (!keeps(load.rows[at])) continue;
-        if (load.rows[at].detail != trace::no_detail) {
-            trace::operand_range& inputs = load.details[load.rows[at].detail].inputs;
+        const trace::row next = load.rows[at];
+        if (!keeps(next)) continue;
+        if (next.detail != trace::no_detail) {
+            trace::operand_range& inputs = load.details[next.detail].inputs;
             const auto first = load.operands.begin() + static_cast<std::ptrdiff_t>(inputs.first);
             const auto end = std::remove_if(first, first + static_cast<std::ptrdiff_t>(inputs.count),
                                             [&](trace::id used) -> bool { return is_elsewhere[used]; });
             inputs.count = static_cast<std::uint32_t>(end - first);
         }
-        if (!load.times.empty()) load.times[kept] = load.times[at];
-        if (!load.lines.empty()) load.lines[kept] = load.lines[at];
-        load.rows[kept++] = load.rows[at];
+        rows.push_back(next);
+        if (!load.times.empty()) times.push_back(load.times[at]);
+        if (!load.lines.empty()) lines.push_back(load.lines[at]);
     }
-    load.rows.resize(kept);
-    load.times.resize(load.times.empty() ? 0 : kept);
-    load.lines.resize(load.lines.empty() ? 0 : kept);
+    load.rows = std::move(rows);
+    load.times = std::move(times);
+    load.lines = std::move(lines);
     load.kinds.clear();
     return left_out;
 }

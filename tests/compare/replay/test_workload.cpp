@@ -33,13 +33,39 @@ TEST_SUITE("trace workload") {
         for (std::uint32_t number = 0; number < 5000; ++number) {
             REQUIRE(tokens.intern("token" + std::to_string(number)) == number);
         }
-        tokens.shrink(1234);
+        for (std::uint32_t number = 5000; number-- > 1234;) tokens.take_back(number);
         CHECK(tokens.size() == 1234);
         for (std::uint32_t number = 0; number < 5000; ++number) {
             const std::uint32_t expected = number < 1234 ? number : token_table::absent;
             REQUIRE(tokens.find("token" + std::to_string(number)) == expected);
         }
         CHECK(tokens.intern("token4999") == 1234);
+    }
+
+    TEST_CASE("forgotten tokens leave their numbers to others") {
+        token_table tokens;
+        std::vector<bool> is_odd;
+        for (std::uint32_t number = 0; number < 1000; ++number) {
+            REQUIRE(tokens.intern("token" + std::to_string(number)) == number);
+            is_odd.push_back(number % 2 == 1);
+        }
+        tokens.forget(is_odd);
+        for (std::uint32_t number = 0; number < 1000; ++number)
+            REQUIRE(tokens.find("token" + std::to_string(number)) == (number % 2 == 1 ? token_table::absent : number));
+        for (std::uint32_t number = 1; number < 1000; number += 2) {
+            REQUIRE(tokens.has_free_number());
+            REQUIRE(tokens.intern("new" + std::to_string(number)) == number);
+        }
+        CHECK_FALSE(tokens.has_free_number());
+        CHECK(tokens.size() == 1000);
+        CHECK(tokens.intern("last") == 1000);
+        tokens.take_back(1000);
+        tokens.forget(is_odd);
+        CHECK(tokens.intern("once more") == 1);
+        tokens.take_back(1);
+        CHECK(tokens.find("once more") == token_table::absent);
+        CHECK(tokens.intern("again") == 1);
+        CHECK(tokens.find("token998") == 998);
     }
 
     TEST_CASE("a refused row changes nothing") {
@@ -57,7 +83,7 @@ TEST_SUITE("trace workload") {
         REQUIRE(builder.run("p", {a, {}, {}}).ok());
         const workload made = std::move(builder).finish();
         CHECK(in_words(made) == "load p 100 scratch 200 reload 7; alloc a 512 #tag; run p uses a; ");
-        CHECK(made.ids == std::vector<std::string>{"p", "a"});
+        CHECK(made.ids == hbm::trace::token_list{"p", "a"});
         CHECK(made.tags == std::vector<std::string>{"", "tag"});
         CHECK(made.outputs.empty());
         CHECK(made.name == "w");
@@ -126,6 +152,39 @@ TEST_SUITE("trace workload") {
         REQUIRE(builder.run("p", {{}, state, larger}).ok());
         REQUIRE(builder.free("state", 20).ok());
         CHECK(builder.free("state").what == row_error::not_live);
+    }
+
+    TEST_CASE("ids of ended buffers are forgotten once they are many, and live ones are not") {
+        constexpr std::uint32_t count = 300'000;
+        workload_builder builder;
+        REQUIRE(builder.load("p", {1}).ok());
+        REQUIRE(builder.alloc("kept", 5).ok());
+        REQUIRE(builder.alloc("old", 5).ok());
+        REQUIRE(builder.free("old").ok());
+        for (std::uint32_t number = 0; number < count; ++number) {
+            const std::string name = "b" + std::to_string(number);
+            REQUIRE(builder.alloc(name, number).ok());
+            if (number % 3 != 0) REQUIRE(builder.free(name, number).ok());
+        }
+        CHECK(builder.free("b1").what == row_error::not_live);
+        CHECK(builder.alloc("b0", 1).what == row_error::already_live);
+        CHECK(builder.alloc("p", 1).what == row_error::id_of_program);
+        CHECK(builder.unload("p").ok());
+        for (std::uint32_t number = 0; number < count; number += 3)
+            REQUIRE(builder.free("b" + std::to_string(number), number).ok());
+        REQUIRE(builder.free("kept", 5).ok());
+        REQUIRE(builder.alloc("old", 7).ok());
+        const workload made = std::move(builder).finish();
+        CHECK(made.ids.size() == count + 4);  // "old" has a second number
+        CHECK(made.ids[2] == "old");
+        CHECK(made.ids.back() == "old");
+        CHECK(made.rows.back() == row{.bytes = 7, .subject = count + 3});
+        CHECK(made.rows[made.rows.size() - 2] == row{.bytes = 5, .subject = 1, .what = op::free});
+        for (std::size_t at = 4; at < made.rows.size(); ++at) {
+            const row next = made.rows[at];
+            if (next.what == op::alloc && next.subject > 2 && next.subject < count + 3)
+                REQUIRE(made.ids[next.subject] == "b" + std::to_string(next.bytes));
+        }
     }
 
     TEST_CASE("whether there are programs and donations") {

@@ -35,7 +35,7 @@ inline std::string in_words(const hbm::trace::workload& made) {
     std::string words;
     for (const auto& each : made.rows) {
         words += names[static_cast<std::size_t>(each.what)];
-        if (each.what != hbm::trace::op::sync) words += " " + made.ids[each.subject];
+        if (each.what != hbm::trace::op::sync) words.append(" ").append(made.ids[each.subject]);
         if (each.bytes != 0) words += " " + number(each.bytes);
         if (each.tag != 0) words += " #" + made.tags[each.tag];
         if (each.kind != 0) words += " in " + made.kinds[each.kind];
@@ -49,7 +49,7 @@ inline std::string in_words(const hbm::trace::workload& made) {
                 if (range.count == 0) return;
                 words += " " + std::string{title};
                 for (std::uint32_t at = 0; at < range.count; ++at) {
-                    words += " " + made.ids[made.operands[range.first + at]];
+                    words.append(" ").append(made.ids[made.operands[range.first + at]]);
                 }
             };
             list("uses", more.inputs);
@@ -57,7 +57,7 @@ inline std::string in_words(const hbm::trace::workload& made) {
             if (more.outputs.count != 0) words += " gives";
             for (std::uint32_t at = 0; at < more.outputs.count; ++at) {
                 const auto& output = made.outputs[more.outputs.first + at];
-                words += " " + made.ids[output.name] + ":" + number(output.bytes);
+                words.append(" ").append(made.ids[output.name]).append(":" + number(output.bytes));
             }
             if (more.us != hbm::trace::unspecified) words += " for " + number(more.us);
             if (more.stream != 0) words += " on " + number(more.stream);

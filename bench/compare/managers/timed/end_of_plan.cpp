@@ -19,7 +19,7 @@ namespace hbm::compare {
 namespace {
 
 std::string place_of(const scenario& workload, std::size_t row) {
-    const std::vector<std::size_t>& lines = workload.load.lines;
+    const trace::number_list& lines = workload.load.lines;
     return filled(lines.empty() ? texts::place_of_event : texts::place_of_line,
                   {{"event", grouped_digits(row)},
                    {"workload", workload.title},

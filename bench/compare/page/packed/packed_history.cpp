@@ -81,7 +81,7 @@ private:
         std::size_t row = 0;
         for (const trace::recorded_block* each : own_) {
             const std::string_view name =
-                each->subject == trace::no_subject ? std::string_view{} : std::string_view(load_.ids[each->subject]);
+                each->subject == trace::no_subject ? std::string_view{} : load_.ids[each->subject];
             add_number(bytes_, static_cast<std::uint64_t>(each->kind));
             add_number(bytes_, each->begin - row);
             add_number(bytes_, each->end - each->begin);

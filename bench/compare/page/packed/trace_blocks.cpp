@@ -39,7 +39,7 @@ private:
 };
 
 /// Adds the rows at which the distance between a row and its line changes, and the changes.
-void add_lines(std::string& bytes, const std::vector<std::size_t>& lines) {
+void add_lines(std::string& bytes, const trace::number_list& lines) {
     std::string steps;
     std::uint64_t count = 0;
     std::size_t last_row = 0;

@@ -76,7 +76,7 @@ private:
             text_ += ',';
             for (std::size_t at = 0; at < more.outputs.count; ++at) {
                 const sized_id& output = made_.outputs[more.outputs.first + at];
-                text_ += (at == 0 ? "" : " ") + made_.ids[output.name] + ':';
+                text_.append(at == 0 ? "" : " ").append(made_.ids[output.name]) += ':';
                 append_number(text_, output.bytes);
             }
         }
@@ -105,7 +105,7 @@ private:
     void write_ids(const operand_range& range) {
         text_ += ',';
         for (std::size_t at = 0; at < range.count; ++at) {
-            text_ += (at == 0 ? "" : " ") + made_.ids[made_.operands[range.first + at]];
+            text_.append(at == 0 ? "" : " ").append(made_.ids[made_.operands[range.first + at]]);
         }
     }
 
