@@ -18,6 +18,11 @@ struct fraction {
         return {static_cast<std::uint64_t>((part * 1'000'000 + whole / 2) / whole)};
     }
 
+    /// Returns true if `of(part, whole)` is larger, without a division. Requires: `whole` is not 0. Cost: O(1).
+    [[nodiscard]] constexpr bool is_below(std::uint64_t part, std::uint64_t whole) const noexcept {
+        return wide_unsigned{part} * 1'000'000 + whole / 2 >= wide_unsigned{millionths + 1} * whole;
+    }
+
     friend constexpr auto operator<=>(const fraction&, const fraction&) = default;
 };
 

@@ -64,9 +64,9 @@ namespace hbm::trace {
 void weighted_mean::add(std::uint64_t part, std::uint64_t whole, std::uint64_t weight) noexcept {
     weights_ += weight;
     if (part == 0) return;
-    const wide_unsigned upper = (static_cast<wide_unsigned>(part) << 64) / whole;
-    const wide_unsigned rest = (static_cast<wide_unsigned>(part) << 64) % whole;
-    const wide_unsigned lower = (rest << 64) / whole;
+    const wide_unsigned shifted = static_cast<wide_unsigned>(part) << 64;
+    const wide_unsigned upper = shifted / whole;
+    const wide_unsigned lower = ((shifted - upper * whole) << 64) / whole;
     add_at(0, lower * weight);
     add_at(1, upper * weight);
 }

@@ -180,8 +180,9 @@ figures measure(const workload& trace, replayed_memory& memory, std::uint64_t qu
             continue;
         }
         const std::uint64_t scattered = now.free - now.largest_free;
-        if (const fraction here = fraction::of(scattered, now.free == 0 ? 1 : now.free); here > worst) worst = here;
-        by_rows.add(scattered, now.free, 1);
+        const std::uint64_t whole = now.free == 0 ? 1 : now.free;
+        if (worst.is_below(scattered, whole)) worst = fraction::of(scattered, whole);
+        if (by_time.is_empty()) by_rows.add(scattered, now.free, 1);
         if (run.at() < trace.times.size())
             by_time.add(scattered, now.free, trace.times[run.at()] - trace.times[run.at() - 1]);
     }
