@@ -80,9 +80,12 @@ trace::read_result read_trace_text(std::string_view text, std::string name, std:
 }
 
 trace::read_result read_trace(const std::string& path, std::string_view device) {
-    std::string text;
+    trace::text_file file;
     trace::read_error error;
-    if (!trace::read_unpacked(path, text, error)) return error;
+    if (!file.open(path, error)) return error;
+    if (is_text(file.head())) return trace::read_text(file, path);
+    std::string text;
+    if (!file.read_all(text, error)) return error;
     return read_trace_text(text, path, device);
 }
 

@@ -10,6 +10,7 @@
 #include "compare/replay/row_failure.hpp"
 #include "compare/replay/workload.hpp"
 #include "compare/replay/workload_builder.hpp"
+#include "compare/text/token_list.hpp"
 
 namespace hbm::trace {
 
@@ -32,7 +33,6 @@ private:
     enum column : std::size_t { id_, lower_, upper_, size_ };
 
     struct lifetime {
-        std::string_view name;
         std::uint64_t bytes = 0;
         std::size_t line = 0;
         std::size_t column = 0;  // column of the id
@@ -59,15 +59,16 @@ private:
             return false;
         }
         if (upper < lower) return rows_.wrong(upper_, "an upper time that is not below the lower one");
-        read.name = rows_.cell(id_);
+        const std::string_view name = rows_.cell(id_);
         read.line = rows_.line();
         read.column = rows_.column_of_cell(id_);
         // Checked here, so that it is checked for empty lifetimes, too.
-        if (read.name.empty()) return rows_.wrong(id_, "an id");
+        if (name.empty()) return rows_.wrong(id_, "an id");
         if (lower == upper) return true;
         moments_.push_back({lower, true, lifetimes_.size()});
         moments_.push_back({upper, false, lifetimes_.size()});
         lifetimes_.push_back(read);
+        names_.push_back(name);
         return true;
     }
 
@@ -78,8 +79,8 @@ private:
             builder_.at_line(buffer.line);
             row_failure problem = builder_.at_time(entry.time);
             if (problem.ok()) {
-                problem =
-                    entry.begins ? builder_.alloc(buffer.name, buffer.bytes) : builder_.free(buffer.name, buffer.bytes);
+                const std::string_view name = names_[entry.buffer];
+                problem = entry.begins ? builder_.alloc(name, buffer.bytes) : builder_.free(name, buffer.bytes);
             }
             if (!problem.ok()) {
                 return read_error{rows_.file(), buffer.line, buffer.column, found_words(problem),
@@ -92,6 +93,7 @@ private:
     table& rows_;
     workload_builder builder_;
     std::vector<lifetime> lifetimes_;
+    token_list names_;  // ids of the lifetimes
     std::vector<moment> moments_;
 };
 

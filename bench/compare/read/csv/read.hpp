@@ -3,8 +3,8 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include "compare/read/csv/text_file.hpp"
 #include "compare/read/read_error.hpp"
 #include "compare/replay/workload.hpp"
 
@@ -14,12 +14,8 @@ namespace hbm::trace {
 /// the workload's name. An invalid text gives an error and no workload. Cost: O(size); MiniMalloc O(n log n).
 read_result read_text(std::string_view text, std::string name);
 
-/// Reads a whole file into `bytes`; returns false, with `error`, if that fails. Files without a size, such as pipes or
-/// devices, are read up to 1 GiB; endless text is detected early.
-bool read_bytes(const std::string& path, std::vector<char>& bytes, read_error& error);
-
-/// Reads a whole file into `text`, and unpacks it if it begins like gzip. Returns false, with `error`, if that fails.
-bool read_unpacked(const std::string& path, std::string& text, read_error& error);
+/// Reads a trace like `read_text` for a whole text.
+read_result read_text(text_file& file, std::string name);
 
 /// Reads a trace file; see `read_text`. A gzip file is recognised by its first bytes.
 read_result read_file(const std::string& path);

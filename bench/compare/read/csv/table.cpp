@@ -10,6 +10,8 @@ namespace hbm::trace {
 
 namespace {
 
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
 /// Returns a cell without the blanks and the pair of quotation marks around it, as spreadsheets and pandas write them.
 std::string_view bare(std::string_view cell) {
     const auto is_blank = [](char letter) { return letter == ' ' || letter == '\t'; };
@@ -31,8 +33,13 @@ bool is_name(std::string_view cell, std::string_view name) {
 }  // namespace
 
 table::table(std::string_view text, std::string file) : text_(text), file_(std::move(file)) {
-    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-    if (text_.substr(0, byte_order_mark.size()) == byte_order_mark) begin_ = byte_order_mark.size();
+    if (text_.starts_with(byte_order_mark)) begin_ = byte_order_mark.size();
+}
+
+table::table(portions content, std::string file) : content_(std::move(content)), file_(std::move(file)) {
+    while (portion_.size() < byte_order_mark.size() && refill()) {
+    }
+    if (text_.starts_with(byte_order_mark)) begin_ = byte_order_mark.size();
 }
 
 bool table::find_header() {
@@ -127,12 +134,37 @@ bool table::fail(std::string_view where, std::string found, std::string expected
     return false;
 }
 
+bool table::refill() {
+    if (!content_) return false;
+    constexpr std::size_t most = std::size_t{256} << 10U;
+    // The byte order mark counts as part of the first line, but not of its first cell.
+    const std::size_t done = line_ == 0 ? 0 : begin_;
+    portion_.erase(0, done);
+    begin_ -= done;
+    const std::size_t left = portion_.size();
+    portion_.resize(left + most);
+    const std::size_t got = content_(portion_.data() + left, most);
+    portion_.resize(left + got);
+    text_ = portion_;
+    if (got == 0) content_ = nullptr;
+    return got != 0;
+}
+
+std::size_t table::end_of_line() {
+    std::size_t from = begin_;
+    while (true) {
+        if (const std::size_t end = text_.find('\n', from); end != std::string_view::npos) return end;
+        const std::size_t length = text_.size() - begin_;
+        if (!refill()) return std::string_view::npos;
+        from = begin_ + length;
+    }
+}
+
 bool table::next_line() {
-    while (begin_ < text_.size()) {
-        // The byte order mark counts as part of the first line, but not of its first cell.
+    while (begin_ < text_.size() || refill()) {
+        const std::size_t end = end_of_line();
         line_begin_ = line_ == 0 ? 0 : begin_;
         ++line_;
-        const std::size_t end = text_.find('\n', begin_);
         line_text_ = text_.substr(begin_, end == std::string_view::npos ? end : end - begin_);
         begin_ = end == std::string_view::npos ? text_.size() : end + 1;
         if (!line_text_.empty() && line_text_.back() == '\r') line_text_.remove_suffix(1);

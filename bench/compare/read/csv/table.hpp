@@ -15,10 +15,11 @@
 
 namespace hbm::trace {
 
-/// A cursor over the rows of a table in memory. Columns are found by name, in any order, in capitals or not. Blank
-/// lines and lines that start with `#` are skipped, but counted as lines. A byte order mark and CRLF are accepted. If
-/// the header row has blanks or quotation marks around a name, those around cells are not read; no cell has a comma.
-/// Missing trailing cells are empty, extra cells are an error. The text must outlive the table.
+/// A cursor over the rows of a table in memory, or of one that is read in portions. Columns are found by name, in any
+/// order, in capitals or not. Blank lines and lines that start with `#` are skipped, but counted as lines. A byte order
+/// mark and CRLF are accepted. If the header row has blanks or quotation marks around a name, those around cells are
+/// not read; no cell has a comma. Missing trailing cells are empty, extra cells are an error. The text must outlive the
+/// table. Cells are valid until the next row.
 class table {
 public:
     /// Limit on the number of columns, larger than any grammar's.
@@ -26,6 +27,14 @@ public:
 
     /// Constructs a cursor before the header row of the text; `file` is for messages.
     table(std::string_view text, std::string file);
+
+    /// Constructs such a cursor for a text in portions. It keeps one of them.
+    table(portions content, std::string file);
+    table(const table&) = delete;
+    table& operator=(const table&) = delete;
+
+    /// Returns true if the text has no bytes.
+    bool is_empty() const { return text_.empty() && line_ <= 1 && begin_ == 0; }
 
     /// Reads the header row without checking it; returns false if there is none.
     bool find_header();
@@ -95,9 +104,17 @@ private:
     // Steps to the next line that is neither blank nor a comment; at the end, to the line after the last.
     bool next_line();
 
+    // Reads the next portion behind what is left of the text. Returns false at the end.
+    bool refill();
+
+    // Returns the end of the line that begins at `begin_`, which is `npos` for the last.
+    std::size_t end_of_line();
+
     // Splits the line into cells; cells beyond `max_columns` are noted as overflow.
     std::size_t cut();
 
+    portions content_;     // empty if there is nothing more
+    std::string portion_;  // the part of the text that was read last
     std::string_view text_;
     std::string file_;
     std::size_t begin_ = 0;       // start of the next line
