@@ -1,6 +1,7 @@
 #pragma once
 
 #include <hbm/adapt/any_placement.hpp>
+#include <hbm/c/c_values.hpp>
 #include <hbm/device/no_device.hpp>
 #include <hbm/events/events.hpp>
 #include <hbm/eviction/evict_lru.hpp>
@@ -116,27 +117,11 @@ static_assert(eviction<any_eviction> && relief<relieve_any> && chooses_plans<rel
 // Defined in explain.cpp.
 extern template class basic_planner<planning_problem>;
 
-/// The hooks of an `any_manager`: an observer and a device of its owner.
-/// Requires: they outlive the manager.
-class manager_hooks {
-public:
-    /// Receives an event; `memory` is the manager after it.
-    virtual void on(const event& occurred, const memory_view<std::uint64_t>& memory) noexcept = 0;
-    /// Copies bytes that are moved; see the contract in device/device.hpp.
-    [[nodiscard]] virtual bool copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) noexcept = 0;
-
-protected:
-    manager_hooks() = default;
-    manager_hooks(const manager_hooks&) = default;
-    manager_hooks& operator=(const manager_hooks&) = default;
-    ~manager_hooks() = default;
-};
-
-/// An observer that passes every event on to hooks, if there are any.
+/// An observer that passes every event on to the callbacks of C, if there are any.
 struct hooked_events {
     static constexpr fixed_string name{"hooked_events"};
 
-    manager_hooks* hooks = nullptr;
+    c_face::callbacks* hooks = nullptr;
 
     void on(const event& occurred, const memory_view<std::uint64_t>& memory) const noexcept {
         if (hooks != nullptr) hooks->on(occurred, memory);
@@ -145,11 +130,11 @@ struct hooked_events {
     friend constexpr bool operator==(const hooked_events&, const hooked_events&) = default;
 };
 
-/// A device that copies by hooks; without hooks it copies nothing.
+/// A device that copies by the callbacks of C; without them it copies nothing.
 struct hooked_device {
     static constexpr fixed_string name{"hooked_device"};
 
-    manager_hooks* hooks = nullptr;
+    c_face::callbacks* hooks = nullptr;
 
     [[nodiscard]] bool copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) const noexcept {
         return hooks == nullptr || hooks->copy(to, from, bytes);
@@ -191,7 +176,7 @@ public:
     [[nodiscard]] virtual memory_view<std::uint64_t> view() const noexcept = 0;
     [[nodiscard]] virtual std::uint64_t largest_free_bytes() const = 0;
 
-    /// Returns a copy without hooks.
+    /// Returns a copy without callbacks.
     [[nodiscard]] virtual any_manager* fork() const = 0;
     virtual bool extend(std::uint64_t bytes) = 0;
 
@@ -297,7 +282,7 @@ private:
 /// Returns a new manager, to be deleted by the caller; an entry for tables of managers by name.
 /// `salt` distinguishes handles from those of other managers.
 template <placement P, eviction E, donation D>
-[[nodiscard]] any_manager* make_any_manager(const memory_spec& spec, std::uint32_t salt, manager_hooks& hooks) {
+[[nodiscard]] any_manager* make_any_manager(const memory_spec& spec, std::uint32_t salt, c_face::callbacks& hooks) {
     using held = held_manager<any_placement<abilities_of_placement<P>()>,
                               std::conditional_t<evicts<E>, any_eviction, never_evict>, D>;
     typename held::manager_type::options policies{.events = {&hooks}};

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <hbm/c.h>
-#include <hbm/c/any_manager.hpp>
 #include <hbm/c/c_errors.hpp>
 #include <hbm/core/error.hpp>
 #include <hbm/core/handle.hpp>
+#include <hbm/events/events.hpp>
+#include <hbm/state/memory_view.hpp>
+#include <hbm/state/plan.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -113,8 +115,9 @@ inline std::size_t write_text(std::string_view text, char* target, std::size_t s
     return text.size();
 }
 
-/// The callbacks of a manager, with a mark while one runs.
-class callbacks final : public hbm::manager_hooks {
+/// The callbacks of a manager, its observer and its device, with a mark while one runs.
+/// Requires: they outlive the manager.
+class callbacks {
 public:
     hbm_event_function on_event = nullptr;
     hbm_copy_function copy_bytes = nullptr;
@@ -122,14 +125,14 @@ public:
     std::uint32_t salt = 0;
     bool running = false;
 
-    void on(const hbm::event& occurred, const hbm::memory_view<std::uint64_t>& memory) noexcept override {
+    void on(const hbm::event& occurred, const hbm::memory_view<std::uint64_t>& memory) noexcept {
         if (on_event == nullptr) return;
         const hbm_event told = describe(occurred, memory);
         running = true;
         on_event(user, &told);
         running = false;
     }
-    bool copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) noexcept override {
+    bool copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) noexcept {
         if (copy_bytes == nullptr) return true;
         running = true;
         const bool copied = copy_bytes(user, to, from, bytes) != 0;

@@ -13,7 +13,7 @@ namespace hbm::inline v0::c_face {
 struct listed_manager {
     const char* name;
     const char* short_name;
-    hbm::any_manager* (*make)(const hbm::memory_spec&, std::uint32_t, hbm::manager_hooks&);
+    hbm::any_manager* (*make)(const hbm::memory_spec&, std::uint32_t, callbacks&);
 };
 
 template <class P, class E = hbm::never_evict, class D = hbm::never_donate>
