@@ -35,6 +35,15 @@ TEST_CASE("a request becomes a need, or says what is wrong with it") {
     CHECK(to_need({.bytes = 1, .alignment = std::uint64_t{1} << 63}, 512, converted) == error::size_too_large);
 }
 
+TEST_CASE("a need is plain if all long holes suit it, and their low ends") {
+    using need_type = need<std::uint32_t>;
+    CHECK(need_type{.length = 9, .expected = lifetime::lasting}.is_plain());
+    CHECK_FALSE(need_type{.alignment = 2}.is_plain());
+    CHECK_FALSE(need_type{.from = end::high}.is_plain());
+    CHECK_FALSE(need_type{.at = end::high}.is_plain());
+    CHECK_FALSE(need_type{.avoid_below = 1}.is_plain());
+}
+
 TEST_CASE("a need admits a hole that is long enough after alignment") {
     need<std::uint32_t> asked;
     asked.length = 4;

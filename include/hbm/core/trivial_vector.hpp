@@ -96,7 +96,7 @@ inline void return_to_host(void* data, std::size_t alignment) noexcept {
     char* const data = static_cast<char*>(items.data);
     if (from < to)
         move_bytes(data + from * size, data + (from + 1) * size, (to - from) * size);
-    else if (to < from)
+    else
         move_bytes(data + (to + 1) * size, data + to * size, (from - to) * size);
 }
 
