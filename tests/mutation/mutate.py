@@ -57,6 +57,7 @@ def arguments():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--flags", default="-O1", help="of the compiler")
     parser.add_argument("--list", type=pathlib.Path, help="the --out of an earlier run, whose mutants are found again")
+    parser.add_argument("--resume", type=pathlib.Path, help="the --out of this run when it was stopped")
     parser.add_argument("--out", type=pathlib.Path, help="mutants and results, as JSON")
     options = parser.parse_args()
     options.source, options.scratch = options.source.resolve(), options.scratch.resolve()
@@ -144,7 +145,8 @@ def write_headers(options, mutants, keeps_time):
 
 
 def configure(options, mutants):
-    """Writes the changed tree and configures its build. Returns the names of the test programs, short sources first."""
+    """Writes the changed tree and configures its build. Returns the names of the test programs: those of a
+    folder of headers first, then others; short ones first."""
     tree, folder, switch = (options.scratch / name for name in ("tree", "build", "hbm_mutant.hpp"))
     headers = {f"include/hbm/{m['file']}" for m in mutants if "place" in m}
     write(switch, SWITCH.replace("SIZE", str(1 + max(m["number"] for m in mutants))).encode())
@@ -158,7 +160,7 @@ def configure(options, mutants):
     targets = re.findall(r"^hbm_tests_(\w+): phony", output("ninja", "-C", folder, "-t", "targets", "all"), re.M)
     sizes = {p: sum(f.stat().st_size for f in (tree / "tests" / p).glob("*.cpp")) for p in targets}
     return sorted((p for p in sizes if not re.match(LEFT_OUT, p) and re.search(options.programs, p)),
-                  key=lambda p: (sizes[p] == 0, sizes[p], p))  # those with threads have no folder of their own
+                  key=lambda p: (not (options.headers / p).is_dir(), sizes[p], p))
 
 
 def build(options, mutants, program):
@@ -262,8 +264,11 @@ def row(mutant):
 def main():
     options = arguments()
     drawn, shares = (find_again(options), None) if options.list else draw(options)
+    known = json.loads(options.resume.read_text()) if options.resume else []
+    results = {m["key"]: {f: m[f] for f in ("result", "ending") if f in m} for m in known}
     for mutant in drawn:
         mutant.setdefault("result", "not decided")
+        mutant.update(results.get(mutant["key"], {}))
     end, lock, tests, met = time.monotonic() + 60 * options.minutes, threading.Lock(), [], {}
 
     def chosen():
@@ -275,13 +280,13 @@ def main():
 
     def meet(mutant, most_seconds):
         """Runs the test files that the mutant has not met, up to this length."""
-        known = met.setdefault(mutant["number"], set())
-        new = [t for t in tests if t["seconds"] <= most_seconds and t["name"] not in known]
+        done = met.setdefault(mutant["number"], set())
+        new = [t for t in tests if t["seconds"] <= most_seconds and t["name"] not in done]
         if time.monotonic() > end or not new:
             return
         failure = first_failure(mutant, new, options)
         with lock:
-            known.update(t["name"] for t in new)
+            done.update(t["name"] for t in new)
             if failure:
                 mutant["result"], mutant["ending"] = failure
                 print(row(mutant), file=sys.stderr, flush=True)

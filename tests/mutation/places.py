@@ -84,7 +84,7 @@ class Source:
                 j = self.mate[j]
             elif self.opens(j) or t in ",;?:" or t in ASSIGNMENTS or t in NO_OPERAND or self.level(j) > level:
                 break
-            elif self.is_word(j) and first < i and self.is_word(first):
+            elif self.is_word(j) and first < i and self.is_word(first) and t != "sizeof":
                 break
             first, j = j, j - 1
         return first
@@ -97,7 +97,7 @@ class Source:
             is_end = (t in "?:" or t in ASSIGNMENTS or self.level(j) >= level) and not is_assigned
             if self.closes(j) or t in ",;" or is_end:
                 break
-            after = last > i and (self.is_word(last) or self.closes(last))
+            after = last > i and self.token[last] != "sizeof" and (self.is_word(last) or self.closes(last))
             if self.opens(j):
                 if j not in self.mate or (t == "{" and not (after and self.token[last] not in ")]}")):
                     break
