@@ -11,9 +11,7 @@
 #include "compare/page/escape.hpp"
 #include "compare/page/matrix.hpp"
 #include "compare/page/packed/trace_blocks.hpp"
-#include "compare/replay/history.hpp"
 #include "compare/replay/workload_builder.hpp"
-#include "compare_program.hpp"
 
 namespace hbm::test::html_tests {
 
@@ -136,44 +134,6 @@ TEST_CASE("the colour of a cell rises with what it costs") {
     CHECK(level_of(hbm::compare::need{.bytes = 1, .overhead = {9'000'000}}, 0) == 7);
     CHECK(level_of(std::nullopt, 0) == 0);
     CHECK(level_of(std::nullopt, 1'000'000) == 7);
-}
-
-TEST_CASE("the page is complete, self-contained and the same in each run, and the last line names it") {
-    const workplace here;
-    here.write("t.csv", "op,id,bytes,tag\nalloc,a,4096,x\nalloc,b,8192,<y>\nfree,a,,\nalloc,c,16384,x\nfree,b,,\n");
-    const ending ended = here.run("--trace t.csv --rounds 0 --html a.html");
-    REQUIRE(ended.status == 0);
-    CHECK(ended.out.ends_with("\nAs a page for a browser: a.html\n"));
-    const std::string page = here.read("a.html");
-    CHECK(page.starts_with("<!DOCTYPE html>\n<html lang=\"en\">"));
-    CHECK(page.ends_with("</body></html>\n"));
-    CHECK(count_of(page, "<h1>") == 1);
-    CHECK(count_of(page, "as a multiple of the least possible, up to</span><span class=\"swatch l0\">1.005</span>") ==
-          1);
-    CHECK(count_of(page, "In a given memory: time of moves") == 0);
-    CHECK(count_of(page, "swatch lf") == 0);
-    CHECK(count_of(page, "share a row") == 0);  // in the matrix none does
-    CHECK(count_of(page, "<script") == count_of(page, "</script>"));
-    CHECK(page.find("default-src 'none'") != std::string::npos);
-    for (const char* address : {"http://", "https://", "src=\"/", "@import"}) CHECK(count_of(page, address) == 0);
-    CHECK(page.find("<y>") == std::string::npos);
-    // Links within the page have targets.
-    for (std::size_t at = page.find("href=\"#"); at != std::string::npos; at = page.find("href=\"#", at + 1)) {
-        const std::string name = page.substr(at + 7, page.find('"', at + 7) - at - 7);
-        if (!name.starts_with("cell=")) CHECK_MESSAGE(page.find("id=\"" + name + "\"") != std::string::npos, name);
-    }
-    CHECK(here.run("--trace t.csv --rounds 0 --html b.html").status == 0);
-    CHECK(here.read("b.html") == page);
-    CHECK(here.run("--trace t.csv --rounds 0 --html c.html --format json").out.ends_with("]}\n"));
-    // Each scale of colours is explained where it is used.
-    CHECK(here.run("--trace t.csv --rounds 0 --html c.html --manager best_fit --manager buddy --capacity 1M").status ==
-          0);
-    const std::string given = here.read("c.html");
-    CHECK(count_of(given,
-                   "time of moves and reloads, up to</span><span class=\"swatch l0\">none</span><span class=\"swatch "
-                   "l1\">1 ms</span>") == 1);
-    CHECK(count_of(given, "<span class=\"swatch l6\">500 ms</span><span class=\"swatch l7\">more</span>") == 1);
-    CHECK(count_of(given, "as a multiple of the least possible, up to") == 0);
 }
 
 }  // namespace hbm::test::html_tests
