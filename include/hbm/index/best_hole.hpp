@@ -107,7 +107,7 @@ public:
         return hole;
     }
     [[nodiscard]] constexpr Quanta largest(const block_map<Quanta>& map) const {
-        const block_index last = before_list(map, lists_.searched());
+        const block_index last = before_list(map, lists_.largest() + 1);
         const Quanta in_lists = last == no_block ? 0 : map.size(last);
         return far_hole::size(map) > in_lists ? far_hole::size(map) : in_lists;
     }

@@ -125,7 +125,7 @@ public:
         }
         return last_of(word, here);
     }
-    [[nodiscard]] constexpr unsigned largest() const noexcept { return below(searched_); }
+    [[nodiscard]] constexpr unsigned largest() const noexcept { return below(64 * (last_word_ + 1)); }
 
     // -- lists that are not searched ---------------------------------------------------------------------------------
 
