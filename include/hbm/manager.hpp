@@ -155,7 +155,7 @@ public:
         const block_index block = place_fast(bytes, expected_under(state_.blocks, lifetime::unknown, tag::none));
         if (block == no_block) [[unlikely]]
             return place_slow(request{.bytes = bytes});
-        return begin_buffer(block, tag::none);
+        return begin_buffer(block);
     }
     /// Allocates a buffer with a name; see `name_of`.
     [[nodiscard]] constexpr result<buffer> allocate(std::uint64_t bytes, const char* label) {
@@ -204,7 +204,7 @@ public:
         calling_.require_outside();
         const block_index block = freed.index;
         if (freed.salt != state_.salt || !map().is_plain(block, freed.generation)) [[unlikely]]
-            return free_slow(freed);
+            return free_slow({block, freed.generation, freed.salt});  // a copy: `freed` stays in registers
         if constexpr (hears)
             with_executor([block](auto& moves) { moves.end_buffer(block); });
         else
@@ -631,8 +631,8 @@ private:
         }
     }
 
-    constexpr buffer begin_buffer(block_index block, tag label) {
-        map().set_tag(block, static_cast<std::uint32_t>(label));
+    constexpr buffer begin_buffer(block_index block, tag label = tag::none) {
+        if (label != tag::none) map().set_tag(block, static_cast<std::uint32_t>(label));
         if constexpr (hears) with_executor([&](auto& moves) { moves.report_block(event_kind::allocated, block); });
         return buffer::of(block, map().generation(block), state_.salt);
     }

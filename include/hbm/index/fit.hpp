@@ -219,7 +219,7 @@ private:
     }
 
     template <end At>
-    [[gnu::always_inline]] constexpr block_index place_fast(quanta length) {
+    [[gnu::noinline]] constexpr block_index place_fast(quanta length) {  // callers decide the rest while compiling
         if constexpr (takes_holes_at_once<Index>) {
             if (map_.has_spare_node()) [[likely]] {
                 const block_index hole = index_.take_at_once(map_, length);

@@ -41,8 +41,8 @@ public:
                                                block_index head) noexcept {
         block_node<Quanta>& added = map.node(hole);
         added.left = list | list_bit;
+        map.node(head).left = hole;  // in between, or g++ would combine the other two through a vector register
         added.right = head;
-        map.node(head).left = hole;
         links_[list] = hole;
         occupied_[list / 64] |= bit(list);
     }

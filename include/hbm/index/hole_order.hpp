@@ -32,8 +32,7 @@ public:
     static constexpr unsigned longest_list = 256;
 
     constexpr latest_first(Quanta capacity, unsigned leading_bits) noexcept
-        : leading_bits_(leading_bits), most_remaining_(std::numeric_limits<Quanta>::digits - 1 - leading_bits),
-          lists_(list_of(capacity, 0) + 1) {}
+        : leading_bits_(leading_bits), lists_(list_of(capacity, 0) + 1) {}
 
     /// Returns the recommended number of leading bits for `nodes` blocks and holes. Few in constant evaluation, because
     /// compilers count the entries of a table.
@@ -53,8 +52,7 @@ public:
     /// Returns the leading bits that distinguish holes of equal size, left-aligned: none.
     [[nodiscard]] static constexpr std::uint64_t leading_offset(Quanta) noexcept { return 0; }
     [[nodiscard, gnu::always_inline]] constexpr unsigned remaining_bits(Quanta size) const noexcept {
-        return most_remaining_ -
-               static_cast<unsigned>(std::countl_zero(static_cast<Quanta>(size | 1u << leading_bits_)));
+        return static_cast<unsigned>(std::bit_width(static_cast<Quanta>(size | 1u << leading_bits_))) - 1 - leading_bits_;
     }
     [[nodiscard, gnu::always_inline]] constexpr unsigned list_of(Quanta size, Quanta) const noexcept {
         const unsigned below = remaining_bits(size);
@@ -63,8 +61,8 @@ public:
     /// Returns true if `other` sorts before a hole of `size` at `offset`; false for `list_end`.
     [[nodiscard, gnu::always_inline]] static constexpr bool before(const block_node<Quanta>& other, Quanta size,
                                                                    Quanta offset) noexcept {
-        return other.size < size ||
-               (From == end::high && other.size == size && is_top(other) && offset != first_offset());
+        if (From == end::low || offset == first_offset()) return other.size < size;
+        return other.size < static_cast<Quanta>(size + Quanta{is_top(other)});  // without a branch: ties are frequent
     }
     [[nodiscard]] static constexpr bool has_size(const block_node<Quanta>& hole, Quanta size) noexcept {
         return hole.size == size;
@@ -78,7 +76,6 @@ private:
     }
 
     unsigned leading_bits_;
-    unsigned most_remaining_;  // bits of the largest size that do not choose its list
     unsigned lists_;
 };
 
@@ -96,7 +93,7 @@ public:
     constexpr nearest_first(Quanta capacity, unsigned leading_bits) noexcept
         : offset_bits_(static_cast<unsigned>(std::bit_width(capacity))),
           leading_bits_(at_most(leading_bits, offset_bits_ / 2)),
-          first_shift_(std::numeric_limits<Quanta>::digits - 1 + offset_bits_ - leading_bits_),
+          first_shift_(offset_bits_ - leading_bits_ - 1),
           first_list_(((offset_bits_ - leading_bits_ + 1) << leading_bits_) - 1),
           max_offset_(static_cast<Quanta>((key{1} << offset_bits_) - 1)) {}
 
@@ -126,7 +123,7 @@ public:
                << (64 - offset_bits_) % 64;
     }
     [[nodiscard]] constexpr unsigned remaining_bits(Quanta size) const noexcept {
-        return first_shift_ - static_cast<unsigned>(std::countl_zero(size));
+        return first_shift_ + static_cast<unsigned>(std::bit_width(size));
     }
     [[nodiscard, gnu::always_inline]] constexpr unsigned list_of(Quanta size, Quanta offset) const noexcept {
         const unsigned below = remaining_bits(size);
@@ -158,7 +155,7 @@ private:
 
     unsigned offset_bits_;
     unsigned leading_bits_;
-    unsigned first_shift_;  // bits of the largest key that do not choose its list
+    unsigned first_shift_;  // bits of the key of size 0 that do not choose its list, modulo 2^32
     unsigned first_list_;   // list of the smallest key before renumbering, less 1
     Quanta max_offset_;
 };

@@ -66,8 +66,7 @@ public:
         lists.push(map, usual_.first + at, hole, head);
     }
 
-    // -- searching; O(bits of a key / 6), plus the length of a list, plus empty pages
-    // ----------------------------------
+    // -- searching; O(bits of a key / 6), plus the length of a list, plus empty pages --------------------------------
 
     /// Returns the first list below a link to a page, or `none`.
     [[nodiscard]] constexpr unsigned first_list(hole_lists& lists, block_index link) noexcept {

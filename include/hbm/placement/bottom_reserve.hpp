@@ -39,8 +39,7 @@ public:
 
     /// Places from the top, unless the ends are already chosen. The hole above the reservation is the last choice.
     /// Cost: one placement of `P`; two without `spares_reservable`.
-    constexpr block_index place(const need<quanta>& n) {
-        // Field by field: a copy of `n` reads larger pieces than were just written, and stalls on them.
+    [[gnu::always_inline]] constexpr block_index place(const need<quanta>& n) {
         if (spares_reservable<base> && !n.ends_chosen && n.at != end::either && n.alignment == 1 && n.avoid_below == 0)
             return base::place(
                 need<quanta>{.length = n.length, .from = end::high, .at = end::high, .expected = n.expected});

@@ -13,6 +13,8 @@ namespace hbm::inline v0 {
 /// Returns an error if a handle is invalid for the memory of this salt.
 template <class Quanta>
 [[nodiscard]] constexpr error check_buffer(const block_map<Quanta>& map, std::uint32_t salt, buffer held) noexcept {
+    if (held.salt == salt && map.is_plain(held.index, held.generation)) [[likely]]
+        return error::none;
     if (!held) return error::stale_handle;
     if (held.salt != salt) return error::foreign_handle;
     if (!map.is_live(held.index, held.generation)) return error::stale_handle;
