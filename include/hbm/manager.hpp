@@ -568,6 +568,7 @@ private:
     template <class, class, class, class, class, class>
     friend class manager;
     friend class detail::joint_call;
+    friend class detail::batch_calls<manager>;
     friend stream_calls<manager, time_lines_of<Placement>>;
 
     template <class Other>

@@ -32,6 +32,8 @@ struct stream_calls {
 
 namespace detail {
 class joint_call;  // a friend of managers
+template <class Manager>
+class batch_calls;  // a friend, see <hbm/manager/batches.hpp>
 
 /// Options of any types, in order to reject those of policies that a manager does not have.
 struct unknown_options {
