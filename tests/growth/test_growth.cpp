@@ -148,6 +148,14 @@ TEST_CASE("an observer that comes late counts what is there, and a copy goes on 
     REQUIRE(copy.allocate(q, "old"));
     CHECK(copy.events()[copy.tag_of("old")].bytes == 6 * q);
     CHECK(memory.events()[memory.tag_of("old")].bytes == 5 * q);
+
+    growth_by_tag late(growth_steps::by_hand);
+    late.look_at(memory.view());
+    CHECK(late.total().least == 5 * q);
+    late.step();
+    late.look_at(copy.view());
+    CHECK(late.total().bytes == 6 * q);
+    CHECK(late.total().least == 5 * q);
 }
 
 TEST_CASE("steps by hand: for memory without programs") {

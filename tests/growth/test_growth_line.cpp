@@ -1,4 +1,5 @@
 // Whether a short series lies on a rising line, against brute force and by hand.
+#include <hbm/growth/growth_fit.hpp>
 #include <hbm/growth/growth_line.hpp>
 #include <hbm/testing/random.hpp>
 
@@ -133,6 +134,12 @@ TEST_CASE("the slope is the median of all slopes, whatever the noise") {
         CHECK(difference > -1e-9L);
     }
     CHECK(found_some > 1000);
+}
+
+TEST_CASE("a limit is reached at the median over windows and quarters") {
+    // From the windows in order: 5, 6, 10 and 10 four times each; from the last 10 twice and 4 twice.
+    const std::vector<std::int64_t> tops{4, 5, 6, 10, 20};
+    CHECK(detail::first_above(tops, {.rise = 24, .run = 1}) == 10);
 }
 
 static_assert(growth_line_of(std::vector<std::uint64_t>{0, 1, 2, 3, 4, 5, 6, 7}).has_value());

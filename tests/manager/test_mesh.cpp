@@ -46,6 +46,14 @@ TEST_CASE("mesh: a device beyond the shape has no parts") {
     CHECK_FALSE(mesh<manager<best_fit>>{}.part(*held, 0));
 }
 
+TEST_CASE("mesh: a copy is equal until one of its managers changes alone") {
+    const mesh<manager<best_fit>> devices({1, 2}, of(10));
+    mesh<manager<best_fit>> copy = devices;
+    CHECK(copy == devices);
+    CHECK(copy.memory(1).allocate(q));
+    CHECK_FALSE(copy == devices);
+}
+
 TEST_CASE("mesh: handles of meshes of other sizes or salts are foreign, and so are their parts") {
     std::vector<mesh<manager<best_fit>>> meshes;
     for (const std::uint32_t partitions : {2u, 3u})
