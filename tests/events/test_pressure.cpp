@@ -27,6 +27,7 @@ TEST_CASE("pressure: begins when less is free than the limit, and ends when enou
     const auto second = memory.allocate(q);
     CHECK(memory.events().is_high());
     CHECK(memory.events().free_bytes() == 3 * q);
+    CHECK(memory.events().largest_free_bytes() == 0);  // no limit needs it
     CHECK(memory.free(*second));
     CHECK_FALSE(memory.events().is_high());
     CHECK(memory.events().times() == 1);
