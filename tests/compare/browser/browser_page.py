@@ -16,12 +16,13 @@ READY = "return document.documentElement.dataset.ready"
 # The answer, or why there is none: [status, text, errors, command, state].
 ANSWER = """
 const result = document.getElementById("result"), text = (id) => document.getElementById(id).textContent;
+if (!document.getElementById("busy").hidden) return null;
 if (result.dataset.status !== undefined) return [Number(result.dataset.status), text("output"), text("errors"), text("command"), ""];
 return /broke off|more than/.test(text("state")) ? [-1, "", "", "", text("state")] : null;"""
 
 
 class AnswerPage(html_browser.Page):
-    """The page in a browser of its own. `with AnswerPage(path) as page`"""
+    """The page in a tab of its own. `with AnswerPage(path) as page`"""
 
     def __init__(self, path: str, width: int = 1600, dark: bool = False, view: str = "") -> None:
         super().__init__(path, width, dark, view=view, ready=READY)
@@ -42,6 +43,11 @@ class AnswerPage(html_browser.Page):
         self.clear()
         self.run("const text = document.getElementById('text'); text.value = arguments[0];"
                  "text.dispatchEvent(new InputEvent('input', { inputType: 'insertFromPaste' }))", text)
+
+    def wait_for_typed(self) -> None:
+        """Waits for the answer about all of the text, not about a part that was typed before a pause."""
+        self.wait("return document.getElementById('text').value === page.inputs[0]?.files[0].data && "
+                  "document.getElementById('busy').hidden")
 
     def bring(self, *paths: pathlib.Path) -> None:
         """Chooses files, as in the dialogue of the browser."""

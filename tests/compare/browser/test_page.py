@@ -77,6 +77,7 @@ class AnswersInThePage(unittest.TestCase):
     def test_typed_text_is_answered_without_a_press(self) -> None:
         with AnswerPage(str(PAGE)) as page:
             page.driver.find_element("id", "text").send_keys(MESSAGE.strip())
+            page.wait_for_typed()
             self.assertIn("jit_step", page.answer()[1])
 
     def test_examples_are_answered_as_by_the_program(self) -> None:
@@ -195,7 +196,7 @@ class AnswersInThePage(unittest.TestCase):
             page.ask("Memory over time, as a page")
             self.expect_as_program(page, self.folder)
             page.driver.switch_to.frame(page.driver.find_element("css selector", "#report iframe"))
-            page.wait("return document.getElementById('map').dataset.painted")
+            page.wait("return document.getElementById('map')?.dataset.painted")
             page.driver.switch_to.default_content()
             self.assertEqual([], page.errors())
 
@@ -261,7 +262,7 @@ class AnswersInThePage(unittest.TestCase):
             page.press(Keys.TAB)
             self.assertEqual("text", page.run("return document.activeElement.id"))
             page.press(MESSAGE.strip())
-            page.answer()
+            page.wait_for_typed()
             for _ in range(30):
                 page.press(Keys.TAB)
                 if page.run("return document.activeElement.textContent") == "The message for scripts":
