@@ -16,7 +16,6 @@
 #include "compare/jobs/progress.hpp"
 #include "compare/managers/timed/end_of_plan.hpp"
 #include "compare/outputs.hpp"
-#include "compare/replay/numbers.hpp"
 #include "compare/sweeps/gate.hpp"
 #include "compare/sweeps/shard.hpp"
 #include "compare/sweeps/stored.hpp"

@@ -2,9 +2,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <limits>
-#include <map>
-#include <string>
 #include <vector>
 
 #include "fuzzed_manager.hpp"

@@ -10,7 +10,6 @@
 #include <cstring>
 #include <limits>
 #include <map>
-#include <string>
 #include <vector>
 
 #include "c_face/sized.hpp"

@@ -3,7 +3,6 @@
 
 #include <doctest/doctest.h>
 
-#include <cstdio>
 #include <testing/seeds.hpp>
 
 // The examples themselves: what they include stands above.

@@ -4,7 +4,6 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
-#include <initializer_list>
 
 namespace hbm::test::branch_free_tests {
 

@@ -7,7 +7,6 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
-#include <initializer_list>
 #include <utility>
 #include <vector>
 

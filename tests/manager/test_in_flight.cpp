@@ -9,7 +9,6 @@
 
 #include <cstdint>
 #include <testing/seeds.hpp>
-#include <type_traits>
 #include <vector>
 
 namespace hbm::test::in_flight_tests {

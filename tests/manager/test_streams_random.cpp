@@ -13,7 +13,6 @@
 #include <set>
 #include <support/plain_streams.hpp>
 #include <testing/seeds.hpp>
-#include <utility>
 #include <vector>
 
 namespace hbm::test::streams_random_tests {

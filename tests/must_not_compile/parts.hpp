@@ -5,7 +5,6 @@
 #include <hbm/placement/placement.hpp>
 
 #include <cstdint>
-#include <utility>
 
 struct named {
     static constexpr hbm::fixed_string name{"mine"};

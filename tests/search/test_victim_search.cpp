@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <vector>
 
 #include "search/random_layout.hpp"
 #include "support/layout_brute_force.hpp"

@@ -15,7 +15,6 @@
 #include "compare/answers/answers.hpp"
 #include "compare/answers/batches/fit.hpp"
 #include "compare/answers/batches/texts.hpp"
-#include "compare/command_line/destination.hpp"
 #include "compare/command_line/errors.hpp"
 #include "compare/read/log_file.hpp"
 #include "compare/read/message/message.hpp"

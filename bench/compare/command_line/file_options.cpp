@@ -3,7 +3,6 @@
 #include <hbm/explain/filled_text.hpp>
 
 #include <filesystem>
-#include <optional>
 #include <string_view>
 #include <system_error>
 

@@ -1,8 +1,6 @@
 #pragma once
 /// Readers of the values of options. Every function returns the expected value in words, or an empty text.
 
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>

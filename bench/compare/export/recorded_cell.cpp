@@ -7,7 +7,6 @@
 #include <memory>
 
 #include "compare/export/texts.hpp"
-#include "compare/managers/named_managers.hpp"
 #include "compare/replay/history.hpp"
 #include "compare/text/text.hpp"
 

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "compare/failures/on_oom.hpp"
-#include "compare/growth/text.hpp"
+#include "compare/replay/numbers.hpp"
 #include "compare/text/json_writer.hpp"
 
 namespace hbm {
@@ -46,7 +46,8 @@ void add_tag(json_writer& json, const dumped_tag& tagged) {
     json.field("blocks", tagged.blocks);
     json.field("oldest_steps", tagged.oldest_steps);
     json.key("bytes_a_step");
-    tagged.micro_bytes_a_step ? json.literal(six_decimals(*tagged.micro_bytes_a_step)) : json.null();
+    tagged.micro_bytes_a_step ? json.literal(compare::six_decimals(trace::fraction{*tagged.micro_bytes_a_step}))
+                              : json.null();
     const bool grows = tagged.micro_bytes_a_step.value_or(0) != 0;
     json.field("since_step", grows ? std::optional(tagged.since_step) : std::nullopt);
     json.end_object();

@@ -3,14 +3,10 @@
 
 #include "compare/growth/growth.hpp"
 #include "compare/growth/text.hpp"
+#include "compare/replay/numbers.hpp"
 #include "compare/text/json_writer.hpp"
 
 namespace hbm {
-
-std::string six_decimals(std::uint64_t millionths) {
-    const std::string rest = std::to_string(millionths % 1'000'000);
-    return std::to_string(millionths / 1'000'000) + "." + std::string(6 - rest.size(), '0') + rest;
-}
 
 namespace {
 
@@ -26,7 +22,7 @@ void add_moment(json_writer& json, const char* key, const tag_moment& moment) {
 void add_rate(json_writer& json, const growth_summary& summary, const std::optional<growth_forecast>& growth) {
     const bool by_time = summary.unit == growth_unit::times;
     json.key(by_time ? "bytes_an_hour" : "bytes_a_step");
-    json.literal(six_decimals(growth ? summary.micro_rate(*growth) : 0));
+    json.literal(compare::six_decimals(trace::fraction{growth ? summary.micro_rate(*growth) : 0}));
     json.field("since_step", growth ? std::optional(summary.position(growth->since)) : std::nullopt);
     json.field("noticed_step", growth ? std::optional(summary.position(growth->noticed)) : std::nullopt);
 }

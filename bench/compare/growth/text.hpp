@@ -27,9 +27,6 @@ inline constexpr std::uint64_t fewest_growth_steps = growth_parts;
 /// Returns a length of time: `35 s`, `12.5 min`, `3.2 h`, `41 d`, with a digit after the point if it is not 0.
 [[nodiscard]] std::string duration_in_words(std::uint64_t microseconds);
 
-/// Returns millionths as a number with six decimals.
-[[nodiscard]] std::string six_decimals(std::uint64_t millionths);
-
 /// Returns a summary as a JSON object on a single line, an element of "series" in the schema hbm-growth/1. Rates are
 /// numbers with six decimals. Steps are numbers of steps, or microseconds, according to `unit`; then `bytes_an_hour`
 /// stands for `bytes_a_step`. Inapplicable values are null. "withheld" is the reason for a missing verdict:

@@ -1,7 +1,6 @@
 #include "compare/jobs/machine_load.hpp"
 
 #include <algorithm>
-#include <ctime>
 #include <fstream>
 #include <string>
 #include <unistd.h>

@@ -7,9 +7,7 @@
 #include <bit>
 #include <vector>
 
-#include "compare/page/escape.hpp"
 #include "compare/page/packed/trace_blocks.hpp"
-#include "compare/replay/numbers.hpp"
 
 namespace hbm::compare {
 

@@ -232,18 +232,10 @@ std::string json_words(const json_value& value) {
     }
 }
 
-trace::read_error error_at(const std::string& file, std::string_view text, std::size_t offset, std::string content,
-                           std::string expected) {
-    const std::string_view before = text.substr(0, offset);
-    const std::size_t begin = before.rfind('\n') + 1;  // npos + 1 is 0
-    return {file, 1 + static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')),
-            before.size() - begin + 1, std::move(content), std::move(expected)};
-}
-
 bool read_json(const std::string& file, std::string_view text, json_value& target, trace::read_error& error) {
     reader from(text);
     if (from.read(target)) return true;
-    error = error_at(file, text, from.at(), from.found(), from.expected());
+    error = imported::error_at(text, from.at(), file, from.found(), from.expected());
     return false;
 }
 

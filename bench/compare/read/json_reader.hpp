@@ -29,10 +29,6 @@ struct json_value {
 /// Returns a value in words for messages: `an array`, the text of a short value in quotes.
 [[nodiscard]] std::string json_words(const json_value& value);
 
-/// Returns an error at byte `offset` of a file's text.
-[[nodiscard]] trace::read_error error_at(const std::string& file, std::string_view text, std::size_t offset,
-                                         std::string content, std::string expected);
-
 /// Reads `text`, which is all of `file`. Arrays and objects may be 64 deep. Returns false, with `error`, if it is not
 /// JSON. Cost: O(length), and O(keys squared) for each object.
 [[nodiscard]] bool read_json(const std::string& file, std::string_view text, json_value& target,

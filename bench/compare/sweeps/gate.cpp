@@ -275,7 +275,7 @@ std::string compare_figures(const stored_result& before, const std::vector<compa
                             verdict& result) {
     const std::vector<record> now = steady_records(all, chosen);
     const auto fail = [&](std::size_t row, const std::string& content, const std::string& expected) {
-        return error_at(before.file, before.text, before.offsets[row], content, expected).message();
+        return imported::error_at(before.text, before.offsets[row], before.file, content, expected).message();
     };
     std::map<std::string, std::size_t> known;
     for (std::size_t at = 0; at < before.rows.size(); ++at) {

@@ -57,7 +57,7 @@ public:
     }
     void fail(const json_value& where, const std::string& expected) {
         if (problem_.empty())
-            problem_ = error_at(from_.file, from_.text, where.offset, json_words(where), expected).message();
+            problem_ = imported::error_at(from_.text, where.offset, from_.file, json_words(where), expected).message();
     }
     [[nodiscard]] const std::string& problem() const { return problem_; }
 

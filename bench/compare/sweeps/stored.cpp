@@ -47,7 +47,7 @@ std::string read_stored(const std::string& file, stored_result& stored) {
     stored.text.assign(bytes.data(), bytes.size());
     if (!read_json(file, stored.text, stored.whole, error)) return error.message();
     const auto fail = [&](const json_value& where, const std::string& expected) {
-        return error_at(file, stored.text, where.offset, json_words(where), expected).message();
+        return imported::error_at(stored.text, where.offset, file, json_words(where), expected).message();
     };
     if (stored.whole.what != json_kind::object) return fail(stored.whole, "a result of hbm_compare --format json");
     const json_value* const schema = stored.whole.find("schema");

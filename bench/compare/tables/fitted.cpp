@@ -3,7 +3,6 @@
 #include <hbm/explain/filled_text.hpp>
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <string_view>
 

@@ -3,8 +3,6 @@
 #include <hbm/explain/filled_text.hpp>
 #include <hbm/explain/words.hpp>
 
-#include <algorithm>
-
 #include "compare/jobs/parallel.hpp"
 #include "compare/jobs/progress.hpp"
 #include "compare/managers/default_managers.hpp"

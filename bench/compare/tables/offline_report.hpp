@@ -2,7 +2,6 @@
 
 /// Packs the compared workloads with all lives given beforehand, and reports the loss of managers that are online.
 
-#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>

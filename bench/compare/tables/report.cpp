@@ -8,7 +8,6 @@
 
 #include "compare/managers/default_managers.hpp"
 #include "compare/managers/named_managers.hpp"
-#include "compare/replay/numbers.hpp"
 #include "compare/tables/offline_report.hpp"
 #include "compare/tables/texts.hpp"
 #include "compare/texts/luck_words.hpp"

@@ -5,7 +5,6 @@
 #include <charconv>
 #include <cstddef>
 #include <system_error>
-#include <utility>
 #include <vector>
 
 #include "compare/text/json_writer.hpp"

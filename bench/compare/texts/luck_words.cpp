@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "compare/managers/default_managers.hpp"
-#include "compare/replay/numbers.hpp"
 #include "compare/text/text.hpp"
 #include "compare/texts/advice.hpp"
 

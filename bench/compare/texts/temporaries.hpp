@@ -1,7 +1,6 @@
 #pragma once
 /// Temporaries of a program at their peak, and the cost of their packing.
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>

@@ -5,8 +5,6 @@
 #include <cstdint>
 #include <map>
 #include <set>
-#include <string>
-#include <vector>
 
 #include "compare/generate/generate.hpp"
 #include "compare/generate/variants.hpp"

@@ -10,7 +10,6 @@
 #include "compare/growth/golden_sentence.hpp"
 #include "compare/growth/growth.hpp"
 #include "compare/growth/text.hpp"
-#include "compare/read/csv/read.hpp"
 #include "compare/replay/trace_helpers.hpp"
 #include "support/valid_json.hpp"
 

@@ -19,7 +19,6 @@
 #include "compare/growth/golden_sentence.hpp"
 #include "compare/growth/growth.hpp"
 #include "compare/growth/text.hpp"
-#include "compare/read/csv/read.hpp"
 #include "compare/replay/capacity.hpp"
 #include "compare/replay/replay.hpp"
 #include "compare/replay/replayed_manager.hpp"

@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <string>
-#include <vector>
 
 #include "compare/managers/named_managers.hpp"
 #include "compare/managers/shipped.hpp"

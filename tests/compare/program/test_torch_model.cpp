@@ -2,9 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "compare/managers/models/model_entries.hpp"

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "compare/managers/manager_list.hpp"
 #include "compare/managers/shipped.hpp"
 #include "compare/verify/verify.hpp"
 #include "compare/workloads/workloads.hpp"

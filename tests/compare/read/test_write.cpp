@@ -1,5 +1,4 @@
 #include <string>
-#include <vector>
 
 #include "compare/generate/generate.hpp"
 #include "compare/read/csv/read.hpp"

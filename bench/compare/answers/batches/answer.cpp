@@ -1,7 +1,6 @@
 #include <hbm/explain/filled_text.hpp>
 #include <hbm/explain/words.hpp>
 
-#include <algorithm>
 #include <string>
 
 #include "compare/answers/batches/fit.hpp"

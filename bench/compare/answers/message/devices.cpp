@@ -4,7 +4,6 @@
 #include <hbm/explain/words.hpp>
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 

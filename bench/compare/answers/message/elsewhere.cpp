@@ -3,7 +3,6 @@
 #include <hbm/explain/filled_text.hpp>
 #include <hbm/explain/words.hpp>
 
-#include <cstdint>
 #include <string_view>
 
 #include "compare/answers/message/headline.hpp"

@@ -1,6 +1,5 @@
 #include "compare/answers/message/json.hpp"
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>

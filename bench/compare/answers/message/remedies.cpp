@@ -1,7 +1,6 @@
 #include "compare/answers/message/remedies.hpp"
 
 #include <hbm/core/memory_spec.hpp>
-#include <hbm/donation/donation.hpp>
 #include <hbm/eviction/scores.hpp>
 #include <hbm/explain/filled_text.hpp>
 #include <hbm/explain/words.hpp>
