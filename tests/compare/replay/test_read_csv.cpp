@@ -1,4 +1,4 @@
-// Traces as they are read. The name of a section of reads.txt is a text, with \\n for the ends of its lines; below it
+// Traces as they are read. The name of a section of reads.txt is a text, with \n for the ends of its lines; below it
 // are its rows, or its error. A new section needs its name alone: HBM_WRITE_GOLDEN=1 writes the rest.
 
 #include <cstddef>
