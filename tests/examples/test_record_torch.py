@@ -28,7 +28,7 @@ record_torch = importlib.util.module_from_spec(_spec)
 sys.modules["record_torch"] = record_torch
 _spec.loader.exec_module(record_torch)
 
-MemoryEvent, Row, to_rows = record_torch.MemoryEvent, record_torch.Row, record_torch.to_rows
+MemoryEvent, to_rows = record_torch.MemoryEvent, record_torch.to_rows
 HAS_TORCH = importlib.util.find_spec("torch") is not None
 
 
@@ -62,50 +62,35 @@ def read_trace(path: Path) -> List[Dict[str, str]]:
 
 
 class Conversion(unittest.TestCase):
-    def test_allocate_and_free(self) -> None:
-        events = [MemoryEvent(5_000, 0x10, 100, "a"), MemoryEvent(9_999, 0x20, 7), MemoryEvent(12_000, 0x10, -100)]
-        result = to_rows(events)
-        self.assertEqual(result.rows, [Row(0, "alloc", 0, 100, "a"), Row(4, "alloc", 1, 7), Row(7, "free", 0, 100)])
-        self.assertEqual((result.peak_live_bytes, result.live_at_end), (107, 1))
-
-    def test_no_events(self) -> None:
-        self.assertEqual(to_rows([]), record_torch.Conversion())
-
-    def test_an_address_used_again_gets_a_new_id(self) -> None:
-        result = to_rows([MemoryEvent(0, 1, 8), MemoryEvent(1, 1, -8), MemoryEvent(2, 1, 8), MemoryEvent(3, 1, -8)])
-        expected = [("alloc", 0), ("free", 0), ("alloc", 1), ("free", 1)]
-        self.assertEqual([(row.op, row.id) for row in result.rows], expected)
-        self.assertEqual(result.implied_frees, 0)
-
-    def test_events_are_ordered_by_time(self) -> None:
-        result = to_rows([MemoryEvent(3_000, 1, -8), MemoryEvent(1_000, 1, 8), MemoryEvent(2_000, 2, 16)])
-        self.assertEqual(result.rows, [Row(0, "alloc", 0, 8), Row(1, "alloc", 1, 16), Row(2, "free", 0, 8)])
-
-    def test_events_of_the_same_time_keep_their_order(self) -> None:
-        result = to_rows([MemoryEvent(7, 1, 8), MemoryEvent(7, 1, -8), MemoryEvent(7, 1, 4), MemoryEvent(7, 2, 2)])
-        self.assertEqual([row.bytes for row in result.rows], [8, 8, 4, 2])
-
-    def test_frees_from_before_the_recording_are_dropped_and_set_no_time(self) -> None:
-        result = to_rows([MemoryEvent(0, 9, -512), MemoryEvent(5_000, 1, 8), MemoryEvent(6_000, 9, -512)])
-        self.assertEqual(result.rows, [Row(0, "alloc", 0, 8)])
-        self.assertEqual(result.dropped_frees, 2)
-
-    def test_an_address_allocated_twice_was_freed_between(self) -> None:
-        result = to_rows([MemoryEvent(0, 1, 8), MemoryEvent(4_000, 1, 32, "b"), MemoryEvent(5_000, 1, -32)])
-        self.assertEqual(
-            result.rows,
-            [Row(0, "alloc", 0, 8), Row(4, "free", 0, 8), Row(4, "alloc", 1, 32, "b"), Row(5, "free", 1, 32)],
+    def test_rows(self) -> None:
+        """Events as their time in ns, pointer, size and tag; the rows, and what is counted."""
+        cases = (
+            ("allocate and free", [(5_000, 16, 100, "a"), (9_999, 32, 7), (12_000, 16, -100)],
+             "0,alloc,0,100,a 4,alloc,1,7 7,free,0,100", {"peak_live_bytes": 107, "live_at_end": 1}),
+            ("no events", [], "", vars(record_torch.Conversion())),
+            ("an address used again gets a new id", [(0, 1, 8), (1, 1, -8), (2, 1, 8), (3, 1, -8)],
+             "0,alloc,0,8 0,free,0,8 0,alloc,1,8 0,free,1,8", {"implied_frees": 0}),
+            ("events are ordered by time", [(3_000, 1, -8), (1_000, 1, 8), (2_000, 2, 16)],
+             "0,alloc,0,8 1,alloc,1,16 2,free,0,8", {}),
+            ("events of one time keep their order", [(7, 1, 8), (7, 1, -8), (7, 1, 4), (7, 2, 2)],
+             "0,alloc,0,8 0,free,0,8 0,alloc,1,4 0,alloc,2,2", {}),
+            ("frees from before the recording are dropped and set no time",
+             [(0, 9, -512), (5_000, 1, 8), (6_000, 9, -512)],
+             "0,alloc,0,8", {"dropped_frees": 2}),
+            ("an address allocated twice was freed between", [(0, 1, 8), (4_000, 1, 32, "b"), (5_000, 1, -32)],
+             "0,alloc,0,8 4,free,0,8 4,alloc,1,32,b 5,free,1,32",
+             {"implied_frees": 1, "peak_live_bytes": 32, "live_at_end": 0}),
+            ("a free of another size repeats what was allocated", [(0, 1, 8), (1, 1, -16)],
+             "0,alloc,0,8 0,free,0,8", {"resized_frees": 1}),
+            ("empty events are skipped even at a live address", [(0, 1, 8), (1, 1, 0), (2, 2, 0)],
+             "0,alloc,0,8", {"empty_events": 2, "live_at_end": 1}),
         )
-        self.assertEqual((result.implied_frees, result.peak_live_bytes, result.live_at_end), (1, 32, 0))
-
-    def test_a_free_of_another_size_repeats_what_was_allocated(self) -> None:
-        result = to_rows([MemoryEvent(0, 1, 8), MemoryEvent(1, 1, -16)])
-        self.assertEqual(result.rows[1], Row(0, "free", 0, 8))
-        self.assertEqual(result.resized_frees, 1)
-
-    def test_empty_events_are_skipped_even_at_a_live_address(self) -> None:
-        result = to_rows([MemoryEvent(0, 1, 8), MemoryEvent(1, 1, 0), MemoryEvent(2, 2, 0)])
-        self.assertEqual((len(result.rows), result.empty_events, result.live_at_end), (1, 2, 1))
+        for name, events, rows, counted in cases:
+            with self.subTest(name):
+                result = to_rows(MemoryEvent(*event) for event in events)
+                lines = [line for line in record_torch.to_csv(result).splitlines() if not line.startswith("#")]
+                self.assertEqual(" ".join(lines[1:]), rows)
+                self.assertEqual({key: getattr(result, key) for key in counted}, counted)
 
     def test_text(self) -> None:
         plain = record_torch.to_csv(to_rows([MemoryEvent(0, 1, 8)]), ["two\nlines"])
