@@ -383,7 +383,7 @@ private:
                              std::index_sequence<At...>) {
         const auto construct_one = [&](auto& memory, memory_spec spec, auto policies, std::size_t at) {
             spec.runs_in_flight = in_flight;
-            if (!policies.salt) policies.salt = call_site{state_.salt}.salted(at + 1);
+            if (!policies.salt) policies.salt = call_site{state_.salt}.salted(at);
             memory = std::remove_reference_t<decltype(memory)>(spec, policies);
         };
         (construct_one(std::get<At>(state_.memories), specs[At], std::get<At>(given.memories), At), ...);

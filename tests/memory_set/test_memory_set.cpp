@@ -118,6 +118,7 @@ TEST_CASE("memory_set: bad handles are errors that name no kind") {
     check_failure(set.move_to(*held, "device", copies).error(), error::stale_handle, "");
     check_failure(set.free(*set.allocate("device", q), {1}).error(), error::unknown_fence, "");
     check_failure(set.retire({1}).error(), error::unknown_fence, "");
+    CHECK(set.name_of(set.retire({1}).error()) == doctest::String(""));
     CHECK(set.check(set_program{}) == error::stale_handle);
     check_failure(set.load(set_program{}).error(), error::stale_handle, "");
     check_failure(set.evict({}).error(), error::stale_handle, "");
