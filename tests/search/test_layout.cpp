@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <vector>
 
 #include "search/random_layout.hpp"
 #include "support/layout_brute_force.hpp"
@@ -50,6 +51,21 @@ const char* broken_place(const layout& now, const trivial_vector<std::uint64_t>&
 }
 
 }  // namespace
+
+TEST_CASE("layouts: the run that a block leaves behind ends at blocks that stay, and at the ends of memory") {
+    layout now = drawn("  x x x x ", {});
+    now.bottom = 1;
+    now.blocks[1].gone = now.blocks[3].gone = true;
+    const auto run = [&](block_index block, std::uint64_t offset) {
+        const range_of_quanta found = now.run_without(block, offset);
+        return std::vector<std::uint64_t>{found.low, found.high};
+    };
+    CHECK(run(2, 2) == std::vector<std::uint64_t>{1, 6});
+    CHECK(run(6, 6) == std::vector<std::uint64_t>{3, 10});
+    CHECK(run(4, 4) == std::vector<std::uint64_t>{3, 6});
+    CHECK(run(6, 2) == std::vector<std::uint64_t>{0, 0});
+    CHECK(run(9, 9) == std::vector<std::uint64_t>{0, 0});
+}
 
 TEST_CASE("all needs fit at once exactly where some placement of all of them does") {
     std::uint64_t fitting = 0;
