@@ -22,9 +22,9 @@ std::string described(const std::string& text) {
     if (const std::string message = message_of(text); !message.empty()) return message + '\n';
     const workload made = read_right(text);
     std::string words = in_words(made) + '\n';
-    const auto list = [&](const char* title, const auto& numbers) {
+    const auto list = [&](const char* title, const number_list& numbers) {
         words += title;
-        for (const auto number : numbers) words += ' ' + std::to_string(number);
+        for (std::size_t at = 0; at < numbers.size(); ++at) words += ' ' + std::to_string(numbers[at]);
         words += '\n';
     };
     if (!made.times.empty()) list("times", made.times);
