@@ -11,9 +11,9 @@ row_failure workload_builder::alloc(std::string_view name, std::uint64_t bytes, 
     if (const auto problem = check_tag(tag); !problem.ok()) return problem;
     std::uint8_t where = 0;
     if (const auto problem = number_of_kind(memory, where); !problem.ok()) return problem;
-    const place made = known == token_table::absent ? add(name) : known;
-    set(made, {.what = kind::buffer, .bytes = bytes, .memory = where});
-    append(op::alloc, made, tag, bytes, nullptr, where);
+    const place subject = known == token_table::absent ? add(name) : known;
+    set(subject, {.what = kind::buffer, .bytes = bytes, .memory = where});
+    append(op::alloc, subject, tag, bytes, nullptr, where);
     return {};
 }
 
@@ -25,11 +25,11 @@ row_failure workload_builder::import_at(std::string_view name, std::uint64_t byt
     if (const std::uint64_t last = ~std::uint64_t{0} - bytes; offset > last)
         return {row_error::range_too_far, field::offset, name, offset, last};
     if (const auto problem = check_tag(tag); !problem.ok()) return problem;
-    const place made = known == token_table::absent ? add(name) : known;
-    set(made, {.what = kind::buffer, .bytes = bytes, .pins = 1});
+    const place subject = known == token_table::absent ? add(name) : known;
+    set(subject, {.what = kind::buffer, .bytes = bytes, .pins = 1});
     detail more;
     more.offset = offset;
-    append(op::import, made, tag, bytes, &more);
+    append(op::import, subject, tag, bytes, &more);
     return {};
 }
 
@@ -59,13 +59,14 @@ row_failure workload_builder::load(std::string_view name, const program_size& si
         }
     }
     if (const auto problem = check_tag(tag); !problem.ok()) return problem;
-    const place made = known == token_table::absent ? add(name) : known;
-    const bool has_run = things_[made].what == kind::program && things_[made].has_run;
-    set(made, {.what = kind::program, .bytes = size.code, .scratch = size.scratch, .loaded = true, .has_run = has_run});
+    const place subject = known == token_table::absent ? add(name) : known;
+    const bool has_run = things_[subject].what == kind::program && things_[subject].has_run;
+    set(subject,
+        {.what = kind::program, .bytes = size.code, .scratch = size.scratch, .loaded = true, .has_run = has_run});
     detail more;
     more.scratch = size.scratch;
     more.reload_us = size.reload_us;
-    append(op::load, made, tag, size.code, &more);
+    append(op::load, subject, tag, size.code, &more);
     return {};
 }
 
@@ -121,9 +122,9 @@ row_failure workload_builder::work(std::string_view name, std::span<const std::s
     detail more = describe({.inputs = buffers, .donated = {}, .outputs = {}}, operands_before, made_.outputs.size());
     more.us = when.us;
     more.stream = static_cast<std::uint32_t>(when.stream);
-    const place made = known == token_table::absent ? add(name) : known;
-    set(made, {.what = kind::work, .has_run = true});
-    append(op::work, made, tag, 0, &more);
+    const place subject = known == token_table::absent ? add(name) : known;
+    set(subject, {.what = kind::work, .has_run = true});
+    append(op::work, subject, tag, 0, &more);
     return {};
 }
 
@@ -297,11 +298,11 @@ row_failure workload_builder::add_operands(const run_operands& operands) {
             const auto problem = check_newcomer(output.name, known, field::outputs);
             if (!problem.ok()) return problem;
         }
-        const place made = known == token_table::absent ? add(output.name) : known;
-        if (known == token_table::absent) added_.push_back(made);
-        mark(made, role::output);
-        made_.outputs.push_back({things_[made].number, output.bytes});
-        outputs_.push_back(made);
+        const place subject = known == token_table::absent ? add(output.name) : known;
+        if (known == token_table::absent) added_.push_back(subject);
+        mark(subject, role::output);
+        made_.outputs.push_back({things_[subject].number, output.bytes});
+        outputs_.push_back(subject);
     }
     return {};
 }
@@ -328,11 +329,11 @@ void workload_builder::mark(place at, role as) {
 }
 
 workload_builder::place workload_builder::add(std::string_view name) {
-    const place made = ids_.intern(name);
+    const place subject = ids_.intern(name);
     things_.resize(ids_.size());
-    things_[made] = {.number = static_cast<id>(made_.ids.size())};
+    things_[subject] = {.number = static_cast<id>(made_.ids.size())};
     made_.ids.push_back(name);
-    return made;
+    return subject;
 }
 
 void workload_builder::set(place at, thing meaning) {

@@ -26,7 +26,7 @@ enum class unpacking { done, damaged, too_large, without_zlib };
     return bytes.starts_with("\x1f\x8b");
 }
 
-/// Source of a text in portions: writes its next bytes, at most so many, and returns their number. That is 0 only at
+/// Source of a text in portions: writes its next bytes, at most `most`, and returns their number. That is 0 only at
 /// the end.
 using portions = std::function<std::size_t(char* target, std::size_t most)>;
 
