@@ -46,8 +46,8 @@ std::string find_mistake(const std::vector<block>& blocks, const packing& made) 
 
 /// Adds the offsets of a packing to a digest.
 constexpr std::uint64_t no_offsets = 0xcbf29ce484222325;
-void add(std::uint64_t& digest, const packing& made) {
-    for (const std::uint64_t offset : made.offsets) digest = (digest ^ offset) * 0x100000001b3;
+void add(std::uint64_t& digest, const packing& packed) {
+    for (const std::uint64_t offset : packed.offsets) digest = (digest ^ offset) * 0x100000001b3;
 }
 
 /// The least memory of all, by trying all orders; the largest number if there is none.

@@ -57,8 +57,8 @@ TEST_CASE("layouts: the run that a block leaves behind ends at blocks that stay,
     now.bottom = 1;
     now.blocks[1].gone = now.blocks[3].gone = true;
     const auto run = [&](block_index block, std::uint64_t offset) {
-        const range_of_quanta found = now.run_without(block, offset);
-        return std::vector<std::uint64_t>{found.low, found.high};
+        const range_of_quanta left = now.run_without(block, offset);
+        return std::vector<std::uint64_t>{left.low, left.high};
     };
     CHECK(run(2, 2) == std::vector<std::uint64_t>{1, 6});
     CHECK(run(6, 6) == std::vector<std::uint64_t>{3, 10});
