@@ -37,7 +37,7 @@ constexpr std::array<move_choice, 3> choices{
 static_assert(std::size(stream_texts::choices) == choices.size());
 
 std::string time_words(std::uint64_t nanoseconds) {
-    const std::uint64_t microseconds = (nanoseconds + 500) / 1000;
+    const std::uint64_t microseconds = nanoseconds / 1000 + (nanoseconds % 1000 >= 500 ? 1 : 0);
     if (microseconds < 1'000'000) return duration(microseconds);
     return filled(stream_texts::milliseconds, {{"count", grouped((microseconds + 500) / 1000)}});
 }

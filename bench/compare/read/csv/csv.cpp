@@ -138,11 +138,17 @@ private:
         return rows_.cell(stream_).empty() || rows_.number(stream_, "the number of a stream", stream);
     }
 
-    bool read_duration(std::uint64_t& us) { return rows_.cell(us_).empty() || rows_.number(us_, "microseconds", us); }
+    /// Reads a duration, which has to be a number of nanoseconds too.
+    bool read_duration(column where, std::uint64_t& us) {
+        constexpr std::uint64_t most = ~std::uint64_t{0} / 1000;
+        if (rows_.cell(where).empty()) return true;
+        if (!rows_.number(where, "microseconds", us)) return false;
+        return us <= most || rows_.wrong(where, "at most " + std::to_string(most) + " microseconds");
+    }
 
     bool read_work(std::string_view name, std::string_view tag) {
         stream_time when;
-        if (!read_stream(when.stream) || !read_duration(when.us)) return false;
+        if (!read_stream(when.stream) || !read_duration(us_, when.us)) return false;
         split(rows_.cell(inputs_), input_names_);
         return accept(builder_.work(name, input_names_, when, tag));
     }
@@ -163,13 +169,13 @@ private:
         program_size size;
         if (!rows_.number(bytes_, "bytes", size.code)) return false;
         if (!rows_.cell(scratch_).empty() && !rows_.number(scratch_, "bytes", size.scratch)) return false;
-        if (!rows_.cell(reload_us_).empty() && !rows_.number(reload_us_, "microseconds", size.reload_us)) return false;
+        if (!read_duration(reload_us_, size.reload_us)) return false;
         return accept(builder_.load(name, size, tag));
     }
 
     bool read_run(std::string_view name, std::string_view tag) {
         stream_time when;
-        if (!read_stream(when.stream) || !read_duration(when.us)) return false;
+        if (!read_stream(when.stream) || !read_duration(us_, when.us)) return false;
         split(rows_.cell(inputs_), input_names_);
         split(rows_.cell(donated_), donated_names_);
         split(rows_.cell(outputs_), output_texts_);
