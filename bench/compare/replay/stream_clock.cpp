@@ -18,14 +18,16 @@ void stream_clock::wait(std::uint64_t until) noexcept {
     now_ = std::max(now_, until);
 }
 
-std::uint64_t stream_clock::end(std::size_t streams) const noexcept {
-    return *std::max_element(ends_.begin(), ends_.begin() + static_cast<std::ptrdiff_t>(streams));
-}
-
 replay_clock::replay_clock(copying how, std::size_t streams)
-    : streams_(streams), copies_(how == copying::on_compute ? 0 : streams), with_(streams + 1), without_(streams + 1) {}
+    : copies_(how == copying::on_compute ? 0 : streams), with_(streams + 1), without_(streams + 1) {}
 
 void replay_clock::run(std::size_t stream, std::uint64_t nanoseconds, std::uint64_t fence) {
+    work(stream, nanoseconds, fence);
+    runs_over_.with = std::max(runs_over_.with, fences_[fence].with);
+    runs_over_.without = std::max(runs_over_.without, fences_[fence].without);
+}
+
+void replay_clock::work(std::size_t stream, std::uint64_t nanoseconds, std::uint64_t fence) {
     if (fences_.size() <= fence) fences_.resize(fence + 1);
     fences_[fence] = {with_.enqueue(stream, nanoseconds), without_.enqueue(stream, nanoseconds)};
 }

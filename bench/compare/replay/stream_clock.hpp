@@ -26,9 +26,6 @@ public:
     /// Returns the time of the host.
     [[nodiscard]] std::uint64_t now() const noexcept { return now_; }
 
-    /// Returns the end of all work of the first `streams` streams. Cost: O(streams).
-    [[nodiscard]] std::uint64_t end(std::size_t streams) const noexcept;
-
 private:
     std::vector<std::uint64_t> ends_;
     std::uint64_t now_ = 0;
@@ -56,6 +53,7 @@ public:
 
     /// Enqueues a run, or work of the user's own. `fence` is its number; numbers may have gaps.
     void run(std::size_t stream, std::uint64_t nanoseconds, std::uint64_t fence);
+    void work(std::size_t stream, std::uint64_t nanoseconds, std::uint64_t fence);
 
     /// Reloads a program for a run on a stream, which stands still, whichever stream copies blocks.
     void reload(std::size_t stream, std::uint64_t nanoseconds);
@@ -76,19 +74,19 @@ public:
     /// Returns true if the host has reached a moment.
     [[nodiscard]] bool is_over(moment ended) const noexcept { return ended.with <= with_.now(); }
 
-    /// Returns the nanoseconds until all runs and works are over.
-    [[nodiscard]] std::uint64_t end() const noexcept { return with_.end(streams_); }
+    /// Returns the nanoseconds until all runs are over.
+    [[nodiscard]] std::uint64_t end() const noexcept { return runs_over_.with; }
 
     /// Returns how many of them moves cost.
-    [[nodiscard]] std::uint64_t stalled() const noexcept { return end() - without_.end(streams_); }
+    [[nodiscard]] std::uint64_t stalled() const noexcept { return runs_over_.with - runs_over_.without; }
 
 private:
     [[nodiscard]] moment over(std::uint64_t fence) const noexcept;
 
-    std::size_t streams_;
     std::size_t copies_;  // stream of copies
     stream_clock with_;
     stream_clock without_;
+    moment runs_over_;
     std::vector<moment> fences_;  // ends by number of fence
 };
 

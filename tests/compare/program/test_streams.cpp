@@ -103,6 +103,12 @@ TEST_CASE("passes: they copy within their limit, and calls move less") {
     CHECK(measure_streams(serving.load, serving.spec, {trace::copying::on_its_own, less_than_a_block}).passed == 0);
 }
 
+TEST_CASE("end: that of the last run, whatever work goes on") {
+    trace::workload load = read_rows("op,id,bytes,us,stream\nload,p,1\nrun,p,,5\nwork,w,,9000,1\n");
+    CHECK(set_durations(load));
+    CHECK(measure_streams(load, tpu::v5e, {}).end == 5000);
+}
+
 TEST_CASE("device part: buffers of other kinds leave with all their rows") {
     trace::workload load = read_rows("t,op,id,bytes,inputs,us,stream,kind\n"
                                      "0,alloc,h,512,,,,pinned_host\n"

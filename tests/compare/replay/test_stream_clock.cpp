@@ -83,6 +83,16 @@ TEST_SUITE("trace stream clock") {
         check_ends(clock, 200, 0);
     }
 
+    TEST_CASE("work of the user's own: its end counts if a run waits for it") {
+        replay_clock clock(copying::on_its_own, 2);
+        clock.run(0, 100, 1);
+        clock.work(1, 9000, 2);
+        check_ends(clock, 100, 0);
+        clock.hold(0, 2);
+        clock.run(0, 50, 3);
+        check_ends(clock, 9050, 0);
+    }
+
     TEST_CASE("a reload: the compute stream stands still for it either way, and it is no stall of moves") {
         for (const copying how : {copying::on_compute, copying::on_its_own}) {
             replay_clock clock = with_a_run_in_flight(how);

@@ -94,7 +94,7 @@ public:
     }
     result<fence> issue(std::uint32_t on, list<buffer> uses, std::uint64_t us) override {
         const result<fence> issued = manager().issue({.on = {on}, .uses = uses, .us = us});
-        if (issued) calls_.clock.run(on, saturating_multiply(us, 1000), issued->number);
+        if (issued) calls_.clock.work(on, saturating_multiply(us, 1000), issued->number);
         return issued;
     }
     result<done> wait(std::uint32_t waiting, fence until) override {
