@@ -30,8 +30,8 @@ struct stream_figures {
     std::uint64_t stalled = 0;         ///< part of it that moves cost
 };
 
-/// Sets the duration of each run or work that has none: the time until the trace's next run or work. Returns false if
-/// no run takes time.
+/// Sets the duration of each run or work that has none: the time until the trace's next run or work, or its last row.
+/// Returns false if no run takes time.
 /// Cost: O(rows).
 bool set_durations(trace::workload& load);
 
