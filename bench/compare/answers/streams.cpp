@@ -47,6 +47,7 @@ std::string share_of(const stream_figures& figures, const stream_figures& waitin
     return waiting.stalled == 0 ? std::string{} : percent(trace::fraction::of(figures.stalled, waiting.stalled));
 }
 
+/// Returns the table of the choices. One that stopped early has no figures: they would be of other rows.
 std::string table_of(const std::vector<stream_figures>& all) {
     std::vector<table_column> columns{{.title = {}, .cells = {}}};
     for (const std::string_view title :
@@ -55,37 +56,58 @@ std::string table_of(const std::vector<stream_figures>& all) {
         columns.push_back({.title = std::string(title), .is_number = true, .cells = {}});
     for (std::size_t at = 0; at < all.size(); ++at) {
         const stream_figures& figures = all[at];
-        const std::string cells[] = {
-            std::string(stream_texts::choices[at]), time_words(figures.stalled),
-            share_of(figures, all.front()),         time_words(figures.end),
-            grouped(figures.sums.evictions),        time_words(figures.sums.reload_nanoseconds),
-            size_in_words(figures.moved_by_calls),  size_in_words(figures.passed)};
+        std::vector<std::string> cells{std::string(stream_texts::choices[at]), std::string(stream_texts::stops)};
+        if (figures.error.empty())
+            cells = {cells.front(),
+                     time_words(figures.stalled),
+                     share_of(figures, all.front()),
+                     time_words(figures.end),
+                     grouped(figures.sums.evictions),
+                     time_words(figures.sums.reload_nanoseconds),
+                     size_in_words(figures.moved_by_calls),
+                     size_in_words(figures.passed)};
+        cells.resize(columns.size());
         for (std::size_t column = 0; column < columns.size(); ++column)
             columns[column].cells.push_back({cells[column]});
     }
     return table_lines(columns, painter(false));
 }
 
-/// Returns the answer about a workload.
-std::string answer_of(scenario& scene) {
-    if (!set_durations(scene.load))
-        return paragraph({}, filled(stream_texts::no_runs, {{"workload", scene.title}}), width);
+/// Returns the error of the choice `at` and of those that stop alike; empty if it completes, or an earlier one has it.
+std::string error_of(const scenario& scene, const std::vector<stream_figures>& all, std::size_t at) {
+    std::string alike;
+    for (std::size_t other = 0; other < all.size(); ++other) {
+        if (all[other].rows != all[at].rows || all[other].error != all[at].error) continue;
+        if (other < at) return {};
+        (alike += alike.empty() ? "" : "; ") += stream_texts::choices[other];
+    }
+    if (all[at].error.empty()) return {};
+    const trace::workload& load = scene.load;
+    const std::size_t row = all[at].rows;
+    const bool has_lines = !load.lines.empty();
+    const std::string place = filled(has_lines ? stream_texts::line : stream_texts::row,
+                                     {{"workload", load.name},
+                                      {"number", std::uint64_t{has_lines ? load.lines[row] : row + 1}},
+                                      {"rows", load.rows.size()}});
+    return filled(stream_texts::stopped, {{"place", place},
+                                          {"capacity", size_in_words(scene.device.capacity)},
+                                          {"choices", alike},
+                                          {"error", all[at].error}});
+}
+
+/// Returns the answer about a workload; empty if no choice completes it. Appends to `errors`.
+std::string answer_of(const scenario& scene, std::vector<std::string>& errors) {
     std::vector<stream_figures> all;
     for (const move_choice& choice : choices) all.push_back(measure_streams(scene.load, scene.device, choice));
-    const std::string in_flight = counted(scene.device.runs_in_flight, "run");
-    std::string text = filled(stream_texts::heading, {{"workload", scene.title},
-                                                      {"capacity", size_in_words(scene.device.capacity)},
-                                                      {"in_flight", in_flight}}) +
-                       "\n\n" + table_of(all);
     for (std::size_t at = 0; at < all.size(); ++at)
-        if (!all[at].error.empty())
-            text += paragraph({},
-                              filled(stream_texts::stopped, {{"choice", std::string(stream_texts::choices[at])},
-                                                             {"row", all[at].rows + 1},
-                                                             {"rows", scene.load.rows.size()},
-                                                             {"error", all[at].error}}),
-                              width);
-    return text;
+        if (const std::string error = error_of(scene, all, at); !error.empty()) errors.push_back(error);
+    if (std::none_of(all.begin(), all.end(), [](const stream_figures& figures) { return figures.error.empty(); }))
+        return {};
+    const std::string in_flight = counted(scene.device.runs_in_flight, "run");
+    return filled(stream_texts::heading, {{"workload", scene.title},
+                                          {"capacity", size_in_words(scene.device.capacity)},
+                                          {"in_flight", in_flight}}) +
+           "\n\n" + table_of(all) + "\n";
 }
 
 }  // namespace
@@ -106,10 +128,22 @@ int tell_streams(const options& settings) {
     if (const std::string problem = gather_workloads(chosen, scenarios, warnings); !problem.empty())
         return print_error(with_option(settings, problem), exit_status::invalid);
     print_warnings(settings, warnings);
-    std::string text;
-    for (scenario& scene : scenarios) text += answer_of(scene) + "\n";
-    return deliver_text(
-        settings, text + paragraph({}, filled(stream_texts::model, {{"pass", size_in_words(pass_bytes)}}), width));
+    std::string tables;
+    std::string idle;
+    std::vector<std::string> errors;
+    for (scenario& scene : scenarios) {
+        if (set_durations(scene.load))
+            tables += answer_of(scene, errors);
+        else
+            idle += paragraph({}, filled(stream_texts::no_runs, {{"workload", scene.title}}), width);
+    }
+    if (!tables.empty())
+        tables += paragraph({}, filled(stream_texts::model, {{"pass", size_in_words(pass_bytes)}}), width);
+    int status = exit_status::done;
+    if (!idle.empty() && !tables.empty()) idle += "\n";
+    if (const std::string text = idle + tables; !text.empty()) status = deliver_text(settings, text);
+    for (const std::string& error : errors) status = print_error(error, exit_status::failed);
+    return status;
 }
 
 }  // namespace hbm::compare

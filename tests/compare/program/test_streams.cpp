@@ -56,6 +56,8 @@ TEST_CASE("durations: those of the trace, else the time until its next run or wo
     CHECK_FALSE(set_durations(untimed));
     trace::workload without = read_rows("t,op,id,bytes\n0,alloc,a,1\n9,free,a\n");
     CHECK_FALSE(set_durations(without));
+    trace::workload worked = read_rows("op,id,bytes,us\nload,p,1\nrun,p\nwork,w,,9\n");
+    CHECK_FALSE(set_durations(worked));
 }
 
 TEST_CASE("one stream: the stall is the modelled time of moves of the shipped manager") {

@@ -9,12 +9,16 @@ namespace hbm::compare::stream_texts {
 inline constexpr std::string_view heading = "{workload} in {capacity}, {in_flight} in flight";
 inline constexpr std::string_view no_runs = "{workload}: no run of a program takes time, so that nothing can go on "
                                             "while blocks are copied. A run takes the time "
-                                            "of its cell `us`, or until the next run by the column `t`.";
-inline constexpr std::string_view stopped = "{choice} stops at row {row} of {rows}: {error}";
+                                            "of its cell `us`, or by the column `t` until the next run or work, the "
+                                            "last one until the last row.";
+inline constexpr std::string_view stopped = "{place}: fails in {capacity} ({choices}): {error}";
+inline constexpr std::string_view line = "{workload}:{number}";
+inline constexpr std::string_view row = "{workload}, row {number} of {rows}";
 
 // Rows, columns and cells of the table.
 inline constexpr std::string_view choices[] = {"one stream, waiting", "two streams", "two streams, passes"};
 inline constexpr std::string_view stalled = "stands still";
+inline constexpr std::string_view stops = "stops early";
 inline constexpr std::string_view share = "of waiting";
 inline constexpr std::string_view end = "all runs over";
 inline constexpr std::string_view evictions = "evictions";

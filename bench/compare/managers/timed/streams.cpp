@@ -149,7 +149,7 @@ bool set_durations(trace::workload& load) {
         const std::uint64_t begin = load.times.empty() ? 0 : load.times[at];
         std::uint64_t& us = load.details[entry.detail].us;
         if (us == trace::unspecified) us = next - begin;
-        takes_time = takes_time || us != 0;
+        takes_time = takes_time || (entry.what == trace::op::run && us != 0);
         next = begin;
     }
     return takes_time;
