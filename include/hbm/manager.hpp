@@ -375,13 +375,9 @@ public:
     /// Carries out a plan made for the present memory, after finishing the pending move.
     /// Fails: without effect if a step is impossible, see `memory_state::check`; after some steps if the device fails.
     constexpr result<done> relieve(const plan& steps) {
-        if (const error why = state_.check(steps); why != error::none) return failure{.reason = why};
-        bool good = true;
-        with_executor([&](auto& moves) {
-            good = moves.finish_moving() && (!has_streams<Placement> || state_.check(steps) == error::none);
-            for (const step& next : steps.steps) good = good && moves.carry_out(next);
-        });
-        if (!good) return failure{.reason = error::device_failed};
+        error why = state_.check(steps);
+        if (why == error::none) with_executor([&](auto& moves) { why = moves.carry_out(steps); });
+        if (why != error::none) return failure{.reason = why};
         if constexpr (learns_from_relief<Relief>) relief_.relieved(steps);
         return done{};
     }

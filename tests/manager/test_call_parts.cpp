@@ -1,4 +1,6 @@
 // Placing all that a call needs, or nothing: on a state alone, without a manager.
+#include <hbm/eviction/evict_lru.hpp>
+#include <hbm/manager.hpp>
 #include <hbm/manager/call_parts.hpp>
 #include <hbm/manager/planning_transaction.hpp>
 #include <hbm/placement/best_fit.hpp>
@@ -261,6 +263,25 @@ call_outcome relieve(memory_state<P>& state, listener& policies, parts& all) {
 }
 
 }  // namespace
+
+TEST_CASE("executor: a stale plan ends before it evicts a program that a run uses") {
+    manager<compacting<best_fit>, evict_lru> memory({.capacity = 8 * q, .runs_in_flight = 1});
+    const auto step = memory.load({.name = "step", .code = 4 * q});
+    REQUIRE(memory.run(*step, {.run_us = 1}));
+    auto state = memory.state();
+    const auto before = state;
+    listener policies;
+    plan steps;
+    steps.add(state.eviction_of(step->index));
+    CHECK(executor<compacting<best_fit>>(state, policies).carry_out(steps) == error::stale_handle);
+    CHECK(state == before);
+    CHECK(policies.heard.empty());
+    plan patient;
+    patient.add({.what = step_kind::wait, .to = state.issued.number});
+    patient.add(steps.steps[0]);
+    CHECK(executor<compacting<best_fit>>(state, policies).carry_out(patient) == error::none);
+    CHECK_FALSE(state.programs[step->index].resident);
+}
 
 TEST_CASE("where their own order leaves no room, parts go where the plan says") {
     using placement_type = compacting<best_fit>;

@@ -338,4 +338,53 @@ TEST_CASE("a refused call with copies in flight changes nothing: the trial waits
     CHECK(large.has_value() == memory.is_over(ran->over));
 }
 
+namespace {
+
+/// `[ 1 free | slid, 3 long, half moved | x, 4 long | p, 8 long ]`: p runs; later work that uses x is on the stream of
+/// the copies, and x is freed.
+struct half_moved {
+    plain memory = made<plain>(16, 2);
+    buffer slid;
+    program p;
+    fence ran;
+
+    half_moved() {
+        const auto gap = memory.allocate(q);
+        slid = *memory.allocate(3 * q);
+        const auto x = memory.allocate(4 * q);
+        p = *memory.load({.name = "p", .code = 8 * q});
+        write(memory, slid, 1);
+        REQUIRE(memory.free(*gap));
+        REQUIRE(memory.compact(q).moved == q);
+        ran = memory.run(p, {.run_us = 1000})->over;
+        REQUIRE(memory.issue({.on = {1}, .uses = {*x}, .us = 2000}));
+        REQUIRE(memory.free(*x));
+        REQUIRE(memory.moving());
+    }
+    void check() {
+        CHECK(memory.is_over(ran));
+        CHECK_FALSE(memory.about(p).resident);
+        CHECK_FALSE(memory.moving());
+        CHECK(reads_back(memory, slid, 1));
+        for (const block_view& block : memory.blocks()) CHECK(block.holds + block.pins == 0);
+    }
+};
+
+}  // namespace
+
+TEST_CASE("relief: waits for a run before its program leaves, though the copy that ends a move ends later work") {
+    half_moved here;
+    REQUIRE(here.memory.allocate(12 * q));
+    here.check();
+}
+
+TEST_CASE("relieve: carries out a plan for a memory with a pending move whose copy ends work that is waited for") {
+    half_moved here;
+    const auto planned = here.memory.plan_for({.bytes = 12 * q});
+    REQUIRE(planned.found);
+    CHECK(here.memory.relieve(*planned.found));
+    here.check();
+    CHECK(here.memory.largest_free_bytes() >= 12 * q);
+}
+
 }  // namespace hbm::test::late_copies_tests

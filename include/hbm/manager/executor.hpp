@@ -19,13 +19,24 @@ public:
 
     constexpr executor(memory_state<P>& state, policy_interface& policies) : state_(state), policies_(policies) {}
 
-    /// Carries out one step for the program in `slot`, if any.
-    /// Requires: no move is pending.
-    /// Fails: returns false if the device failed to copy; then the step was not begun, or is pending.
-    [[gnu::cold]] constexpr bool carry_out(const step& next, std::uint32_t slot = no_index) {
-        if (next.what == step_kind::wait) return wait_for(fence{next.to}), true;
-        if (next.what == step_kind::evict) return evict(next.subject, slot), true;
-        return move(pending_move{next.subject, next.from, next.to, next.bytes});
+    /// Carries out a plan for the memory with its pending move finished, for the program in `slot`, if any.
+    /// Fails: `device_failed`; the error of `memory_state::check` if a step is impossible. Earlier steps are kept.
+    [[gnu::cold]] constexpr error carry_out(const plan& steps, std::uint32_t slot = no_index) {
+        // Copies on a stream end work out of the order in which a plan waits: it waits before the first copy.
+        if constexpr (has_streams<P>)
+            for (const step& next : steps.steps)
+                if (next.what == step_kind::wait) wait_for(fence{next.to});
+        if (!finish_moving()) return error::device_failed;
+        for (const step& next : steps.steps) {
+            if (const error why = state_.check(next); why != error::none) return why;
+            if (next.what == step_kind::wait)
+                wait_for(fence{next.to});
+            else if (next.what == step_kind::evict)
+                evict(next.subject, slot);
+            else if (!move(pending_move{next.subject, next.from, next.to, next.bytes}))
+                return error::device_failed;
+        }
+        return error::none;
     }
 
     [[gnu::cold]] constexpr void wait_for(fence until) {

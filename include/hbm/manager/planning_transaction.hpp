@@ -46,18 +46,18 @@ public:
         executor<P> executes(state_, policies_);
         if constexpr (has_streams<P>)  // copies may fail, which plans do not assume
             if (!state_.streams.copies.empty()) return await_late_copies(state_, executes), relieve(all);
-        outcome.reason = error::device_failed;
-        if (!executes.finish_moving()) return outcome;
-        for (const step& next : steps->steps)
-            if (!executes.carry_out(next, slot_)) return outcome;
+        outcome.reason = executes.carry_out(*steps, slot_);
+        if (outcome.reason != error::none) return outcome;
         if (needs_relief) {
             ++state_.done.relieved;
             policies_.relief->relieved(*steps);
         }
-        if (tried == trial_result::placed_in_order)
-            detail::place_in_order(state_, all);
-        else
+        if (tried == trial_result::placed_as_planned)
             place_as_planned(state_, all, *steps);
+        else if constexpr (!has_streams<P>)
+            detail::place_in_order(state_, all);
+        else if (!detail::place_all_or_none(state_, all))
+            return relieve(all);  // copies ended more work than was planned, and the parts take other holes
         return {};
     }
 

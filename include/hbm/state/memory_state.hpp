@@ -267,6 +267,22 @@ struct memory_state : memory_records {
         later.finish_moving();
         return later.try_out(steps);
     }
+    /// Validates a step, except whether its target is free (see `apply`).
+    [[nodiscard, gnu::cold]] constexpr error check(const step& next) const {
+        if (next.what == step_kind::wait) return next.to > issued.number ? error::unknown_fence : error::none;
+        if (next.what == step_kind::evict) {
+            if (next.subject >= programs.size() || !can_evict(next.subject)) return error::stale_handle;
+            const program_record& record = programs[next.subject];
+            return record.generation == next.from && record.code == next.bytes ? error::none : error::stale_handle;
+        }
+        if constexpr (!relocates<P>) return error::range_is_taken;
+        const bool there = blocks.map().is_index(next.subject) && !blocks.map().is_hole(next.subject);
+        const std::uint64_t capacity = bytes(blocks.map().capacity());
+        if (next.to % spec.quantum != 0 || next.to > capacity || next.bytes > capacity - next.to)
+            return error::range_is_taken;
+        const bool can = there && can_move(next.subject) && where(next.subject) == extent{next.from, next.bytes};
+        return can ? error::none : error::range_is_taken;
+    }
     /// Checks and carries out each step, without device, until one fails; earlier steps are kept.
     [[nodiscard, gnu::cold]] constexpr error try_out(const plan& steps) {
         for (const step& next : steps.steps) {
@@ -294,23 +310,6 @@ private:
         blocks = P(0);
         streams = {};
     }
-    /// Validates a step, except whether its target is free (see `apply`).
-    [[nodiscard, gnu::cold]] constexpr error check(const step& next) const {
-        if (next.what == step_kind::wait) return next.to > issued.number ? error::unknown_fence : error::none;
-        if (next.what == step_kind::evict) {
-            if (next.subject >= programs.size() || !can_evict(next.subject)) return error::stale_handle;
-            const program_record& record = programs[next.subject];
-            return record.generation == next.from && record.code == next.bytes ? error::none : error::stale_handle;
-        }
-        if constexpr (!relocates<P>) return error::range_is_taken;
-        const bool there = blocks.map().is_index(next.subject) && !blocks.map().is_hole(next.subject);
-        const std::uint64_t capacity = bytes(blocks.map().capacity());
-        if (next.to % spec.quantum != 0 || next.to > capacity || next.bytes > capacity - next.to)
-            return error::range_is_taken;
-        const bool can = there && can_move(next.subject) && where(next.subject) == extent{next.from, next.bytes};
-        return can ? error::none : error::range_is_taken;
-    }
-
     friend stream_records<time_lines_of<P>>;
     [[gnu::always_inline]] constexpr void end_holds(fence upto, retirement_log* log) {
         if constexpr (has_streams<P>) return streams.end(*this, upto, log);
