@@ -87,7 +87,7 @@ public:
 
     // -- buffers --
 
-    /// Allocates a buffer in the memory of a kind, or where the spill policy chooses; it is aligned like `like`.
+    /// Allocates a buffer in the memory of a kind, or where the spill policy chooses, as `like` for other bytes.
     /// Cost: with a policy that spills, a plan for each memory in question unless the request surely fits.
     [[nodiscard]] constexpr set_result<set_buffer> allocate(kind where, std::uint64_t bytes, const char* label = "",
                                                             const request& like = {}) {
@@ -109,8 +109,8 @@ public:
 
     /// Adopts memory of another owner, which the set neither allocates nor moves, as a buffer of a kind. A run may read
     /// and write it, but not donate it; pins have no effect on it. After `free`, the owner is called once its runs and
-    /// fences are over.
-    /// Fails: `range_is_taken` if the range overlaps the memory that the set manages.
+    /// fences are over. A range that is adopted twice is two buffers, and has two owners to call.
+    /// Fails: `range_is_taken` if the range overlaps the memory that the set manages, or ends beyond 2^64 - 1.
     [[nodiscard]] constexpr set_result<set_buffer> adopt(kind where, extent range, const memory_owner& owner = {}) {
         const std::uint64_t managed = visit(where, [](const auto& memory) { return memory.spec().capacity; });
         const bool wraps = range.size > ~range.offset;
@@ -145,7 +145,7 @@ public:
     /// handle. `bool copy(const memory_set::move&)` copies the bytes while both places are held, or returns false.
     /// The old place returns when runs in flight that use it are over. No effect if it is in that memory already.
     /// Requires: `copy` neither throws nor calls the set, and orders itself after runs in flight that write the buffer.
-    /// Fails: `device_failed` if the copy does, `donor_is_referenced` if the buffer is pinned, and like `allocate`.
+    /// Fails: `device_failed` if the copy does, and relief remains; `donor_is_referenced` if pinned; like `allocate`.
     template <class Copy>
     [[nodiscard]] constexpr set_result<set_buffer> move_to(set_buffer moved, kind target, Copy copy,
                                                            const request& like = {}) {
@@ -327,8 +327,8 @@ public:
         return check(held) == error::none ? state_.part(held, where.number()) : program{};
     }
 
-    /// Returns the manager of a kind, for queries and calls in that memory alone. What is ended there is stale for the
-    /// set; runs that are over there are noted by the set's next call.
+    /// Returns the manager of a kind, for queries and calls in that memory alone. A buffer that is freed there is stale
+    /// for the set; a program unloaded there no longer loads or runs. Runs over there are noted by the set's next call.
     template <fixed_string Kind>
     [[nodiscard]] constexpr const auto& memory() const noexcept {
         return std::get<number_of<Kind>()>(state_.memories);

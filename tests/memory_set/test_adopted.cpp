@@ -27,8 +27,8 @@ memories set_of(std::uint32_t runs_in_flight) {
 
 TEST_CASE("adopt: the range lies outside of the memory of the set, and takes nothing from it") {
     memories set = set_of(0);
-    for (const extent bad : {extent{0, 1}, extent{8 * q - 1, 1}, extent{4 * q, 40 * q}, extent{~std::uint64_t{0}, 2},
-                             extent{4 * q, ~std::uint64_t{0}}}) {
+    for (const extent bad : {extent{0, 1}, extent{8 * q - 1, 1}, extent{4 * q, 40 * q}, extent{~std::uint64_t{0}, 1},
+                             extent{~std::uint64_t{0}, 2}, extent{4 * q, ~std::uint64_t{0}}}) {
         const auto failed = set.adopt("pinned_host", bad);
         CHECK(failed.error().why.reason == error::range_is_taken);
         CHECK(failed.error().why.requested == bad.size);
@@ -65,6 +65,18 @@ TEST_CASE("adopt: free calls the owner once; a null function is not called") {
     CHECK(set.check(*held) == error::stale_handle);
     CHECK(set.where(*held) == extent{});
     CHECK(released.size() == 1);
+}
+
+TEST_CASE("adopt: a range that is adopted twice is two buffers, and its owners are called for each") {
+    releases released;  // outlives the set, whose end calls owners
+    memories set = set_of(0);
+    const auto first = set.adopt("device", outside, owner_of(released));
+    const auto second = set.adopt("device", outside, owner_of(released));
+    CHECK(*first != *second);
+    CHECK(set.free(*first));
+    CHECK(set.where(*second) == outside);
+    CHECK(set.free(*second));
+    CHECK(released == releases{outside, outside});
 }
 
 TEST_CASE("adopt: the owner is called after the last run and fence that use the memory") {

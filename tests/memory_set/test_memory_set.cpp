@@ -176,6 +176,31 @@ TEST_CASE("memory_set: move_to copies while both places are held, and gives a ne
     CHECK(set.check(*below) == error::none);
 }
 
+TEST_CASE("memory_set: move_to whose copy fails keeps the buffer, but not the programs evicted for it") {
+    memories set = of_two(8, 8);
+    const auto evicted = set.load({.name = "evicted", .parts = {{"device", 5 * q}}});
+    const auto held = set.allocate("pinned_host", 4 * q);
+    const extent place = set.where(*held);
+    check_failure(set.move_to(*held, "device", [](const auto&) { return false; }).error(), error::device_failed,
+                  "device");
+    CHECK(set.where(*held) == place);
+    const auto& device = set.memory<"device">();
+    CHECK(device.free_bytes() == 8 * q);
+    CHECK_FALSE(device.about(set.part(*evicted, "device")).resident);
+    CHECK(set.load(*evicted));
+}
+
+TEST_CASE("memory_set: a program unloaded in one memory no longer loads or runs, until the set unloads it") {
+    memories set = of_two(8, 8);
+    const auto step = set.load({.name = "step", .parts = {{"device", q}, {"pinned_host", q}}});
+    REQUIRE(set.memory<"device">().unload(set.part(*step, "device")));
+    check_failure(set.run(*step, {}).error(), error::stale_handle, "device");
+    check_failure(set.load(*step).error(), error::stale_handle, "device");
+    CHECK(set.unload(*step));
+    CHECK(set.memory<"pinned_host">().live_bytes() == 0);
+    check_failure(set.run(*step, {}).error(), error::stale_handle, "");
+}
+
 TEST_CASE("memory_set: a program is loaded in the memories of its parts, all or none") {
     memories set = of_two(8, 4);
     const auto step =
