@@ -108,8 +108,8 @@ public:
     set_result<set_buffer> allocate(kind, Float, const char* = "", const request& = {}) = delete;  // whole bytes
 
     /// Adopts memory of another owner, which the set neither allocates nor moves, as a buffer of a kind. A run may read
-    /// and write it, but not donate it; pins have no effect on it. After `free`, the owner is called once its runs and
-    /// fences are over. A range that is adopted twice is two buffers, and has two owners to call.
+    /// and write it, but donate it only if it is kept; pins have no effect on it. After `free`, the owner is called once
+    /// its runs and fences are over. A range that is adopted twice is two buffers, and has two owners to call.
     /// Fails: `range_is_taken` if the range overlaps the memory that the set manages, or ends beyond 2^64 - 1.
     [[nodiscard]] constexpr set_result<set_buffer> adopt(kind where, extent range, const memory_owner& owner = {}) {
         const std::uint64_t managed = visit(where, [](const auto& memory) { return memory.spec().capacity; });
@@ -237,7 +237,7 @@ public:
     /// Runs a program in the memories of its parts, arguments and outputs, all or none. If it has no part in one of
     /// them, it gets one, of one quantum. Donation is decided memory by memory.
     /// Fails: like `manager::run`; `alias_of_other_size` also if an output and its partner differ in kind, and
-    /// `donor_is_referenced` if adopted memory is donated.
+    /// `donor_is_referenced` if adopted memory is donated and not kept, or is a partner.
     [[nodiscard]] constexpr set_result<set_run_result> run(set_program subject, const run_spec& spec) {
         if (const failure why = state_.check_run(subject, spec); why.reason != error::none) return set_failure{why};
         std::array<run_in_memory, count> runs{};
@@ -272,10 +272,7 @@ public:
             total.donated += runs[at].donated;
             total.reloaded += runs[at].reloaded ? 1u : 0u;
         }
-        state_.flights.push_back(over);
-        total.over = issued();
-        for (const set_buffer argument : spec.inputs)
-            if (argument.adopted) state_.adopted.use(argument.held, total.over);
+        total.over = state_.begin_run(over, spec);
         state_.catch_up();
         return total;
     }

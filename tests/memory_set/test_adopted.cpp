@@ -106,6 +106,28 @@ TEST_CASE("adopt: the owner is called after the last run and fence that use the 
     CHECK(released.size() == 3);
 }
 
+TEST_CASE("adopt: adopted memory that is donated and kept is read until the run is over, and takes no output") {
+    releases released;  // outlives the set, whose end calls owners
+    memories set = set_of(2);
+    const auto step = set.load({.name = "step"});
+    const auto held = set.adopt("device", outside, owner_of(released));
+    const auto mine = set.allocate("device", q);
+    const auto ran = set.run(*step, {.donated = {*mine, *held}, .outputs = {{"device", q}}, .kept = {1}});
+    REQUIRE(ran);
+    CHECK(ran->donors[0] == 0);
+    CHECK(set.free(*held));
+    CHECK(released.empty());
+    CHECK(set.retire(ran->over));
+    CHECK(released == releases{outside});
+    const auto other = set.adopt("device", outside);
+    for (const aliasing bound : {aliasing::may, aliasing::must}) {
+        const memories::output taken{.kind = "device", .bytes = outside.size, .alias = bound, .partner = 0};
+        const auto failed = set.run(*step, {.donated = {*other}, .outputs = {taken}, .kept = {0}});
+        CHECK(failed.error().why.reason == error::donor_is_referenced);
+        CHECK(failed.error().why.argument == 0);
+    }
+}
+
 TEST_CASE("adopt: adopted memory cannot be donated, and bad handles are errors") {
     releases released;  // outlives the set, whose end calls owners
     memories set = set_of(0);

@@ -113,11 +113,16 @@ struct set_state {
     [[nodiscard]] constexpr failure check_run(set_program subject, const set_run_spec<Kind>& spec) const noexcept {
         if (const error why = programs.check(subject, salt); why != error::none) return {.reason = why};
         const auto inputs = static_cast<std::uint32_t>(spec.inputs.size());
+        const auto keeps = [&](std::uint32_t donated) {
+            bool is_kept = false;
+            for (const std::uint32_t kept : spec.kept) is_kept |= kept == donated;
+            return is_kept;
+        };
         std::uint32_t argument = 0;
         for (const list<set_buffer>& arguments : {spec.inputs, spec.donated})
             for (const set_buffer held : arguments) {
                 if (const error why = check(held); why != error::none) return {.reason = why, .argument = argument};
-                if (held.adopted && argument >= inputs)
+                if (held.adopted && argument >= inputs && !keeps(argument - inputs))
                     return {.reason = error::donor_is_referenced, .argument = argument};
                 ++argument;
             }
@@ -128,6 +133,8 @@ struct set_state {
             if (fresh.alias == aliasing::any) continue;
             if (fresh.partner >= spec.donated.size())
                 return {.reason = error::bad_argument, .argument = at, .first_use = fresh.partner};
+            if (spec.donated[fresh.partner].adopted)
+                return {.reason = error::donor_is_referenced, .argument = inputs + fresh.partner};
             if (spec.donated[fresh.partner].memory != fresh.kind.number())
                 return {.reason = error::alias_of_other_size,
                         .requested = fresh.bytes,
@@ -135,6 +142,15 @@ struct set_state {
                         .first_use = inputs + fresh.partner};
         }
         return {};
+    }
+    /// Enters a run that was made, with its fence in each memory, if any. Returns its fence of the set.
+    template <class Kind>
+    constexpr fence begin_run(const std::array<fence, count>& over, const set_run_spec<Kind>& spec) {
+        flights.push_back(over);
+        for (const list<set_buffer>& arguments : {spec.inputs, spec.donated})
+            for (const set_buffer argument : arguments)
+                if (argument.adopted) adopted.use(argument.held, issued());
+        return issued();
     }
 
     // -- time --
