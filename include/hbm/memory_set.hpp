@@ -108,7 +108,7 @@ public:
     set_result<set_buffer> allocate(kind, Float, const char* = "", const request& = {}) = delete;  // whole bytes
 
     /// Adopts memory of another owner, which the set neither allocates nor moves, as a buffer of a kind. A run may read
-    /// and write it, but donate it only if it is kept; pins have no effect on it. After `free`, the owner is called once
+    /// and write it, but donate it only if it is kept; pins do not affect it. After `free`, the owner is called once
     /// its runs and fences are over. A range that is adopted twice is two buffers, and has two owners to call.
     /// Fails: `range_is_taken` if the range overlaps the memory that the set manages, or ends beyond 2^64 - 1.
     [[nodiscard]] constexpr set_result<set_buffer> adopt(kind where, extent range, const memory_owner& owner = {}) {
@@ -159,7 +159,7 @@ public:
                 label = memory.name_of(static_cast<tag>(memory.view().map().owner(moved.held.index)));
                 return memory.pins(moved.held) != 0;
             });
-            if (pinned) return blame(moved.memory, {.reason = error::donor_is_referenced, .argument = 0});
+            if (pinned) return blame(moved.memory, {.reason = error::donor_is_referenced});
         }
         const set_result<set_buffer> fresh = place(target.number(), wanted, label);
         if (!fresh) return fresh;

@@ -169,7 +169,10 @@ TEST_CASE("memory_set: move_to copies while both places are held, and gives a ne
     const auto fill = set.allocate("device", 4 * q);
     check_failure(set.move_to(*big, "device", copies).error(), error::buffer_does_not_fit, "device");
     CHECK(set.pin(*there));
-    check_failure(set.move_to(*there, "device", copies).error(), error::donor_is_referenced, "pinned_host", 0);
+    const set_failure pinned = set.move_to(*there, "device", copies).error();
+    check_failure(pinned, error::donor_is_referenced, "pinned_host");
+    CHECK(explain(set, pinned) == "INVALID_ARGUMENT: the buffer is pinned: it has a reference from outside\n"
+                                  "Reason: a holder from outside has its place. Unpin it.\n");
     CHECK(set.unpin(*there));
     CHECK(set.free(*fill));
     CHECK(set.where(*set.move_to(*there, "device", copies, {.alignment = 4 * q})).offset == 0);  // not 3 * q

@@ -89,7 +89,7 @@ inline constexpr error_row error_table[] = {
      "the run keeps donated argument {first_use}, which the run does not have",
      "output {argument} is to take over donated argument {first_use}, which the run does not have"},
     {error::kept_twice, status::invalid_argument, "", "argument {argument} is kept twice"},
-    {error::donor_is_referenced, status::invalid_argument, "",
+    {error::donor_is_referenced, status::invalid_argument, "", "the buffer is pinned: it has a reference from outside",
      "argument {argument} is donated but has a reference from outside"},
     {error::alias_not_donated, status::invalid_argument, "",
      "output {argument} must take over argument {first_use}, which the call keeps"},

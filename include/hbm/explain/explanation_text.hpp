@@ -77,17 +77,18 @@ namespace detail {
                                     {"notes", notes}});
 }
 
-[[nodiscard]] constexpr std::string_view sentence_of(error why) noexcept {
-    if (why == error::device_failed) return {};
-    if (why == error::range_is_taken) return texts::range_is_taken;
-    return why == error::donor_is_referenced ? texts::donor_is_referenced : texts::invalid_call;
+[[nodiscard]] constexpr std::string_view sentence_of(const failure& why) noexcept {
+    if (why.reason == error::device_failed) return {};
+    if (why.reason == error::range_is_taken) return texts::range_is_taken;
+    if (why.reason != error::donor_is_referenced) return texts::invalid_call;
+    return why.argument == no_index ? texts::buffer_is_referenced : texts::donor_is_referenced;
 }
 
 [[nodiscard]] constexpr std::string_view obstacle_sentence(const explanation& answer) noexcept {
     const std::size_t culprits = std::min<std::size_t>(answer.culprits.size(), 2);
     switch (answer.main_obstacle) {
     case obstacle::none: return answer.why.reason == error::none ? texts::it_fits : texts::part_fits;
-    case obstacle::call: return sentence_of(answer.why.reason);
+    case obstacle::call: return sentence_of(answer.why);
     case obstacle::capped_bottom: return texts::capped_bottom;
     case obstacle::too_little_free:
         if (culprits != 0) return texts::too_little_free;

@@ -33,6 +33,7 @@ inline constexpr std::string_view part_fits =
 inline constexpr std::string_view range_is_taken = "Reason: not all of that range is free.\n";
 inline constexpr std::string_view donor_is_referenced =
     "Reason: a holder from outside would see it change. Unpin it, or keep it this time.\n";
+inline constexpr std::string_view buffer_is_referenced = "Reason: a holder from outside has its place. Unpin it.\n";
 inline constexpr std::string_view invalid_call = "Reason: the call itself is invalid; more room would not help.\n";
 inline constexpr std::string_view capped_bottom =
     "Reason: {blocks} ends the free run at the bottom, which is {missing} too short.\n";
