@@ -471,6 +471,13 @@ TEST_CASE("memory_set: texts of failures name the kind") {
     CHECK(reason.find("pinned_host") != std::string::npos);
     CHECK(reason.find("invalid") == std::string::npos);
     CHECK(explain(set, ran.error()).find("invalid") == std::string::npos);
+    CHECK(explain(set, set.adopt("pinned_host", {0, 5}).error()) ==
+          "FAILED_PRECONDITION: the range to be adopted overlaps the memory 'pinned_host' of the set, or ends beyond "
+          "2^64 - 1");
+    const auto low = set.allocate("device", q);
+    const memories::output there{.kind = "pinned_host", .bytes = q, .alias = aliasing::must, .partner = 0};
+    CHECK(explain(set, set.run(*step, {.donated = {*low}, .outputs = {there}}).error()) ==
+          "INVALID_ARGUMENT: output 0 must take over argument 0, which is of another memory kind");
     // A program that cannot be reloaded.
     CHECK(set.evict(*step));
     const auto fill = set.allocate("pinned_host", 8 * q);

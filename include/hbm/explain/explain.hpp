@@ -24,6 +24,11 @@ template <class Memory>
 template <class Set>
 [[nodiscard]] std::string explain(const Set& memories, const typename Set::failure_type& failed,
                                   explain_options options = {}) {
+    // Failures that a manager has in other calls, or for other reasons.
+    if (failed.why.reason == error::range_is_taken)
+        return detail::message_of(detail::texts::range_is_managed, failed.why, {}, {.device = failed.kind});
+    if (!failed.names_kind() && failed.why.reason == error::alias_of_other_size)
+        return detail::message_of(detail::texts::alias_of_other_kind, failed.why, {}, {});
     if (!failed.names_kind()) return message(failed.why);
     options.place.device = failed.kind;
     return memories.visit(*Set::kind::named(failed.kind), [&](const auto& memory) {

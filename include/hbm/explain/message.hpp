@@ -65,7 +65,25 @@ namespace detail {
 /// Returns the sentence of the error table that says most about the failure.
 [[nodiscard]] constexpr std::string_view sentence_of(const error_row& row, const failure& why) noexcept {
     if (why.reason == error::size_too_large && why.alignment > why.requested) return texts::alignment_too_large;
+    if (why.reason == error::bad_argument && why.argument != no_index && why.first_use == no_index)
+        return texts::no_such_item;
     return why.argument != no_index && !row.of_argument.empty() ? row.of_argument : row.sentence;
+}
+
+/// Returns the status of a failure and a sentence on it.
+[[nodiscard]] inline std::string message_of(std::string_view sentence, const failure& why, std::string_view name,
+                                            const failure_place& where) {
+    const std::string code = status_name(status_of(why.reason));
+    if (sentence.empty()) return code;
+    return code + ": " +
+           filled(sentence, {{"attempt", attempt_in_words(why)},
+                             {"chip", where.device.empty() ? chip_in_words(where.at) : std::string(where.device)},
+                             {"program", std::string(name)},
+                             {"scope", scope_in_words(where)},
+                             {"bytes", why.requested},
+                             {"alignment", why.alignment},
+                             {"argument", index_in_words(why.argument)},
+                             {"first_use", index_in_words(why.first_use)}});
 }
 
 }  // namespace detail
@@ -75,18 +93,7 @@ namespace detail {
 [[nodiscard]] inline std::string message(const failure& why, std::string_view name = {},
                                          const failure_place& where = {}) {
     const detail::error_row* row = detail::row_of(why.reason);
-    const std::string code = status_name(status_of(why.reason));
-    if (row == nullptr || row->sentence.empty()) return code;
-    return code + ": " +
-           filled(detail::sentence_of(*row, why),
-                  {{"attempt", detail::attempt_in_words(why)},
-                   {"chip", where.device.empty() ? chip_in_words(where.at) : std::string(where.device)},
-                   {"program", std::string(name)},
-                   {"scope", detail::scope_in_words(where)},
-                   {"bytes", why.requested},
-                   {"alignment", why.alignment},
-                   {"argument", detail::index_in_words(why.argument)},
-                   {"first_use", detail::index_in_words(why.first_use)}});
+    return detail::message_of(row == nullptr ? std::string_view{} : detail::sentence_of(*row, why), why, name, where);
 }
 
 }  // namespace hbm::inline v0

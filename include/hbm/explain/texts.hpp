@@ -23,6 +23,11 @@ inline constexpr std::string_view replica_scope =
 // Errors of calls: the others are in the table of errors.
 inline constexpr std::string_view alignment_too_large =
     "an alignment of {alignment} bytes is more quanta than the manager's placement can count";
+inline constexpr std::string_view no_such_item = "item {argument} is beyond the end of a list of the call";
+inline constexpr std::string_view range_is_managed =
+    "the range to be adopted overlaps the memory '{chip}' of the set, or ends beyond 2^64 - 1";
+inline constexpr std::string_view alias_of_other_kind =
+    "output {argument} must take over argument {first_use}, which is of another memory kind";
 inline constexpr std::string_view no_argument = "(none)";
 
 // Obstacles.
