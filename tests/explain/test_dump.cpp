@@ -267,6 +267,24 @@ TEST_CASE("dump and explain: a move that has begun is named at both places, with
     for (const dumped_block& block : dump(memory, failed.error()).allocations.items) CHECK_FALSE(block.in_a_move);
 }
 
+TEST_CASE("explain: what fits once the pass ends is not proven hopeless, what no pass can help is") {
+    memory_of<compacting<best_fit>> memory{{.name = "small", .capacity = 100 * q}};
+    const auto below = memory.allocate(20 * q, "below");
+    REQUIRE(memory.allocate(15 * q, "cache"));
+    REQUIRE(memory.free(*below));
+    const pass begun = memory.begin_pass(100 * q);
+    REQUIRE(begun.size() == 1);
+    const auto failed = memory.allocate(85 * q);
+    const auto hopeless = memory.allocate(101 * q);
+    REQUIRE_FALSE(failed);
+    const std::string text = explain(memory, failed.error());
+    CHECK(text.find("End them with end_pass() and try again.") != std::string::npos);
+    CHECK(text.find("It cannot fit") == std::string::npos);
+    CHECK(explain(memory, hopeless.error()).find("It cannot fit") != std::string::npos);
+    REQUIRE(memory.end_pass(begun));
+    CHECK(memory.allocate(85 * q));
+}
+
 TEST_CASE("dump: a target whose program left has no name") {
     memory_of<compacting<best_fit>> memory{small};
     const auto below = memory.allocate(20 * q);

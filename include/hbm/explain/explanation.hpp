@@ -57,7 +57,7 @@ struct explanation {
     std::uint64_t shortfall = 0;  ///< bytes missing in `best_run`, or of free bytes; 0 if only alignment is in the way
     remedy_status conclusion = remedy_status::none_found;
     std::uint64_t missing = 0;                ///< bytes missing even after all waiting, evicting and unpinning
-    std::uint64_t arriving = 0;               ///< bytes at the targets of moves that have begun, which no remedy uses
+    std::uint64_t arriving = 0;               ///< bytes at the targets of open passes, which no remedy ends
     std::vector<named_advice> remedies = {};  ///< tried and found to work; cheapest first
     std::uint64_t lower_bound = 0;  ///< nanoseconds of any remedy that only waits, moves and evicts; 0: no bound is
                                     ///< known; the largest number: there is none

@@ -214,6 +214,15 @@ using indexed_name = std::pair<std::uint32_t, std::string>;
     return texts::no_arrangement;
 }
 
+/// Returns true if nothing was found or proven, except that the request does not fit while passes are open.
+[[nodiscard]] constexpr bool may_fit_after_passes(const explanation& answer) noexcept {
+    const bool is_proof = answer.conclusion == remedy_status::not_enough_bytes && answer.missing > answer.arriving;
+    return answer.arriving != 0 && answer.conclusion != remedy_status::found && !is_proof;
+}
+[[nodiscard]] constexpr std::string_view conclusion_sentence(const explanation& answer) noexcept {
+    return may_fit_after_passes(answer) ? texts::none_in_passes : sentence_of(answer.conclusion);
+}
+
 /// Returns a note on results of a longer search; "" if it has none.
 [[nodiscard]] inline std::string_view effort_note(const explanation& answer) {
     if (!answer.ended_by_effort) return {};
@@ -270,9 +279,11 @@ using indexed_name = std::pair<std::uint32_t, std::string>;
 
 [[nodiscard]] inline std::string text_of(const explanation& answer) {
     std::string text = answer.message + "\n" + obstacle_in_words(answer);
+    const std::string arriving = size_in_words(answer.arriving);
     if (answer.main_obstacle == obstacle::none || answer.main_obstacle == obstacle::call) return text;
-    text += filled(sentence_of(answer.conclusion), {{"missing", size_in_words(answer.missing)}});
-    if (answer.arriving != 0) text += filled(texts::open_moves, {{"bytes", size_in_words(answer.arriving)}});
+    text += filled(conclusion_sentence(answer), {{"missing", size_in_words(answer.missing)}, {"bytes", arriving}});
+    if (answer.arriving != 0 && !may_fit_after_passes(answer))
+        text += filled(texts::open_passes, {{"bytes", arriving}});
     text += effort_note(answer);
     if (answer.remedies.empty()) return text;
     text += answer.conclusion == remedy_status::found ? texts::remedies : texts::alternatives;

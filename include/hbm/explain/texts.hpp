@@ -93,8 +93,11 @@ inline constexpr std::string_view walls =
 inline constexpr std::string_view no_arrangement =
     "It cannot fit: with every run finished, every other program evicted and nothing pinned, no arrangement that moves "
     "can reach has room for it.\n";
-inline constexpr std::string_view open_moves =
-    "Moves have begun; they hold {bytes} at their targets until they end. No remedy ends them.\n";
+inline constexpr std::string_view open_passes =
+    "Passes are open: they hold {bytes} at the targets of their moves. No remedy ends them.\n";
+inline constexpr std::string_view none_in_passes =
+    "No remedy was found while passes are open: they hold {bytes} at the targets of their moves. End them with "
+    "end_pass() and try again.\n";
 inline constexpr std::string_view more_effort_for_remedies =
     "The search for remedies used up its effort: with more, more or cheaper remedies may be found.\n";
 inline constexpr std::string_view more_effort_for_sizes =
