@@ -12,7 +12,7 @@ struct flight {
     fence over;                     ///< reached when the run is over
     std::uint32_t slot = no_index;  ///< slot of the program; `no_index` for work of the user's own
     std::uint32_t holds = 0;        ///< count of blocks held by the run
-    std::uint64_t nanoseconds = 0;  ///< whole duration once earlier runs are over: the price of waiting for it
+    std::uint64_t nanoseconds = 0;  ///< from the latest end of earlier flights to its own: the price of a wait
 
     friend constexpr bool operator==(const flight&, const flight&) = default;
 };
