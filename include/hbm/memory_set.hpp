@@ -35,7 +35,8 @@ namespace hbm::inline v0 {
 /// its failure names the kind of the memory that failed. After the attempts on forks only a device that fails to copy
 /// can fail. Then other memories undo the call; relief is not undone, and buffers that they donated are lost.
 /// Runs have one time line: a run that is over in one memory is over in all, and so are all runs before it. Managers
-/// with `streams` run them on stream 0; work on other streams is issued to one manager, see `memory`.
+/// with `streams` run them on stream 0; work on other streams is issued to one manager, see `memory`,
+/// whose fences are not those of the set.
 ///
 /// A regular value if managers are: copies honour each other's handles. Copies and forks call no owner of adopted
 /// memory; destruction and assignment call the owners of all that is left.
@@ -87,7 +88,8 @@ public:
 
     // -- buffers --
 
-    /// Allocates a buffer in the memory of a kind, or where the spill policy chooses, as `like` for other bytes.
+    /// Allocates a buffer in the memory of a kind, or where the spill policy chooses, as `like` requests.
+    /// `bytes` and `label` replace those of `like`.
     /// Cost: with a policy that spills, a plan for each memory in question unless the request surely fits.
     [[nodiscard]] constexpr set_result<set_buffer> allocate(kind where, std::uint64_t bytes, const char* label = "",
                                                             const request& like = {}) {

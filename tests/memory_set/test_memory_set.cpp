@@ -78,7 +78,7 @@ TEST_CASE("memory_set: a request is placed in the memory that it names, aligned 
     memories set = of_two(8, 8);
     const auto first = set.allocate("device", q, "first");
     const auto host = set.allocate("pinned_host", 3 * q, "batch");
-    const auto aligned = set.allocate("pinned_host", q, "", {.alignment = 4 * q});
+    const auto aligned = set.allocate("pinned_host", q, "", {.bytes = 77 * q, .alignment = 4 * q});
     REQUIRE((first && host && aligned));
     CHECK(set.memory<"device">().live_bytes() == q);
     CHECK(set.memory<"pinned_host">().live_bytes() == 4 * q);
