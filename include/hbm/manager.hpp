@@ -235,7 +235,7 @@ public:
         if (map().pins(pinned.index) + 1 == block_map<quanta>::max_pins) return failure{.reason = error::too_many_pins};
         if (state_.is_moving(pinned.index))
             if (const result<done> finished = finish_moves(); !finished) return finished;
-        if constexpr (has_streams<Placement>) state_.streams.drop_copies(pinned.index);
+        state_.drop_copies(pinned.index);
         return map().pin(pinned.index), done{};
     }
     /// Removes one pin.

@@ -99,8 +99,11 @@ inline const char* broken_stay(const picture& was, const contract& due, const pi
                              (goes ? !runs && block.owner == due.slot : !in_use && relieves && block.owner != due.slot);
         return due_free || evicted ? nullptr : "a block is gone";
     }
+    // A pin of the target marks that the copy is dropped: the block may be written to while it is pinned.
+    const bool may_drop = block.kind == block_kind::arriving && due.pinned != nullptr &&
+                          due.pinned->moves + due.pinned->holds != 0 && due.pins > due.pinned->pins && later->pins == 1;
     if (later->kind != block.kind || later->granted != block.granted || later->alignment != block.alignment ||
-        later->owner != block.owner || later->pins != (due.pinned == &block ? due.pins : block.pins))
+        later->owner != block.owner || (later->pins != (due.pinned == &block ? due.pins : block.pins) && !may_drop))
         return "a block that the call is not about changed";
     if (later->offset == block.offset && later->size == block.size) return nullptr;
     if (was.moving.block == block.index || now.moving.block == block.index)

@@ -142,7 +142,8 @@ private:
                 if (move.block.index != block.index || block.moves == 0) continue;
                 --moves;
                 const bool same = move.block.generation == block.generation;
-                if (fails[at] || !same || block.pins + block.holds != 0) continue;
+                const piece* target = was.find(move.place.index, move.place.generation);
+                if (fails[at] || !same || block.pins + block.holds + target->pins != 0) continue;
                 offset = static_cast<std::uint32_t>(move.to);
                 ++arrived;
             }

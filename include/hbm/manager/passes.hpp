@@ -10,11 +10,11 @@
 /// The copies may be made in any order and at any time until `end_pass`.
 /// Other calls go on while a pass is open, and any number of passes. Until it ends, each block stays in its place, and
 /// nothing else is placed there or at its target; relief, `compact` and other passes leave both alone.
-/// A block stays for good, and its copy is dropped, if meanwhile it is freed or donated, its program leaves, or it is
-/// pinned or used by a run in flight when the pass ends. A buffer that is freed keeps its memory until then; a program
-/// does not: a copy that still reads its code may read what is placed there next.
-/// If an observer throws at `begun`, the pass is lost, and its places stay taken.
-/// Requires: nobody but runs writes to a block while it moves.
+/// A block stays for good, and its copy is dropped, if meanwhile it is freed, donated, pinned or used by work of the
+/// user's own, even if that is over, its program leaves, or a run in flight uses it when the pass ends. A buffer that is
+/// freed keeps its memory until then; a program does not: a copy that still reads its code may read what is placed
+/// there next. If an observer throws at `begun`, the pass is lost, and its places stay taken.
+/// Requires: other writers of a block pin it, at least once, while it moves.
 
 #include <hbm/core/result.hpp>
 #include <hbm/core/specs.hpp>
@@ -62,6 +62,7 @@ public:
         const pass_moves<P> chosen(state_, budget >> state_.shift());
         for (const auto& [block, to] : chosen.moves())
             if (const begun_move move = begin_copy(state_, block, to)) begun.moves.push_back(move);
+        state_.passing += static_cast<std::uint32_t>(begun.size());
         for (const begun_move& move : begun) report(event_kind::begun, move);
         return begun;
     }
@@ -78,6 +79,7 @@ public:
             if (arrived) result.moved += ended.moves[at].bytes;
             ++(arrived ? result.arrived : copied[at] ? result.stayed : result.failed);
         }
+        state_.passing -= static_cast<std::uint32_t>(ended.size());
         executor_.reach(state_.reached);  // frees that waited for the moves take effect
         return result;
     }

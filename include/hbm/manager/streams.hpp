@@ -43,7 +43,7 @@ public:
             if (map.marked(used.index)) continue;
             map.mark(used.index);
             state.begin_hold(used.index);
-            state.streams.drop_copies(used.index);
+            state.drop_copies(used.index);
             ++work.holds;
         }
         for (const buffer used : spec.uses) map.unmark(used.index);

@@ -72,7 +72,8 @@ template <class Quanta>
 }
 
 /// Ends a move: frees its target and, if `copied`, moves the block there. Returns true if the block has moved.
-/// The block stays if it was freed, donated or pinned meanwhile, its program left, or a run in flight uses it.
+/// The block stays if its copy was dropped, it was freed or donated meanwhile, its program left, or a run in flight
+/// uses it.
 /// Requires: `check(state, ended)` returns `error::none`.
 /// Cost: O(blocks between the two places).
 template <placement P>
@@ -82,6 +83,8 @@ template <placement P>
     const block_index block = ended.block.index;
     const bool is_same = map.generation(block) == ended.block.generation;
     const typename P::quanta to = map.offset(ended.place.index);
+    copied = copied && map.pins(ended.place.index) == 0;  // see `drop_copies`
+    map.drop_pins(ended.place.index);
     state.blocks.release(ended.place.index);
     // A buffer lives at least as long as it is held; the blocks of a program that left are gone, and so are their
     // holds.

@@ -29,7 +29,8 @@ struct memory_records {
     pending_move moving = {};                                    ///< the interrupted move, if any; there is at most one
     totals done;                                                 ///< counts of the manager
     std::uint64_t clock = 0;                                     ///< ticks, one for each load or run
-    std::uint32_t salt = 0;  ///< distinguishes handles of this memory and its copies from those of others
+    std::uint32_t salt = 0;     ///< distinguishes handles of this memory and its copies from those of others
+    std::uint32_t passing = 0;  ///< count of the moves of open passes
 
     constexpr void describe(const memory_spec& described) noexcept {
         spec = described;
@@ -158,6 +159,14 @@ struct memory_state : memory_records {
             }
         }
         return level;
+    }
+
+    /// Drops the copies of a block that the user's own work, or the holder of a pin, may write to.
+    /// Cost: O(blocks) if the block is held and a pass is open.
+    constexpr void drop_copies(block_index block) noexcept {
+        if constexpr (has_streams<P>) streams.drop_copies(block);
+        if (passing != 0) [[unlikely]]
+            drop_passing(block);
     }
 
     /// Frees a block, and both places if a move of it was interrupted.
@@ -310,6 +319,15 @@ private:
         blocks = P(0);
         streams = {};
     }
+    /// Pins the place that a block is copied to in a pass: `end_copy` then leaves the block.
+    [[gnu::cold, gnu::noinline]] constexpr void drop_passing(block_index block) noexcept {
+        auto& map = blocks.map();
+        if (map.holds(block) == 0) return;
+        for (block_index place = map.first(); place != no_block; place = map.next(place))
+            if (map.kind(place) == block_kind::arriving && map.owner(place) == block && map.pins(place) == 0)
+                map.pin(place);
+    }
+
     friend stream_records<time_lines_of<P>>;
     [[gnu::always_inline]] constexpr void end_holds(fence upto, retirement_log* log) {
         if constexpr (has_streams<P>) return streams.end(*this, upto, log);
