@@ -79,7 +79,7 @@ inline constexpr described_error errors[] = {
      "an output must take over a buffer, but the manager's donation policy takes none over"},
     {HBM_ERROR_ALIAS_OF_OTHER_SIZE, "HBM_ERROR_ALIAS_OF_OTHER_SIZE",
      "an output must take over a buffer of another size on the device"},
-    {HBM_ERROR_UNKNOWN_FENCE, "HBM_ERROR_UNKNOWN_FENCE", "the fence was not given out by this manager"},
+    {HBM_ERROR_UNKNOWN_FENCE, "HBM_ERROR_UNKNOWN_FENCE", "the manager has not issued a fence of this number yet"},
     {HBM_ERROR_DEVICE_FAILED, "HBM_ERROR_DEVICE_FAILED",
      "a copy on the device failed; what had moved before stays moved and nothing is lost"},
     {HBM_ERROR_UNKNOWN_STREAM, "HBM_ERROR_UNKNOWN_STREAM", "the manager has no stream of this number"},

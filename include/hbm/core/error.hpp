@@ -37,7 +37,7 @@ enum class error : std::uint8_t {
     alias_twice,           ///< an output must alias an input that another output is bound to
     alias_never_taken,     ///< an output must alias an input, but the donation policy never aliases
     alias_of_other_size,   ///< an output must alias an input of another size on the device
-    unknown_fence,         ///< the fence was not issued by this manager
+    unknown_fence,         ///< the manager has not issued a fence of this number
     device_failed,         ///< a copy on the device failed; completed moves stay, an interrupted move is pending
     unknown_stream,        ///< the manager has no stream of this number
 };

@@ -54,6 +54,7 @@ using program = basic_handle<program_tag>;
 
 /// The end of a run or other work. A device executes the work of a stream in order, so its fences are reached in order;
 /// without `streams` a manager has one stream. A default-constructed fence counts as reached.
+/// A fence has no salt: that of another manager is not detected.
 struct fence {
     std::uint64_t number = 0;
 

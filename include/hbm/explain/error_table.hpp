@@ -100,7 +100,7 @@ inline constexpr error_row error_table[] = {
      "over"},
     {error::alias_of_other_size, status::invalid_argument, "E0102",
      "output {argument} must take over argument {first_use}, which has another size on the device"},
-    {error::unknown_fence, status::invalid_argument, "", "the fence was not given out by this manager"},
+    {error::unknown_fence, status::invalid_argument, "", "the manager has not issued a fence of this number yet"},
     {error::device_failed, status::internal, "",
      "a copy on the device failed; what had moved before stays moved and nothing is lost"},
     {error::unknown_stream, status::invalid_argument, "", "the manager has no stream of this number"},
