@@ -149,7 +149,7 @@ TEST_CASE("an observer that comes late counts what is there, and a copy goes on 
     CHECK(copy.events()[copy.tag_of("old")].bytes == 6 * q);
     CHECK(memory.events()[memory.tag_of("old")].bytes == 5 * q);
 
-    growth_by_tag late(growth_steps::by_hand);
+    growth_by_tag late;
     late.look_at(memory.view());
     CHECK(late.total().least == 5 * q);
     late.step();
