@@ -266,7 +266,7 @@ std::size_t most_live(const workload& made, std::string_view kind) {
     std::vector<bool> counts(made.ids.size());
     std::vector<bool> alive(made.ids.size());
     for (std::size_t at = 0; at < made.ids.size(); ++at) {
-        const std::string& name = made.ids[at];
+        const std::string_view name = made.ids[at];
         counts[at] = name.size() > kind.size() && name.starts_with(kind) &&
                      name.find_first_not_of("0123456789", kind.size()) == std::string::npos;
     }
