@@ -103,13 +103,13 @@ TEST_CASE("luck: records have null needs without variants") {
 TEST_CASE("luck: the usual number of variants depends on the rows alone") {
     scenario subject;
     CHECK(usual_variants(subject) == 0);
-    subject.load.rows.resize(1000);
+    subject.load.rows = std::vector<trace::row>(1000);
     CHECK(usual_variants(subject) == 8);
-    subject.load.rows.resize(300'000);
+    subject.load.rows = std::vector<trace::row>(300'000);
     CHECK(usual_variants(subject) == 6);
-    subject.load.rows.resize(2'000'001);
+    subject.load.rows = std::vector<trace::row>(2'000'001);
     CHECK(usual_variants(subject) == 0);
-    subject.load.rows.resize(1000);
+    subject.load.rows = std::vector<trace::row>(1000);
     subject.at.swept.push_back({"seed", "1", false});
     CHECK(usual_variants(subject) == 0);
     subject.at.swept.clear();

@@ -121,7 +121,7 @@ TEST_CASE("several programs run on one device, each as often and in as many step
     std::string order;
     for (const auto& row : made->rows)
         if (row.what == op::run || row.what == op::load)
-            order += (row.what == op::load ? "load " : "") + made->ids[row.subject] + ' ';
+            order.append(row.what == op::load ? "load " : "").append(made->ids[row.subject]) += ' ';
     CHECK(order == "load train load evaluate train evaluate train train train evaluate ");
     CHECK(made->name == "both");
 }
