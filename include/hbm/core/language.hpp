@@ -27,6 +27,7 @@ __extension__ typedef unsigned __int128 uint128;
 [[gnu::always_inline]] inline void move_bytes(void* to, const void* from, decltype(sizeof 0) bytes) noexcept {
     __builtin_memmove(to, from, bytes);
 }
+constexpr auto prefetch = [](const void* where) { __builtin_prefetch(where); };
 [[gnu::always_inline]] inline unsigned add_atomically(unsigned& count, unsigned more) noexcept {
     return __atomic_add_fetch(&count, more, __ATOMIC_ACQ_REL);
 }
@@ -36,6 +37,7 @@ using uint128 = std::_Unsigned128;
 constexpr auto& trap = std::abort;
 constexpr auto& copy_bytes = std::memcpy;
 constexpr auto& move_bytes = std::memmove;
+constexpr auto prefetch = [](const void*) {};
 constexpr auto add_atomically = [](unsigned& count, unsigned more) { return std::atomic_ref(count) += more; };
 constexpr auto load_atomically = [](unsigned& count) { return std::atomic_ref(count).load(); };
 #endif

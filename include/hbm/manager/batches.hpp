@@ -174,8 +174,7 @@ private:
     }
 
     constexpr void prefetch(block_index block) noexcept {
-        if (__builtin_is_constant_evaluated()) return;
-        __builtin_prefetch(&state_.blocks.map().node(block));
+        if (!__builtin_is_constant_evaluated()) detail::prefetch(&state_.blocks.map().node(block));
     }
 
     Manager& memory_;
