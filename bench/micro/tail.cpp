@@ -120,7 +120,7 @@ void report_tail(const report_options& options) {
     }
     std::size_t at = 0;
     for_each(whole_size_peers{}, [&]<class P>(std::type_identity<P>) {
-        print_line(P::name.c_str(), [&, &ticks = least[at]](double share) { return quantile(ticks, share); });
+        print_line(P::name.c_str(), [&ticks = least[at]](double share) { return quantile(ticks, share); });
         ++at;
     });
     std::printf("\n");

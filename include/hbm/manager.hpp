@@ -229,6 +229,7 @@ public:
     /// Pins a buffer, like a reference from outside: it is not moved or donated until it is unpinned as often, or
     /// freed. At most 4,094 times. An interrupted move of it is finished first.
     /// Fails: `device_failed` if that move cannot be finished.
+    /// Cost: O(1); O(blocks) for a block in use while a pass is open.
     constexpr result<done> pin(buffer pinned) {
         calling_.require_outside();
         if (const error why = check(pinned); why != error::none) return failure{.reason = why};

@@ -418,9 +418,8 @@ TEST_CASE("tags that grow come first, with what they grow by; without the observ
     };
     using watching = manager<best_fit, never_evict, never_donate, relieve_cheapest, no_device, growth_by_tag>;
     const memory_spec large{.name = "large", .capacity = 1000 * q};
-    const allocation_dump seen =
-        dumped(watching{large, {.events = growth_by_tag{{.window = 1}}}},
-               [](watching& memory) { memory.events().step(); });
+    const allocation_dump seen = dumped(watching{large, {.events = growth_by_tag{{.window = 1}}}},
+                                        [](watching& memory) { memory.events().step(); });
     CHECK(seen.tags.bytes == 570 * q);
     check_text("growing tags", to_text(seen));
 

@@ -2,7 +2,6 @@
 
 /// A description that a reader returns, written as JSON and read back.
 
-
 #include <string>
 
 #include "compare/read/description.hpp"

@@ -58,7 +58,7 @@ private:
     static std::string line(const event& occurred, const char* label) {
         static constexpr const char* words[] = {"allocated", "freed",   "deferred",  "retired",  "donated", "loaded",
                                                 "reloaded",  "evicted", "unloaded",  "reserved", "moved",   "parted",
-                                                "ran",       "reached", "thrashing", "failed",  "trimmed"};
+                                                "ran",       "reached", "thrashing", "failed",   "trimmed"};
         const std::string word = words[static_cast<std::size_t>(occurred.what)];
         const std::string all = word + " " + label + " " + range(occurred.where);
         switch (occurred.what) {

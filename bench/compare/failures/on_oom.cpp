@@ -177,7 +177,8 @@ std::string program_of_request(const failed_cell& failed) {
     for (const named_advice& advice : failed.report.explained.remedies)
         for (std::size_t at = 0; at < advice.steps.size(); ++at)
             if (advice.what.steps.steps[at].what == step_kind::evict && advice.steps[at].name == program)
-                return filled(texts::evicted_program_runs, {{"program", std::string(program)}, {"event", grouped(*run)}});
+                return filled(texts::evicted_program_runs,
+                              {{"program", std::string(program)}, {"event", grouped(*run)}});
     return {};
 }
 

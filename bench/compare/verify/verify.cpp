@@ -13,8 +13,8 @@ namespace {
 
 // Names by the values of the kinds.
 constexpr std::array<const char*, 19> kinds{
-    "allocated", "freed",  "deferred", "retired", "donated",   "loaded",  "reloaded", "evicted", "unloaded", "reserved",
-    "moved",     "parted", "ran",      "reached", "thrashing", "failed",  "trimmed",  "begun",   "stayed"};
+    "allocated", "freed",  "deferred", "retired", "donated",   "loaded", "reloaded", "evicted", "unloaded", "reserved",
+    "moved",     "parted", "ran",      "reached", "thrashing", "failed", "trimmed",  "begun",   "stayed"};
 static_assert(kinds.size() == static_cast<std::size_t>(event_kind::stayed) + 1);
 
 constexpr std::string_view event_line = "\n  {event} [{begin}, {end}) from {from}";

@@ -219,7 +219,7 @@ private:
     }
 
     template <end At>
-    [[gnu::noinline]] constexpr block_index place_fast(quanta length) {  // callers decide the rest while compiling
+    [[gnu::noinline]] constexpr block_index place_fast(quanta length) {  // out of line: gets its length in a register
         if constexpr (takes_holes_at_once<Index>) {
             if (map_.has_spare_node()) [[likely]] {
                 const block_index hole = index_.take_at_once(map_, length);

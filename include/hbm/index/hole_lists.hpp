@@ -41,7 +41,7 @@ public:
                                                block_index head) noexcept {
         block_node<Quanta>& added = map.node(hole);
         added.left = list | list_bit;
-        map.node(head).left = hole;  // in between, or g++ would combine the other two through a vector register
+        map.node(head).left = hole;  // between the other two, or g++ joins these into a slower vector store
         added.right = head;
         links_[list] = hole;
         occupied_[list / 64] |= bit(list);

@@ -52,7 +52,8 @@ public:
     /// Returns the leading bits that distinguish holes of equal size, left-aligned: none.
     [[nodiscard]] static constexpr std::uint64_t leading_offset(Quanta) noexcept { return 0; }
     [[nodiscard, gnu::always_inline]] constexpr unsigned remaining_bits(Quanta size) const noexcept {
-        return static_cast<unsigned>(std::bit_width(static_cast<Quanta>(size | 1u << leading_bits_))) - 1 - leading_bits_;
+        return static_cast<unsigned>(std::bit_width(static_cast<Quanta>(size | 1u << leading_bits_))) - 1 -
+               leading_bits_;
     }
     [[nodiscard, gnu::always_inline]] constexpr unsigned list_of(Quanta size, Quanta) const noexcept {
         const unsigned below = remaining_bits(size);
@@ -92,8 +93,7 @@ public:
 
     constexpr nearest_first(Quanta capacity, unsigned leading_bits) noexcept
         : offset_bits_(static_cast<unsigned>(std::bit_width(capacity))),
-          leading_bits_(at_most(leading_bits, offset_bits_ / 2)),
-          first_shift_(offset_bits_ - leading_bits_ - 1),
+          leading_bits_(at_most(leading_bits, offset_bits_ / 2)), first_shift_(offset_bits_ - leading_bits_ - 1),
           first_list_(((offset_bits_ - leading_bits_ + 1) << leading_bits_) - 1),
           max_offset_(static_cast<Quanta>((key{1} << offset_bits_) - 1)) {}
 

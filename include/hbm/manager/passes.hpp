@@ -10,11 +10,14 @@
 /// The copies may be made in any order and at any time until `end_pass`.
 /// Other calls go on while a pass is open, and any number of passes. Until it ends, each block stays in its place, and
 /// nothing else is placed there or at its target; relief, `compact` and other passes leave both alone.
-/// A block stays for good, and its copy is dropped, if meanwhile it is freed, donated, pinned or used by work of the
-/// user's own, even if that is over, its program leaves, or a run in flight uses it when the pass ends. A buffer that is
-/// freed keeps its memory until then; a program does not: a copy that still reads its code may read what is placed
-/// there next. If an observer throws at `begun`, the pass is lost, and its places stay taken.
-/// Requires: other writers of a block pin it, at least once, while it moves.
+/// The copy of a block is dropped, and the block stays, if during the pass it is freed, donated, pinned, or used by
+/// work that `issue` began, or if its program leaves. A pin that is gone and work that is over count as well. So does a
+/// run that uses the block and is in flight when the pass ends.
+///
+/// A buffer that is freed keeps its memory until the pass ends. A program does not: a copy that still reads its code
+/// may read what is placed there next. If an observer throws at `begun`, the pass is lost, and its places stay taken.
+///
+/// Requires: whoever writes to a block during a pass, other than a run, pins it once.
 
 #include <hbm/core/result.hpp>
 #include <hbm/core/specs.hpp>

@@ -24,7 +24,7 @@ public:
     /// it returns: they do not move, and memory of those that are freed returns no sooner. Finishes an interrupted move
     /// of them first. If more than `max_in_flight` runs and works are in flight, waits for the first that ends.
     /// Fails: `unknown_stream`; the error of the handle `argument` of `uses`; `device_failed` if a move stays pending.
-    /// Cost: O(uses + flights + holds).
+    /// Cost: O(uses + flights + holds); O(uses * blocks) while a pass is open.
     constexpr result<fence> issue(const work_spec& spec) {
         auto& state = here().state_;
         if (spec.on.number >= Lines) return failure{.reason = error::unknown_stream};

@@ -178,7 +178,7 @@ TEST_CASE("even distances: the last sample of a part, lines through parts withou
     CHECK(!is_uneven(std::vector<memory_sample>{{1, 1, 1}, {900, 1, 1}}));
 }
 
-TEST_CASE("too few samples are told by their number, and what is in use") {
+TEST_CASE("too few samples: the answer has their number and the bytes in use") {
     check_sentence("one sample", growth_of(timed({{7, 1, 1}}), ""));
     check_sentence("one sample of a device", growth_of(timed({{7, 3 << 20, 4 << 20}}), "", std::uint64_t{16} << 20));
     check_sentence("no samples", growth_of(timed({}), ""));
