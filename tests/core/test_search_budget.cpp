@@ -18,16 +18,17 @@ TEST_CASE("a budget never gives more than it has, and what falls short takes the
     CHECK(!search_budget{}.spend(1));
 }
 
-TEST_CASE("what is set aside comes back, whatever was spent meanwhile") {
-    search_budget budget(100);
-    const std::uint64_t aside = budget.set_aside_all_but(25);
-    CHECK(aside == 75);
-    CHECK(!budget.spend(26));
-    budget.give_back(aside);
-    CHECK(budget.left() == 75);
+TEST_CASE("a share limits a budget, and what it set aside comes back, whatever was spent meanwhile") {
+    search_budget budget(103);
+    {
+        const budget_share share(budget, 4);
+        CHECK(budget.left() == 25);
+        CHECK(!budget.spend(26));
+    }
+    CHECK(budget.left() == 78);
     CHECK(budget.fell_short());
-    CHECK(budget.set_aside_all_but(1000) == 0);
-    CHECK(budget.left() == 75);
+    const budget_share all(budget, 1);
+    CHECK(budget.left() == 78);
 }
 
 static_assert([] {

@@ -23,15 +23,9 @@ public:
     /// Returns true if work was skipped because the budget was exhausted.
     [[nodiscard]] constexpr bool fell_short() const noexcept { return fell_short_; }
 
-    /// Limits the budget to `looks` for now. Returns the remainder, for `give_back`.
-    [[nodiscard]] constexpr std::uint64_t set_aside_all_but(std::uint64_t looks) noexcept {
-        const std::uint64_t aside = looks < left_ ? left_ - looks : 0;
-        left_ -= aside;
-        return aside;
-    }
-    constexpr void give_back(std::uint64_t looks) noexcept { left_ += looks; }
-
 private:
+    friend class budget_share;
+
     std::uint64_t left_ = 0;
     bool fell_short_ = false;
 };
@@ -40,8 +34,10 @@ private:
 class budget_share {
 public:
     constexpr budget_share(search_budget& whole, std::uint64_t parts) noexcept
-        : whole_(whole), aside_(whole.set_aside_all_but(whole.left() / parts)) {}
-    constexpr ~budget_share() { whole_.give_back(aside_); }
+        : whole_(whole), aside_(whole.left_ - whole.left_ / parts) {
+        whole_.left_ -= aside_;
+    }
+    constexpr ~budget_share() { whole_.left_ += aside_; }
     budget_share(const budget_share&) = delete;
     budget_share& operator=(const budget_share&) = delete;
 
