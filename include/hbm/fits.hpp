@@ -7,7 +7,6 @@
 #include <hbm/core/specs.hpp>
 #include <hbm/manager.hpp>
 
-#include <cstddef>
 #include <cstdint>
 
 namespace hbm::inline v0 {

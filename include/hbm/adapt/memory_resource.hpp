@@ -3,7 +3,6 @@
 #include <hbm/core/request.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <exception>
 #include <memory_resource>
 #include <new>

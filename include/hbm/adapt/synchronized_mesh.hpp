@@ -4,7 +4,6 @@
 #include <hbm/mesh.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <utility>
 
 namespace hbm::inline v0 {

@@ -4,7 +4,6 @@
 
 #include <hbm/core/language.hpp>
 
-#include <bit>
 #include <cstdint>
 #include <optional>
 

@@ -2,7 +2,6 @@
 
 #include <hbm/core/handle.hpp>
 #include <hbm/core/trivial_vector.hpp>
-#include <hbm/donation/donation.hpp>
 
 #include <bit>
 #include <cstddef>

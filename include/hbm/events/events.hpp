@@ -23,7 +23,6 @@
 #include <hbm/core/regular_value.hpp>
 #include <hbm/core/result.hpp>
 
-#include <concepts>
 #include <cstdint>
 
 namespace hbm::inline v0 {

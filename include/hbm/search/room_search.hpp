@@ -5,7 +5,6 @@
 #include <hbm/search/layout.hpp>
 #include <hbm/search/room_maker.hpp>
 
-#include <cstddef>
 #include <cstdint>
 
 namespace hbm::inline v0 {
