@@ -5,6 +5,7 @@
 #include <hbm/pack/range_sets.hpp>
 #include <hbm/pack/sections.hpp>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -52,8 +53,8 @@ private:
 class placed_tree {
 public:
     constexpr explicit placed_tree(std::uint32_t sections)
-        : leaves_(leaves_for(sections)), throughout_(std::size_t{2} * leaves_), anywhere_in_(std::size_t{2} * leaves_) {
-    }
+        : leaves_(std::bit_ceil(sections)), throughout_(std::size_t{2} * leaves_),
+          anywhere_in_(std::size_t{2} * leaves_) {}
 
     /// Adds a block.
     /// Cost: O(log sections x ranges of a node).
@@ -92,11 +93,6 @@ public:
     [[nodiscard]] constexpr std::uint64_t looks() const noexcept { return looks_; }
 
 private:
-    [[nodiscard]] static constexpr std::uint32_t leaves_for(std::uint32_t sections) noexcept {
-        std::uint32_t leaves = 1;
-        while (leaves < sections) leaves *= 2;
-        return leaves;
-    }
     constexpr void see(std::span<const offset_range> ranges) {
         if (!ranges.empty()) in_the_way_.push_back(ranges);
     }

@@ -31,14 +31,9 @@ public:
     constexpr void add(std::size_t which, const offset_range& range) {
         set& target = sets_[which];
         const offset_range* const old = pool_.data() + target.at;
-        std::uint32_t low = 0;
-        for (std::uint32_t high = target.count; low < high;) {
-            const std::uint32_t middle = low + (high - low) / 2;
-            if (old[middle].end < range.begin)
-                low = middle + 1;
-            else
-                high = middle;
-        }
+        const auto ends_below = [](const offset_range& other, std::uint64_t begin) { return other.end < begin; };
+        const auto low =
+            static_cast<std::uint32_t>(std::lower_bound(old, old + target.count, range.begin, ends_below) - old);
         offset_range merged = range;
         std::uint32_t after = low;
         for (; after < target.count && old[after].begin <= range.end; ++after) {
