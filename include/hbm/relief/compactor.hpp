@@ -77,10 +77,9 @@ private:
         quanta begin = 0;
         section<quanta> part;
         const auto end_section = [&](quanta end) {
-            part.range = {begin, static_cast<quanta>(end - begin)};
+            part.range = {begin, end - begin};
             part.free = part.range.size;
-            for (const packed_block<quanta>& block : part.blocks)
-                part.free = static_cast<quanta>(part.free - block.size);
+            for (const packed_block<quanta>& block : part.blocks) part.free -= block.size;
             if (part.free != 0 || !part.blocks.empty()) sections_.push_back(static_cast<section<quanta>&&>(part));
             part = {};
         };
@@ -146,7 +145,7 @@ private:
             const std::size_t from = order[rank];
             const trivial_vector<packed_block<quanta>>& blocks = sections_[from].blocks;
             for (std::size_t at = blocks.size(); at-- > 0 && !best;) {
-                const auto gain = static_cast<quanta>(sections_[from].free + blocks[at].size);
+                const quanta gain = sections_[from].free + blocks[at].size;
                 const std::optional<jump> way = way_out(order, from, at, gain);
                 if (way && how_.allows(blocks[at].size)) best = way;
             }
@@ -177,14 +176,9 @@ private:
     constexpr void carry_out(const jump& next) {
         section<quanta>& from = sections_[next.from];
         section<quanta>& to = sections_[next.to];
-        packed_block<quanta> block = from.blocks[next.at];
-        how_.move(block, next.place);
-        from.blocks.erase(from.blocks.begin() + static_cast<std::ptrdiff_t>(next.at));
-        from.free = static_cast<quanta>(from.free + block.size);
-        std::size_t after = 0;
-        while (after < to.blocks.size() && to.blocks[after].at < block.at) ++after;
-        to.blocks.insert(to.blocks.begin() + static_cast<std::ptrdiff_t>(after), block);
-        to.free = static_cast<quanta>(to.free - block.size);
+        packed_block<quanta> moved = from.blocks[next.at];
+        how_.move(moved, next.place);
+        transfer(from, next.at, to, next.place);
         // The order in which a new compaction would pack them.
         const bool first = next.from < next.to;
         section_packer(first ? from : to, how_).pack();

@@ -58,7 +58,7 @@ private:
     static constexpr void add(runs& list, run range) {
         if (range.size == 0) return;
         if (!list.empty() && list.back().end() == range.offset)
-            list.back().size = static_cast<quanta>(list.back().size + range.size);
+            list.back().size += range.size;
         else
             list.push_back(range);
     }
@@ -82,10 +82,9 @@ private:
         if (!best) return std::nullopt;
         after_.swap(after);
         const run whole = now_[taken];
-        const auto end = static_cast<quanta>(*best + block.size);
-        now_[taken] = {end, static_cast<quanta>(whole.end() - end)};
-        if (*best != whole.offset)
-            now_.insert(now_.begin() + taken, {whole.offset, static_cast<quanta>(*best - whole.offset)});
+        const quanta end = *best + block.size;
+        now_[taken] = {end, whole.end() - end};
+        if (*best != whole.offset) now_.insert(now_.begin() + taken, {whole.offset, *best - whole.offset});
         return best;
     }
     /// Returns the free runs after the moves chosen so far and one more.
@@ -101,8 +100,8 @@ private:
                 add(result, range);
                 continue;
             }
-            add(result, {range.offset, static_cast<quanta>(to - range.offset)});
-            add(result, {target.end(), static_cast<quanta>(range.end() - target.end())});
+            add(result, {range.offset, to - range.offset});
+            add(result, {target.end(), range.end() - target.end()});
         }
         if (!has_source) add(result, source);
         return result;

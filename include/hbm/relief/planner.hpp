@@ -154,7 +154,8 @@ public:
         }
         if (!leaving) leaving = victims_of.one_at_a_time();
         if (!leaving) return std::nullopt;
-        return begun(evicting(static_cast<memory_layout&&>(everyone), *leaving));
+        plan steps = evict(everyone, *leaving);
+        return begun(with_places(static_cast<plan&&>(steps), everyone));
     }
 
     /// Plans evictions by score, one program after the other, until moves make enough room; omits those that turn out
@@ -207,13 +208,14 @@ private:
         while (problem_.programs[at].slot != slot) ++at;
         return problem_.programs[at].eviction;
     }
-    [[nodiscard, gnu::cold]] constexpr plan evicting(memory_layout&& later, const indices& leaving) const {
+    /// Evicts programs from `later`. Returns the steps.
+    [[nodiscard, gnu::cold]] constexpr plan evict(memory_layout& later, const indices& leaving) const {
         plan steps;
         for (const std::uint32_t index : leaving) {
             steps.add(eviction_of(later.programs[index].slot));
             later.evict(index);
         }
-        return with_places(static_cast<plan&&>(steps), later);
+        return steps;
     }
 
     /// Returns the victims if nothing could move; all evictable programs if those are not enough.
@@ -230,11 +232,7 @@ private:
                                                                          const indices& leaving) const {
         if (!everyone.look()) return std::nullopt;
         memory_layout rest = everyone;
-        plan steps;
-        for (const std::uint32_t index : leaving) {
-            steps.add(eviction_of(rest.programs[index].slot));
-            rest.evict(index);
-        }
+        plan steps = evict(rest, leaving);
         std::optional<plan> moves = found_in(rest.settled()).found;
         if (!moves) return std::nullopt;
         for (const step& next : moves->steps) steps.add(next);

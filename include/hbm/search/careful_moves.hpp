@@ -45,7 +45,7 @@ public:
         }
         for (std::size_t at = first; at < how_.steps.size(); ++at) {
             offsets.push_back(how_.steps[at].to);
-            offsets.push_back(static_cast<Quanta>(how_.steps[at].to + how_.steps[at].size));
+            offsets.push_back(how_.steps[at].to + how_.steps[at].size);
         }
         free_runs<Quanta> runs(static_cast<trivial_vector<Quanta>&&>(offsets));
         for (const section<Quanta>& part : sections_) {
@@ -130,7 +130,7 @@ private:
 
     /// Returns false, and records it, if moves are too long in total.
     [[nodiscard]] constexpr bool allows(std::uint64_t length) noexcept {
-        constexpr auto unlimited = static_cast<Quanta>(~Quanta{0});
+        constexpr auto unlimited = ~Quanta{0};
         return how_.limit == unlimited || how_.allows(length < unlimited ? static_cast<Quanta>(length) : unlimited);
     }
 
@@ -142,19 +142,10 @@ private:
     [[nodiscard]] constexpr section<Quanta>& section_at(Quanta offset) noexcept {
         return sections_[first_not(sections_, [&](const auto& part) { return part.range.end() <= offset; })];
     }
-    [[nodiscard]] static constexpr std::size_t blocks_before(const section<Quanta>& part, Quanta offset) noexcept {
-        return first_not(part.blocks, [&](const auto& block) { return block.at < offset; });
-    }
     constexpr void carry_out(const packing_step<Quanta>& step) {
         section<Quanta>& from = section_at(step.from);
-        section<Quanta>& to = section_at(step.to);
-        const std::size_t at = blocks_before(from, step.from);
-        packed_block<Quanta> block = from.blocks[at];
-        block.at = step.to;
-        from.blocks.erase(from.blocks.begin() + static_cast<std::ptrdiff_t>(at));
-        from.free = static_cast<Quanta>(from.free + step.size);
-        to.blocks.insert(to.blocks.begin() + static_cast<std::ptrdiff_t>(blocks_before(to, step.to)), block);
-        to.free = static_cast<Quanta>(to.free - step.size);
+        const std::size_t at = first_not(from.blocks, [&](const auto& block) { return block.at < step.from; });
+        transfer(from, at, section_at(step.to), step.to);
     }
 
     constexpr void list_holes() {
@@ -194,18 +185,15 @@ private:
         const packed_block<Quanta>& block = part.blocks[at];
         const Quanta begin = at == 0 ? part.range.offset : part.blocks[at - 1].end();
         const Quanta end = at + 1 == part.blocks.size() ? part.range.end() : part.blocks[at + 1].at;
-        const run below{begin, static_cast<Quanta>(block.at - begin)};
-        const run above{block.end(), static_cast<Quanta>(end - block.end())};
-        const place slid =
-            how_.side.place_in({begin, static_cast<Quanta>(block.end() - begin)}, block.size, block.alignment);
-        if (slid && *slid < block.at &&
-            is_no_loss({{below, above},
-                        {static_cast<Quanta>(*slid - begin), static_cast<Quanta>(end - *slid - block.size)}}) &&
+        const run below{begin, block.at - begin};
+        const run above{block.end(), end - block.end()};
+        const place slid = how_.side.place_in({begin, block.end() - begin}, block.size, block.alignment);
+        if (slid && *slid < block.at && is_no_loss({{below, above}, {*slid - begin, end - *slid - block.size}}) &&
             (how_.slides_in_parts || how_.allows(block.size)))
             return slid;
         if (longest_[0].size < block.size) return std::nullopt;
         const auto own = static_cast<std::size_t>(&part - sections_.data());
-        const auto gain = static_cast<Quanta>(part.free + block.size);
+        const Quanta gain = part.free + block.size;
         for (const hole& target : holes_) {
             if (!can_look()) break;
             spend(1);
@@ -217,9 +205,7 @@ private:
                                     how_.side.far_place_in(target.range, block.size, block.alignment)}) {
                 if (to &&
                     is_no_loss({{below, above, target.range},
-                                {static_cast<Quanta>(*to - target.range.offset),
-                                 static_cast<Quanta>(target.range.end() - *to - block.size),
-                                 static_cast<Quanta>(end - begin)}}) &&
+                                {*to - target.range.offset, target.range.end() - *to - block.size, end - begin}}) &&
                     how_.allows(block.size))
                     return to;
             }

@@ -28,9 +28,8 @@ public:
         while (leaves_ + 1 < offsets_.size()) leaves_ *= 2;
         nodes_.resize(2 * leaves_);
         for (std::size_t at = 0; at + 1 < offsets_.size(); ++at)
-            nodes_[leaves_ + at].length = static_cast<Quanta>(offsets_[at + 1] - offsets_[at]);
-        for (std::size_t at = leaves_; at-- > 1;)
-            nodes_[at].length = static_cast<Quanta>(nodes_[2 * at].length + nodes_[2 * at + 1].length);
+            nodes_[leaves_ + at].length = offsets_[at + 1] - offsets_[at];
+        for (std::size_t at = leaves_; at-- > 1;) nodes_[at].length = nodes_[2 * at].length + nodes_[2 * at + 1].length;
     }
 
     constexpr void free(basic_extent<Quanta> range) { set(range, filling::free); }
@@ -78,10 +77,10 @@ private:
         set(2 * at + 1, middle, end, low, high, all);
         const node& lower = nodes_[2 * at];
         const node& upper = nodes_[2 * at + 1];
-        const auto across = static_cast<Quanta>(lower.last + upper.first);
+        const Quanta across = lower.last + upper.first;
         parent.all = filling::mixed;
-        parent.first = lower.first == lower.length ? static_cast<Quanta>(lower.length + upper.first) : lower.first;
-        parent.last = upper.last == upper.length ? static_cast<Quanta>(upper.length + lower.last) : upper.last;
+        parent.first = lower.first == lower.length ? lower.length + upper.first : lower.first;
+        parent.last = upper.last == upper.length ? upper.length + lower.last : upper.last;
         parent.longest = lower.longest > upper.longest ? lower.longest : upper.longest;
         if (across > parent.longest) parent.longest = across;
         parent.runs = lower.runs + upper.runs - (lower.last != 0 && upper.first != 0);

@@ -190,28 +190,17 @@ private:
         for (const std::uint32_t victim : leaving) changes_.push_back({.evicts = true, .subject = victim});
         for (const change& next : changes)
             if (next.evicts) changes_.push_back({.evicts = true, .subject = next.subject});
-        const trivial_vector<block_index> left = blocks_that_leave();
+        const std::size_t evictions = changes_.size();
         for (const change& next : changes) {
             if (next.evicts) continue;
-            // This block was moved before the eviction of its program was chosen.
-            bool leaves = false;
-            for (const block_index block : left) leaves = leaves || block == next.subject;
+            bool leaves = false;  // the block was moved before the eviction of its program was chosen
+            for (std::size_t at = 0; at < evictions; ++at)
+                leaves = leaves || changes_[at].subject == block_of(next).program;
             if (leaves)
                 price_ -= price_of_change(next);
             else
                 changes_.push_back(next);
         }
-    }
-    /// Returns the blocks of the programs that the changes evict.
-    [[nodiscard, gnu::cold]] constexpr trivial_vector<block_index> blocks_that_leave() const {
-        trivial_vector<block_index> left;
-        if (changes_.empty()) return left;
-        for (const layout_block& block : start_.blocks) {
-            if (block.program == no_index) continue;
-            for (const change& next : changes_)
-                if (next.evicts && next.subject == block.program) left.push_back(block.block);
-        }
-        return left;
     }
 
     /// Returns the scratch that each program frees at the bottom of memory when evicted.

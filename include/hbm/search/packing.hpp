@@ -6,7 +6,6 @@
 #include <hbm/search/slide.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 
 namespace hbm::inline v0 {
@@ -19,7 +18,7 @@ struct packing_side {
 
     /// Returns the offset of a range as seen from that end. It is its own inverse.
     [[nodiscard]] constexpr Quanta seen(basic_extent<Quanta> range) const noexcept {
-        return upwards ? static_cast<Quanta>(capacity - range.end()) : range.offset;
+        return upwards ? capacity - range.end() : range.offset;
     }
     /// Returns the farthest place in a run.
     [[nodiscard]] constexpr std::optional<Quanta> far_place_in(basic_extent<Quanta> run, Quanta size,
@@ -34,7 +33,7 @@ struct packing_side {
                                                            Quanta alignment) const noexcept {
         if (size > run.size) return std::nullopt;
         const basic_extent<Quanta> real{seen(run), run.size};
-        const auto last = static_cast<Quanta>(real.end() - size);
+        const Quanta last = real.end() - size;
         const Quanta at = upwards ? align_down(last, alignment) : align_up(real.offset, alignment);
         if (at < real.offset || at > last) return std::nullopt;
         return seen({at, size});
@@ -49,7 +48,7 @@ struct packed_block {
     Quanta size = 0;
     Quanta alignment = 1;
 
-    [[nodiscard]] constexpr Quanta end() const noexcept { return static_cast<Quanta>(at + size); }
+    [[nodiscard]] constexpr Quanta end() const noexcept { return at + size; }
 };
 
 /// The range between two walls, or a wall and an end of memory.
@@ -64,12 +63,26 @@ struct section {
     constexpr void for_each_run(Visit visit) const {
         Quanta begin = range.offset;
         for (const packed_block<Quanta>& block : blocks) {
-            if (block.at != begin) visit(basic_extent<Quanta>{begin, static_cast<Quanta>(block.at - begin)});
+            if (block.at != begin) visit(basic_extent<Quanta>{begin, block.at - begin});
             begin = block.end();
         }
-        if (range.end() != begin) visit(basic_extent<Quanta>{begin, static_cast<Quanta>(range.end() - begin)});
+        if (range.end() != begin) visit(basic_extent<Quanta>{begin, range.end() - begin});
     }
 };
+
+/// Moves the block of index `at` in a section to the offset `place` of a section, which may be the same.
+/// Cost: O(blocks).
+template <class Quanta>
+constexpr void transfer(section<Quanta>& from, std::size_t at, section<Quanta>& to, Quanta place) {
+    packed_block<Quanta> block = from.blocks[at];
+    block.at = place;
+    from.blocks.erase(from.blocks.begin() + static_cast<std::ptrdiff_t>(at));
+    from.free += block.size;
+    const auto is_beyond = [&](std::size_t other) { return other == to.blocks.size() || to.blocks[other].at > place; };
+    const std::size_t after = *least_enough(to.blocks.size(), is_beyond);
+    to.blocks.insert(to.blocks.begin() + static_cast<std::ptrdiff_t>(after), block);
+    to.free -= block.size;
+}
 
 /// A move of `size` quanta, as seen from the near end.
 template <class Quanta>
@@ -133,7 +146,7 @@ public:
             packed_block<Quanta>& near = waiting.empty() ? blocks()[next] : waiting.back();
             const std::size_t self = waiting.empty() ? next : blocks().size();
             if (near.at != cursor) {
-                const basic_extent<Quanta> gap{cursor, static_cast<Quanta>(near.at - cursor)};
+                const basic_extent<Quanta> gap{cursor, near.at - cursor};
                 if (close(gap, self)) {
                     for (const std::size_t pick : picks_) {
                         packed_block<Quanta> block = take(pick);
@@ -225,14 +238,13 @@ private:
             const std::size_t pick = longest_for(gap, self, true);
             if (pick == none) return false;
             picks_.push_back(pick);
-            gap = {static_cast<Quanta>(gap.offset + blocks()[pick].size),
-                   static_cast<Quanta>(gap.size - blocks()[pick].size)};
+            gap = {gap.offset + blocks()[pick].size, gap.size - blocks()[pick].size};
         }
         return gap.size == 0;
     }
 
     [[nodiscard]] constexpr std::optional<Quanta> slide_of(const packed_block<Quanta>& near, Quanta cursor) {
-        const basic_extent<Quanta> run{cursor, static_cast<Quanta>(near.end() - cursor)};
+        const basic_extent<Quanta> run{cursor, near.end() - cursor};
         const auto to = how_.side.place_in(run, near.size, near.alignment);
         if (!to || *to == near.at || (!how_.slides_in_parts && !how_.allows(near.size))) return std::nullopt;
         return to;

@@ -4,7 +4,6 @@
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/search/layout.hpp>
 #include <hbm/search/price.hpp>
-#include <hbm/search/segment.hpp>
 #include <hbm/search/slide.hpp>
 #include <hbm/search/window_bound.hpp>
 #include <hbm/search/windows.hpp>

@@ -4,7 +4,7 @@
 #include <hbm/core/bytes.hpp>
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/search/need_packing.hpp>
-#include <hbm/search/segment.hpp>
+#include <hbm/search/slide.hpp>
 
 #include <cstddef>
 #include <cstdint>
