@@ -1,6 +1,5 @@
 #pragma once
 
-#include <hbm/core/regular_value.hpp>
 #include <hbm/core/request.hpp>
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/fwd.hpp>
@@ -96,17 +95,18 @@ public:
         if (!bytes.covers(devices())) return refuse(error::wrong_shares);
         intern(label);
         buffer_parts_.resize(devices());
-        const mesh_failure failed = all_or_none(
-            [&](const Manager& memory, std::size_t device) { return detail::surely_fits(memory, bytes.on(device), like); },
-            [&](auto& memory, std::size_t device) {
-                request asked = like;
-                asked.bytes = bytes.on(device);
-                asked.label = memory.tag_for_call(label);
-                const auto made = memory.allocate(asked);
-                if (made) buffer_parts_[device] = *made;
-                return detail::reason_of(made);
-            },
-            [&](Manager& memory, std::size_t device) { memory.free(buffer_parts_[device]); });
+        const mesh_failure failed =
+            all_or_none([&](const Manager& memory,
+                            std::size_t device) { return detail::surely_fits(memory, bytes.on(device), like); },
+                        [&](auto& memory, std::size_t device) {
+                            request asked = like;
+                            asked.bytes = bytes.on(device);
+                            asked.label = memory.tag_for_call(label);
+                            const auto made = memory.allocate(asked);
+                            if (made) buffer_parts_[device] = *made;
+                            return detail::reason_of(made);
+                        },
+                        [&](Manager& memory, std::size_t device) { memory.free(buffer_parts_[device]); });
         if (failed.why.reason != error::none) return failed;
         return buffers_.begin(buffer_parts_, salt_);
     }
@@ -118,26 +118,8 @@ public:
     constexpr mesh_result<done> free(mesh_buffer freed, fence until) { return free_after(freed, &until); }
 
     /// Pins or unpins a buffer on all devices.
-    constexpr mesh_result<done> pin(mesh_buffer pinned) {
-        if (const error why = check(pinned); why != error::none) return refuse(why);
-        for (std::size_t device = 0; device < devices(); ++device) {
-            const failure why = detail::reason_of(memories_[device].pin(part(pinned, device)));
-            if (why.reason == error::none) continue;
-            for (std::size_t undone = 0; undone < device; ++undone) memories_[undone].unpin(part(pinned, undone));
-            return blame(device, why);
-        }
-        return done{};
-    }
-    constexpr mesh_result<done> unpin(mesh_buffer pinned) {
-        if (const error why = check(pinned); why != error::none) return refuse(why);
-        for (std::size_t device = 0; device < devices(); ++device) {
-            const failure why = detail::reason_of(memories_[device].unpin(part(pinned, device)));
-            if (why.reason == error::none) continue;
-            for (std::size_t undone = 0; undone < device; ++undone) memories_[undone].pin(part(pinned, undone));
-            return blame(device, why);
-        }
-        return done{};
-    }
+    constexpr mesh_result<done> pin(mesh_buffer pinned) { return pin_or_unpin(pinned, true); }
+    constexpr mesh_result<done> unpin(mesh_buffer pinned) { return pin_or_unpin(pinned, false); }
 
     // -- time --
 
@@ -183,7 +165,8 @@ public:
             return was_resident_[device] != 0;
         };
         const mesh_failure failed = all_or_none(
-            resident, [&](auto& memory, std::size_t device) { return detail::reason_of(memory.load(part(evicted, device))); },
+            resident,
+            [&](auto& memory, std::size_t device) { return detail::reason_of(memory.load(part(evicted, device))); },
             [&](Manager& memory, std::size_t device) {
                 if (was_resident_[device] == 0) memory.evict(part(evicted, device));
             });
@@ -375,6 +358,20 @@ private:
         for (Manager& memory : memories_) memory.tag_for_call(name);
     }
 
+    constexpr mesh_result<done> pin_or_unpin(mesh_buffer pinned, bool pins) {
+        if (const error why = check(pinned); why != error::none) return refuse(why);
+        const auto call = [&](std::size_t device, bool pin) {
+            const buffer held = part(pinned, device);
+            return detail::reason_of(pin ? memories_[device].pin(held) : memories_[device].unpin(held));
+        };
+        for (std::size_t device = 0; device < devices(); ++device) {
+            const failure why = call(device, pins);
+            if (why.reason == error::none) continue;
+            for (std::size_t undone = 0; undone < device; ++undone) static_cast<void>(call(undone, !pins));
+            return blame(device, why);
+        }
+        return done{};
+    }
     constexpr mesh_result<done> free_after(mesh_buffer freed, const fence* until) {
         if (const error why = check(freed); why != error::none) return refuse(why);
         if (until != nullptr && *until > fences_.issued) return refuse(error::unknown_fence);
