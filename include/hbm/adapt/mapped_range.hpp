@@ -11,6 +11,7 @@
 #include <optional>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <utility>
 
 namespace hbm::inline v0 {
 
@@ -73,21 +74,13 @@ public:
     mapped_range() = default;
     mapped_range(const mapped_range&) = delete;
     mapped_range& operator=(const mapped_range&) = delete;
-    mapped_range(mapped_range&& other) noexcept {
-        swap(other);
-    }
+    mapped_range(mapped_range&& other) noexcept : range_(std::exchange(other.range_, {})) {}
     mapped_range& operator=(mapped_range&& other) noexcept {
-        swap(other);
+        std::swap(range_, other.range_);
         return *this;
     }
     ~mapped_range() {
         give_back(range_.base, range_.bytes);
-    }
-
-    void swap(mapped_range& other) noexcept {
-        const address_range range = range_;
-        range_ = other.range_;
-        other.range_ = range;
     }
 
     /// Returns the addresses; empty if nothing is mapped.

@@ -3,10 +3,11 @@
 /// Marks for AddressSanitizer, which reports accesses to poisoned memory. Without it these functions do nothing.
 /// The compiler detects the sanitizer; no macro is needed.
 
-#include <hbm/core/language.hpp>
+#include <hbm/adapt/address_range.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
@@ -33,5 +34,25 @@ inline void unpoison([[maybe_unused]] const void* begin, [[maybe_unused]] std::u
     ASAN_UNPOISON_MEMORY_REGION(begin, static_cast<std::size_t>(bytes));
 #endif
 }
+
+/// A range that is poisoned for AddressSanitizer during the guard's life. Move-only; without the sanitizer no effect.
+class poison_guard {
+public:
+    constexpr poison_guard() = default;
+    explicit poison_guard(const address_range& memory) noexcept : memory_(memory) {
+        if (memory_.on_host && memory_.bytes != 0) poison(memory_.base, memory_.bytes);
+    }
+    poison_guard(poison_guard&& other) noexcept : memory_(std::exchange(other.memory_, {})) {}
+    poison_guard& operator=(poison_guard&& other) noexcept {
+        std::swap(memory_, other.memory_);
+        return *this;
+    }
+    ~poison_guard() {
+        if (memory_.on_host && memory_.bytes != 0) unpoison(memory_.base, memory_.bytes);
+    }
+
+private:
+    address_range memory_;
+};
 
 }  // namespace hbm::inline v0
