@@ -68,9 +68,7 @@ struct claimed_sums {
 [[nodiscard]] constexpr bool is_free(const snapshot& blocks, extent range,
                                      std::uint64_t except = ~std::uint64_t{0}) noexcept {
     for (const block_view& block : blocks)
-        if (block.kind != block_kind::hole && block.where.offset != except && block.where.offset < range.end() &&
-            range.offset < block.where.end())
-            return false;
+        if (block.kind != block_kind::hole && block.where.offset != except && block.where.overlaps(range)) return false;
     return true;
 }
 

@@ -46,28 +46,19 @@ public:
 
     const char* step() {
         begin();
-        const char* broken = nullptr;
-        switch (random_.below(24)) {
-        case 0: broken = pin(); break;
-        case 1: broken = unpin(); break;
-        case 2: broken = random_.once_in(2) ? compact() : sync(); break;
-        case 3: broken = import(); break;
-        case 4: broken = load_again(); break;
-        case 5: broken = evict(); break;
-        case 6: broken = unload(); break;
-        case 7: broken = use_a_bad_handle(); break;
-        case 8:
-        case 9: broken = load(); break;
-        case 10:
-        case 11:
-        case 12:
-        case 13: broken = run(); break;
-        case 14:
-        case 15:
-        case 16:
-        case 17: broken = free(); break;
-        default: broken = allocate(); break;
-        }
+        const std::uint64_t chance = random_.below(24);
+        const char* broken = chance == 0   ? pin()
+                             : chance == 1 ? unpin()
+                             : chance == 2 ? (random_.once_in(2) ? compact() : sync())
+                             : chance == 3 ? import()
+                             : chance == 4 ? load_again()
+                             : chance == 5 ? evict()
+                             : chance == 6 ? unload()
+                             : chance == 7 ? use_a_bad_handle()
+                             : chance < 10 ? load()
+                             : chance < 14 ? run()
+                             : chance < 18 ? free()
+                                           : allocate();
         return broken != nullptr ? broken : look();
     }
 

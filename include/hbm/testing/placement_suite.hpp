@@ -42,21 +42,14 @@ public:
     const char* step() {
         before_ = now_;
         remembered_.reset(subject_.copy());
-        const char* broken = nullptr;
-        switch (random_.below(able_.extends ? 17 : 16)) {
-        case 0: broken = occupy(); break;
-        case 16: broken = extend(); break;
-        case 1:
-        case 2: broken = random_.once_in(4) ? stretch() : relocate(); break;
-        case 3: broken = shrink(); break;
-        case 4: broken = reserve(); break;
-        case 5:
-        case 6:
-        case 7:
-        case 8:
-        case 9: broken = release(); break;
-        default: broken = place(); break;
-        }
+        const std::uint64_t chance = random_.below(able_.extends ? 17 : 16);
+        const char* broken = chance == 0   ? occupy()
+                             : chance < 3  ? (random_.once_in(4) ? stretch() : relocate())
+                             : chance == 3 ? shrink()
+                             : chance == 4 ? reserve()
+                             : chance < 10 ? release()
+                             : chance < 16 ? place()
+                                           : extend();
         return broken != nullptr ? broken : look();
     }
 
@@ -121,15 +114,13 @@ private:
     /// Returns a size: mostly one that could fit, sometimes hostile; at least 1.
     std::uint64_t any_size() {
         const std::uint64_t most = max_quanta;
-        std::uint64_t size = 1;
-        switch (random_.below(24)) {
-        case 0: size = capacity_; break;
-        case 1: size = capacity_ + (capacity_ != most ? 1 : 0); break;
-        case 2: size = most - random_.below(3); break;
-        case 3: size = most / 2 + random_.below(3); break;
-        case 4: size = claimed().largest_free; break;
-        default: size = random_.up_to(capacity_ / (1 + random_.below(16))); break;
-        }
+        const std::uint64_t chance = random_.below(24);
+        const std::uint64_t size = chance == 0   ? capacity_
+                                   : chance == 1 ? capacity_ + (capacity_ != most ? 1 : 0)
+                                   : chance == 2 ? most - random_.below(3)
+                                   : chance == 3 ? most / 2 + random_.below(3)
+                                   : chance == 4 ? claimed().largest_free
+                                                 : random_.up_to(capacity_ / (1 + random_.below(16)));
         return size == 0 ? 1 : size;
     }
     std::uint64_t any_offset() {
