@@ -16,9 +16,5 @@ std::string hbm::detail::dumped(const memory_view<std::uint64_t>& memory, const 
                                 const manager_facts& facts, const failure& why, const dump_options& options) {
     return to_text(dump_maker(memory, records, facts, options).make(why));
 }
-std::string hbm::detail::compiled_message(const failure& why, std::string_view name, const failure_place& where) {
-    return message(why, name, where);
-}
-
 // For c/any_manager.hpp.
 template class hbm::basic_planner<hbm::planning_problem>;

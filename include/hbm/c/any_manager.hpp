@@ -10,18 +10,18 @@
 #include <hbm/relief/planner.hpp>
 #include <hbm/relief/relieve_cheapest.hpp>
 
+#include <any>
 #include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <type_traits>
-#include <utility>
 
 namespace hbm::inline v0 {
 
 /// An eviction policy of any type that evicts, chosen at run time; `relieve_any` has its victims. `evict_lru` by
 /// default.
-/// Cost: a virtual call each, and an allocation on the host for each copy.
+/// Cost: an indirect call each, and an allocation on the host for each copy of a policy that is larger than a pointer.
 class any_eviction {
 public:
     static constexpr fixed_string name{"any_eviction"};
@@ -30,71 +30,45 @@ public:
     any_eviction() : any_eviction(evict_lru{}) {}
     template <class E>
     requires(!std::same_as<E, any_eviction> && eviction<E> && evicts<E>) explicit any_eviction(const E& chosen)
-        : held_(new held<E>(chosen)) {}
-    any_eviction(const any_eviction& other) : held_(other.held_->copy()) {}
-    any_eviction& operator=(const any_eviction& other) {
-        if (this != &other) delete std::exchange(held_, other.held_->copy());
-        return *this;
-    }
-    ~any_eviction() { delete held_; }
+        : chosen_(chosen), calls_(&calls_of<E>) {}
 
     [[nodiscard]] std::uint64_t score(const program_record& record, std::uint64_t now) const {
-        return held_->score(record, now);
+        return calls_->score(chosen_, record, now);
     }
     [[nodiscard]] std::uint64_t credit(const program_record& record, std::uint64_t now) const {
-        return held_->credit(record, now);
+        return calls_->credit(chosen_, record, now);
     }
-    void evicted(const program_record& record) { held_->evicted(record); }
-
-    friend bool operator==(const any_eviction& a, const any_eviction& b) { return a.held_->is_equal(*b.held_); }
+    void evicted(const program_record& record) { calls_->evicted(chosen_, record); }
+    friend bool operator==(const any_eviction& a, const any_eviction& b) {
+        return a.calls_ == b.calls_ && a.calls_->is_equal(a.chosen_, b.chosen_);
+    }
 
 private:
-    class policy {
-    public:
-        policy() = default;
-        policy(const policy&) = delete;
-        policy& operator=(const policy&) = delete;
-        virtual ~policy() = default;
-
-        [[nodiscard]] virtual policy* copy() const = 0;
-        [[nodiscard]] virtual bool is_equal(const policy& other) const = 0;
-        /// Returns an address, one for each type of policy.
-        [[nodiscard]] virtual const void* type() const noexcept = 0;
-        [[nodiscard]] virtual std::uint64_t score(const program_record& record, std::uint64_t now) const = 0;
-        [[nodiscard]] virtual std::uint64_t credit(const program_record& record, std::uint64_t now) const = 0;
-        virtual void evicted(const program_record& record) = 0;
+    /// The calls of a policy, of which each type has one.
+    struct calls {
+        std::uint64_t (*score)(const std::any& chosen, const program_record& record, std::uint64_t now);
+        std::uint64_t (*credit)(const std::any& chosen, const program_record& record, std::uint64_t now);
+        void (*evicted)(std::any& chosen, const program_record& record);
+        bool (*is_equal)(const std::any& a, const std::any& b);
     };
     template <class E>
-    class held final : public policy {
-    public:
-        explicit held(const E& chosen) : chosen_(chosen) {}
-
-        [[nodiscard]] policy* copy() const override { return new held(chosen_); }
-        [[nodiscard]] bool is_equal(const policy& other) const override {
-            return other.type() == type() && static_cast<const held&>(other).chosen_ == chosen_;
-        }
-        [[nodiscard]] const void* type() const noexcept override { return &number; }
-        [[nodiscard]] std::uint64_t score(const program_record& record, std::uint64_t now) const override {
-            return chosen_.score(record, now);
-        }
-        [[nodiscard]] std::uint64_t credit(const program_record& record,
-                                           [[maybe_unused]] std::uint64_t now) const override {
+    static constexpr calls calls_of{
+        [](const std::any& chosen, const program_record& record, std::uint64_t now) {
+            return std::any_cast<E>(&chosen)->score(record, now);
+        },
+        []([[maybe_unused]] const std::any& chosen, const program_record& record, [[maybe_unused]] std::uint64_t now) {
             if constexpr (gives_credit<E>)
-                return chosen_.credit(record, now);
+                return std::any_cast<E>(&chosen)->credit(record, now);
             else
                 return record.credit;
-        }
-        void evicted([[maybe_unused]] const program_record& record) override {
-            if constexpr (learns_from_evictions<E>) chosen_.evicted(record);
-        }
+        },
+        []([[maybe_unused]] std::any& chosen, [[maybe_unused]] const program_record& record) {
+            if constexpr (learns_from_evictions<E>) std::any_cast<E>(&chosen)->evicted(record);
+        },
+        [](const std::any& a, const std::any& b) { return *std::any_cast<E>(&a) == *std::any_cast<E>(&b); }};
 
-    private:
-        static constexpr char number = 0;
-
-        E chosen_;
-    };
-
-    policy* held_;
+    std::any chosen_;
+    const calls* calls_;
 };
 
 /// `relieve_cheapest` with victims chosen at run time.

@@ -89,7 +89,7 @@ struct hbm_manager {
             return text;
         }
         const auto view = memory->view();
-        text = hbm::detail::compiled_message(why, view.name_of(why.label), hbm::place_of(view.spec()));
+        text = hbm::message(why, view.name_of(why.label), hbm::place_of(view.spec()));
         return hbm::for_want_of_room(why.reason) ? text : text + " (" + call + ")";
     }
 };

@@ -22,8 +22,6 @@ namespace detail {
                                  const manager_facts& facts, const failure& why, const dump_options& options);
 [[nodiscard]] std::string dumped(const memory_view<std::uint64_t>& memory, const memory_records& records,
                                  const manager_facts& facts, const failure& why, const dump_options& options);
-/// Returns `message`. Defined in explain.cpp.
-[[nodiscard]] std::string compiled_message(const failure& why, std::string_view name, const failure_place& where);
 
 }  // namespace detail
 
