@@ -4,9 +4,12 @@
 #include <hbm/core/request.hpp>
 #include <hbm/core/result.hpp>
 #include <hbm/core/specs.hpp>
+#include <hbm/state/plan.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace hbm::inline v0 {
@@ -100,11 +103,8 @@ public:
     /// Cost: O(inputs^2).
     [[nodiscard]] std::vector<std::uint32_t> could_donate() const {
         std::vector<std::uint32_t> arguments;
-        for (std::uint32_t at = 0; at < run_.inputs.size(); ++at) {
-            std::size_t named = 0;
-            for (const buffer other : run_.inputs) named += other == run_.inputs[at];
-            if (named == 1) arguments.push_back(at);
-        }
+        for (std::uint32_t at = 0; at < run_.inputs.size(); ++at)
+            if (std::count(run_.inputs.begin(), run_.inputs.end(), run_.inputs[at]) == 1) arguments.push_back(at);
         for (const std::uint32_t at : run_.kept)
             arguments.push_back(static_cast<std::uint32_t>(run_.inputs.size()) + at);
         return arguments;
@@ -127,9 +127,7 @@ public:
 
 private:
     [[nodiscard]] bool is_given(std::uint32_t argument) const noexcept {
-        for (const std::uint32_t given : given_)
-            if (given == argument) return true;
-        return false;
+        return std::find(given_.begin(), given_.end(), argument) != given_.end();
     }
 
     kind what_ = kind::nothing;
@@ -141,5 +139,52 @@ private:
     std::vector<std::uint32_t> given_;  // further arguments that are donated
     bool is_part_ = false;
 };
+
+/// A remedy for a failed attempt: changes to the memory or to the attempt that make it succeed. Sizes in bytes.
+struct advice {
+    std::vector<buffer> unpin = {};             ///< buffers whose pins are all removed
+    plan steps = {};                            ///< waits, evictions and moves, carried out after that
+    std::vector<std::uint32_t> donate = {};     ///< further arguments of the run to donate
+    std::optional<std::uint64_t> ask_for = {};  ///< a smaller size for the request
+    // The capacity that the manager would need. Memory grows at its top; blocks stay in place.
+    std::optional<std::uint64_t> capacity = {};
+
+    /// Returns true if there is a step of this kind.
+    [[nodiscard]] bool has(step_kind kind) const noexcept { return steps.has(kind); }
+    /// Returns true if the remedy consists of waits, moves and evictions alone.
+    [[nodiscard]] bool is_only_steps() const noexcept {
+        return unpin.empty() && donate.empty() && !ask_for && !capacity;
+    }
+    /// Returns the modelled time of the steps in nanoseconds; the largest number if the advice is a smaller request or
+    /// a larger memory, so that these sort last.
+    [[nodiscard]] std::uint64_t nanoseconds() const noexcept {
+        return ask_for || capacity ? ~std::uint64_t{0} : steps.nanoseconds;
+    }
+
+    friend bool operator==(const advice&, const advice&) = default;
+};
+
+/// Applies a remedy to `memory`, a fork or the manager itself, and to the attempt, which failed for the reason `why`.
+/// Requires: the device has the advised capacity.
+/// Fails: returns false if the remedy does not apply, or the device failed to copy.
+template <class Memory>
+bool apply(const advice& given, Memory& memory, attempt& tried, error why) {
+    if (given.capacity) {
+        if constexpr (requires { memory.extend(*given.capacity); }) {
+            if (!memory.extend(*given.capacity)) return false;
+        } else {
+            return false;
+        }
+    }
+    for (const buffer pinned : given.unpin)
+        while (memory.pins(pinned) != 0)
+            if (!memory.unpin(pinned)) return false;
+    if (!memory.relieve(given.steps)) return false;
+    for (const std::uint32_t argument : given.donate) tried.donate(argument);
+    if (!given.ask_for) return true;
+    std::uint64_t* bytes = tried.negotiable(why);
+    if (bytes != nullptr) *bytes = *given.ask_for;
+    return bytes != nullptr;
+}
 
 }  // namespace hbm::inline v0

@@ -35,7 +35,7 @@ struct manager_facts {
     bool programs_leave = false;
     const donation_audit* audit = nullptr;
     const allocation_ages* ages = nullptr;
-    growth_facts growth = {};
+    const growth_by_tag* growth = nullptr;
     const failed_run* refused = nullptr;
 };
 
@@ -271,7 +271,7 @@ template <placement Placement, eviction Eviction, donation Donation, relief Reli
             .programs_leave = evicts<Eviction> && can_relieve,
             .audit = observer_in<donation_audit>(memory.events()),
             .ages = observer_in<allocation_ages>(memory.events()),
-            .growth = growth_facts_of(memory.events()),
+            .growth = observer_in<growth_by_tag>(memory.events()),
             .refused = &memory.refused()};
 }
 

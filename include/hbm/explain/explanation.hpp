@@ -5,7 +5,6 @@
 #include <hbm/explain/message.hpp>
 #include <hbm/explain/remedies.hpp>
 #include <hbm/explain/trial_memory.hpp>
-#include <hbm/explain/words.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -114,8 +113,7 @@ private:
             result_.conclusion = remedy_status::found;
             return static_cast<explanation&&>(result_);
         }
-        blocks_ = memory_.blocks();
-        for (const block_view& block : blocks_)
+        for (const block_view& block : memory_.blocks)
             if (block.kind == block_kind::arriving) result_.arriving += block.where.size;
         find_culprits();
         remedy_finder remedies{memory_, tried_, again.reason, budget_};
@@ -161,23 +159,23 @@ private:
     }
     [[nodiscard]] named_block named_at(std::uint64_t offset) const {
         const auto at =
-            std::lower_bound(blocks_.begin(), blocks_.end(), offset,
+            std::lower_bound(memory_.blocks.begin(), memory_.blocks.end(), offset,
                              [](const block_view& block, std::uint64_t low) { return block.where.offset < low; });
-        return at != blocks_.end() && at->where.offset == offset ? named(*at) : named_block{};
+        return at != memory_.blocks.end() && at->where.offset == offset ? named(*at) : named_block{};
     }
     [[nodiscard]] named_block named(buffer held) const {
-        for (const block_view& block : blocks_)
+        for (const block_view& block : memory_.blocks)
             if (block.handle == held) return named(block);
         return {};
     }
     [[nodiscard]] named_block code_of(std::uint32_t slot) const {
-        for (const block_view& block : blocks_)
+        for (const block_view& block : memory_.blocks)
             if (block.kind == block_kind::code && block.owner == slot) return named(block);
         return {};
     }
     [[nodiscard]] named_advice named(const advice& given) const {
         named_advice offered{.what = given};
-        if (given.capacity) offered.more_bytes = *given.capacity - memory_.capacity_bytes();
+        if (given.capacity) offered.more_bytes = *given.capacity - memory_.capacity_bytes;
         for (const buffer pinned : given.unpin) offered.unpinned.push_back(named(pinned));
         for (const std::uint32_t argument : given.donate) {
             offered.donated.push_back(named(tried_.argument(argument)));
@@ -209,9 +207,9 @@ private:
     }
 
     void cap_of_bottom(const refused_part& refused) {
-        const std::uint64_t reserved = memory_.reserved_bytes();
-        result_.best_run = {reserved, memory_.reservable_bytes()};
-        const std::uint64_t level = saturating_add(result_.why.requested, memory_.unshared_bytes());
+        const std::uint64_t reserved = memory_.reserved_bytes;
+        result_.best_run = {reserved, memory_.reservable_bytes};
+        const std::uint64_t level = saturating_add(result_.why.requested, memory_.unshared_bytes);
         if (const std::uint64_t missing = missing_for_reservation(level, reserved, refused.free); missing != 0)
             return largest_blocks(refused, missing);
         result_.main_obstacle = obstacle::capped_bottom;
@@ -258,7 +256,6 @@ private:
     failure_place place_;
     std::uint64_t effort_;
     search_budget budget_;
-    std::vector<block_view> blocks_;
     explanation result_;
 };
 

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -93,7 +94,7 @@ private:
     };
 
     /// Returns the block visits to copy a memory a few times and read a planning problem from it.
-    [[nodiscard]] std::uint64_t looks_of_a_try() const noexcept { return 2 * memory_.count_blocks() + 64; }
+    [[nodiscard]] std::uint64_t looks_of_a_try() const noexcept { return 2 * memory_.blocks.size() + 64; }
     [[nodiscard]] bool works(const advice& given) const {
         if (!budget_.spend(looks_of_a_try())) return false;
         const budget_share part(budget_, 8);
@@ -200,16 +201,19 @@ private:
             std::optional<plan> steps = cheapest(allowed);
             if (!steps) break;
             solved.exists = true;
-            std::vector<block_index> unpinned = pinned_among(*steps);
+            std::vector<buffer> unpinned = pinned_among(*steps);
             if (!unpinned.empty()) {
-                for (problem_block& block : allowed.blocks)
-                    if (block.pinned && !contains(unpinned, block.block)) block.movable_after = never;
+                for (problem_block& block : allowed.blocks) {
+                    const auto is_it = [&](buffer held) { return held.index == block.block; };
+                    if (block.pinned && std::none_of(unpinned.begin(), unpinned.end(), is_it))
+                        block.movable_after = never;
+                }
                 if (std::optional<plan> fewer = cheapest(allowed); fewer && fewer->nanoseconds <= steps->nanoseconds) {
                     steps = fewer;
                     unpinned = pinned_among(*steps);
                 }
             }
-            solved.given = {.unpin = handles_of(unpinned), .steps = *steps};
+            solved.given = {.unpin = unpinned, .steps = *steps};
             solved.used = kinds_of(solved.given);
             solved.possible = works(solved.given);
             if (solved.possible) break;
@@ -231,35 +235,16 @@ private:
         return (given.has(step_kind::wait) ? +waiting : 0u) | (given.has(step_kind::evict) ? +evicting : 0u) |
                (given.has(step_kind::move) ? +moving : 0u) | (given.unpin.empty() ? 0u : +unpinning);
     }
-    [[nodiscard]] static bool contains(const std::vector<block_index>& blocks, block_index block) {
-        return std::find(blocks.begin(), blocks.end(), block) != blocks.end();
-    }
-    [[nodiscard]] std::vector<block_index> pinned_among(const plan& steps) const {
-        std::vector<block_index> all_pinned;
+    /// Returns the pinned buffers that a plan moves, in the order of their first moves.
+    [[nodiscard]] std::vector<buffer> pinned_among(const plan& steps) const {
+        std::map<block_index, buffer> pinned;
         for (const problem_block& block : problem_.blocks)
-            if (block.pinned) all_pinned.push_back(block.block);
-        std::sort(all_pinned.begin(), all_pinned.end());
-        std::vector<block_index> pinned;
+            if (block.pinned) pinned[block.block] = buffer::of(block.block, block.generation, memory_.records().salt);
+        std::vector<buffer> moved;
         for (const step& next : steps.steps)
-            if (next.what == step_kind::move &&
-                std::binary_search(all_pinned.begin(), all_pinned.end(), next.subject) &&
-                !contains(pinned, next.subject))
-                pinned.push_back(next.subject);
-        return pinned;
-    }
-    [[nodiscard]] std::vector<buffer> handles_of(const std::vector<block_index>& blocks) const {
-        std::vector<buffer> handles;
-        if (blocks.empty()) return handles;
-        std::vector<buffer> live;  // by index
-        for (const block_view& view : memory_.blocks())
-            if (view.handle) live.push_back(view.handle);
-        std::sort(live.begin(), live.end(), [](buffer a, buffer b) { return a.index < b.index; });
-        for (const block_index block : blocks) {
-            const auto at = std::lower_bound(live.begin(), live.end(), block,
-                                             [](buffer handle, block_index index) { return handle.index < index; });
-            if (at != live.end() && at->index == block) handles.push_back(*at);
-        }
-        return handles;
+            if (next.what == step_kind::move)
+                if (const auto held = pinned.extract(next.subject)) moved.push_back(held.mapped());
+        return moved;
     }
 
     void find_lower_bound() {
@@ -281,14 +266,13 @@ private:
             });
         };
         const std::size_t taken = taken_with(tried_);
-        const std::vector<block_view> blocks = memory_.blocks();
         const auto is_pinned = [&](buffer argument) {
-            for (const block_view& block : blocks)
+            for (const block_view& block : memory_.blocks)
                 if (block.handle == argument) return block.pins != 0;
             return false;
         };
         const std::vector<std::uint32_t> could = tried_.could_donate();
-        const std::uint64_t looks = blocks.size() + 4 * could.size();
+        const std::uint64_t looks = memory_.blocks.size() + 4 * could.size();
         advice combined;
         bool any_is_enough = false;
         for (const std::uint32_t argument : could) {

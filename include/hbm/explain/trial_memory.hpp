@@ -2,7 +2,7 @@
 
 #include <hbm/blocks/live_blocks.hpp>
 #include <hbm/core/trivial_vector.hpp>
-#include <hbm/explain/advice.hpp>
+#include <hbm/explain/attempt.hpp>
 #include <hbm/explain/message.hpp>
 #include <hbm/manager.hpp>
 #include <hbm/relief/never_relieve.hpp>
@@ -44,6 +44,11 @@ struct refused_part {
 class trial_memory {
 public:
     manager_abilities by_itself;
+    std::vector<block_view> blocks;  ///< in address order, without holes
+    std::uint64_t capacity_bytes = 0;
+    std::uint64_t reserved_bytes = 0;    ///< scratch at the bottom
+    std::uint64_t reservable_bytes = 0;  ///< possible growth of the reservation without relief
+    std::uint64_t unshared_bytes = 0;    ///< the part of the reservation that a new program does not share
 
     /// Tries an attempt on a copy. Returns its failure; the reason is `error::none` if it succeeded.
     /// Cost: the plans made are paid from `budget`, if there is one.
@@ -59,20 +64,12 @@ public:
     /// Places the attempt part by part, without relief, until a part does not fit; empty if the attempt is invalid.
     [[nodiscard]] virtual std::optional<refused_part> first_refused(const attempt& tried) const = 0;
 
-    [[nodiscard]] virtual std::uint64_t count_blocks() const = 0;
-    /// Returns all blocks in address order, without holes.
-    [[nodiscard]] virtual std::vector<block_view> blocks() const = 0;
     /// Returns the number of runs in flight that hold the block at `offset`; other holds are of moves that have begun.
     [[nodiscard]] virtual std::uint32_t runs_that_hold(std::uint64_t offset) const = 0;
     /// Returns the name of the block that moves to a target; "" if it is gone.
     [[nodiscard]] virtual const char* name_of_moving(const block_view& target) const = 0;
     [[nodiscard]] virtual const memory_records& records() const = 0;
     [[nodiscard]] virtual const char* name_of(tag label) const = 0;
-    [[nodiscard]] virtual std::uint64_t capacity_bytes() const = 0;
-    /// Scratch at the bottom, its possible growth without relief, and the part that a new program does not share.
-    [[nodiscard]] virtual std::uint64_t reserved_bytes() const = 0;
-    [[nodiscard]] virtual std::uint64_t reservable_bytes() const = 0;
-    [[nodiscard]] virtual std::uint64_t unshared_bytes() const = 0;
 
 protected:
     trial_memory() = default;
@@ -101,6 +98,12 @@ public:
         by_itself.moves = by_itself.moves && !blocks_stay;
         by_itself.monotone = by_itself.monotone || blocks_stay;
         (void)origin_.finish_moves();  // cannot fail on a fork
+        for (const block_view& block : origin_.blocks()) blocks.push_back(block);
+        capacity_bytes = origin_.capacity_bytes();
+        reserved_bytes = origin_.reserved_bytes();
+        reservable_bytes = origin_.reservable_bytes();
+        if constexpr (reserves<P>)
+            if (P::sharing == scratch_sharing::per_program) unshared_bytes = origin_.state().scratch_level();
     }
 
     [[nodiscard]] failure try_out(const attempt& tried, search_budget* budget) const override {
@@ -153,11 +156,6 @@ public:
         return refused;
     }
 
-    [[nodiscard]] std::uint64_t count_blocks() const override { return origin_.state().blocks.map().live_blocks(); }
-    [[nodiscard]] std::vector<block_view> blocks() const override {
-        const auto all = origin_.blocks();
-        return {all.begin(), all.end()};
-    }
     [[nodiscard]] std::uint32_t runs_that_hold(std::uint64_t offset) const override {
         const memory_state<P>& state = origin_.state();
         std::uint32_t count = 0;
@@ -170,14 +168,6 @@ public:
     }
     [[nodiscard]] const memory_records& records() const override { return origin_.state(); }
     [[nodiscard]] const char* name_of(tag label) const override { return origin_.name_of(label); }
-    [[nodiscard]] std::uint64_t capacity_bytes() const override { return origin_.capacity_bytes(); }
-    [[nodiscard]] std::uint64_t reserved_bytes() const override { return origin_.reserved_bytes(); }
-    [[nodiscard]] std::uint64_t reservable_bytes() const override { return origin_.reservable_bytes(); }
-    [[nodiscard]] std::uint64_t unshared_bytes() const override {
-        if constexpr (reserves<P>)
-            if (P::sharing == scratch_sharing::per_program) return origin_.state().scratch_level();
-        return 0;
-    }
 
 private:
     struct listed_attempt {
