@@ -57,6 +57,18 @@ namespace hbm::test {
     return inputs;
 }
 
+/// Checks each section of tests/`file`: its input, the line `---`, and the text that `print(name, input)` returns.
+/// Requires: HBM_SOURCE_DIRECTORY is set.
+template <class Print>
+void check_golden_inputs(const std::string& file, Print print) {
+    for (const auto& section : golden_inputs(file)) {
+        const std::string& name = section.first;  // (clang 14 captures no structured binding)
+        CAPTURE(name);
+        const std::string text = section.second + "---\n" + print(name, section.second);
+        CHECK(text == golden_text(file, name, text));
+    }
+}
+
 /// Returns the names of the sections of tests/`file`, in its order.
 /// Requires: HBM_SOURCE_DIRECTORY is set.
 [[nodiscard]] inline std::vector<std::string> golden_sections(const std::string& file) {

@@ -14,6 +14,7 @@
 #include "pickle_sample.hpp"
 #include "pprof_sample.hpp"
 #include "support/damaged.hpp"
+#include "support/golden_text.hpp"
 
 namespace hbm::test::pprof_tests {
 
@@ -21,96 +22,77 @@ namespace {
 
 using namespace hbm::imported;
 
-std::string message_of(const std::string& bytes) {
+/// Returns the rows of a device and the notes on them, or the error.
+std::string traced(const std::string& bytes, std::string_view device = {}) {
     const auto read = read_pprof(bytes, "memory.prof");
-    return read ? std::string() : read.error().message();
-}
-
-std::string csv_of(const std::string& bytes, std::string_view device = {}) {
-    const auto read = read_pprof(bytes, "memory.prof");
-    REQUIRE_MESSAGE(read, read.error().message());
+    if (!read) return read.error().message() + "\n";
     const auto made = trace_of(*read, "memory.prof", device);
-    return made ? hbm::trace::to_csv(*made) : made.error().message();
+    if (!made) return made.error().message() + "\n";
+    std::string text = hbm::trace::to_csv(*made);
+    for (const std::string& note : made->notes) text += "note: " + note + "\n";
+    return text;
 }
 
-TEST_CASE("the samples of a profile") {
+void check_text(const char* section, const std::string& text) {
+    CHECK(text == golden_text("compare/read/profiles.txt", section, text));
+}
+
+TEST_CASE("profile: its description and the trace of each device are those of the golden file") {
     const std::string bytes = sample::small_profile();
-    CHECK(recognise(bytes) == file_kind::profile);
+    hbm::json_writer json;
+    write_description(json, "memory.prof", *describe_profile(bytes, "memory.prof"));
+    std::string text = json.text() + "\n";
+    for (const std::string device : {"", "TPU_0", "TPU_1(process=0,(0,0,0,1))", "TPU_2"})
+        text += "device '" + device + "': " + traced(bytes, device);
+    check_text("a small profile", text);
     const auto read = read_pprof(bytes, "memory.prof");
-    REQUIRE_MESSAGE(read, read.error().message());
-    REQUIRE(read->samples.size() == 6);
-    CHECK(read->locations == 3);
-    CHECK(read->functions == 3);
-    const profile_sample& first = read->samples[0];
-    CHECK(first.count == 3);
-    CHECK(profile_sample_bytes(first) == 3072);
-    CHECK(first.kind == "buffer");
-    CHECK(first.device == "TPU_0(process=0,(0,0,0,0))");
-    REQUIRE(read->stack_of(first).size() == 3);
-    CHECK(read->frames[read->stack_of(first)[1]].function == "train_step");
-    CHECK(read->frames[read->stack_of(first)[1]].line == 120);
-    CHECK(read->stack_of(read->samples[1]).size() == 2);  // not packed
-    CHECK(read->samples[1].space == 4096);
-    CHECK(profile_sample_bytes(read->samples[2]) == 1000);
     CHECK_FALSE(profile_sample_bytes(read->samples[3]));  // -1 each
     CHECK_FALSE(profile_sample_bytes(read->samples[4]));  // 0 each
     CHECK(profile_sample_bytes(read->samples[5]) == 0);   // an array without elements
 }
 
-TEST_CASE("a device of a profile as a trace") {
-    const std::string bytes = sample::small_profile();
-    const std::string executables = "alloc,executable1,500,executable apply_primitive (dispatch.py:87)\n"
-                                    "alloc,executable2,500,executable apply_primitive (dispatch.py:87)\n";
-    const std::string first = "op,id,bytes,tag\n"
-                              "alloc,buffer1,1024,buffer train_step (train.py:120)\n"
-                              "alloc,buffer2,1024,buffer train_step (train.py:120)\n"
-                              "alloc,buffer3,1024,buffer train_step (train.py:120)\n" +
-                              executables + "alloc,buffer4,0,buffer\n";
-    CHECK(csv_of(bytes) == first);
-    CHECK(csv_of(bytes, "TPU_0") == first);
-    CHECK(csv_of(bytes, "TPU_1(process=0,(0,0,0,1))") ==
-          "op,id,bytes,tag\nalloc,buffer1,4096,buffer <module> (train.py:200)\n" + executables);
-    CHECK(csv_of(bytes, "TPU_2") ==
-          "memory.prof: found no device `TPU_2`, expected one of the devices of the profile: `TPU_0`, `TPU_1`");
-
-    const auto read = read_pprof(bytes, "memory.prof");
-    const auto made = trace_of(*read, "memory.prof");
-    REQUIRE(made);
-    REQUIRE(made->notes.size() == 2);
-    CHECK(made->notes[0] == "the profile has 2 devices, and this is TPU_0(process=0,(0,0,0,0)); choose another with "
-                            "--device: `TPU_0`, `TPU_1`");
-    CHECK(made->notes[1] == "9 executables whose size the profile does not state are left out: the memory holds more "
-                            "than the trace");
-}
-
 TEST_CASE("profile: older profiles name devices by number, and each stays its own") {
-    sample::pprof profile = sample::jax_profile();
+    using namespace sample;
+    pprof profile = jax_profile();
+    const auto label = [&](const char* key, unsigned number, std::uint64_t value) {
+        return bytes_field(3, number_field(1, profile.text(key)) + number_field(number, value));
+    };
     for (const std::uint64_t device : {std::uint64_t{0}, std::uint64_t{1}})
-        profile.body +=
-            sample::bytes_field(2, sample::bytes_field(2, sample::varint(1) + sample::varint(1024 * (device + 1))) +
-                                       sample::bytes_field(3, sample::number_field(1, profile.text("kind")) +
-                                                                  sample::number_field(2, profile.text("buffer"))) +
-                                       sample::bytes_field(3, sample::number_field(1, profile.text("device")) +
-                                                                  sample::number_field(3, device)));
-    CHECK(csv_of(profile.bytes()) == "op,id,bytes,tag\nalloc,buffer1,1024,buffer\n");
-    CHECK(csv_of(profile.bytes(), "1") == "op,id,bytes,tag\nalloc,buffer1,2048,buffer\n");
+        profile.body += bytes_field(2, bytes_field(2, varint(1) + varint(1024 * (device + 1))) +
+                                           label("kind", 2, profile.text("buffer")) + label("device", 3, device));
+    check_text("numbers of devices", traced(profile.bytes()) + traced(profile.bytes(), "1"));
 }
 
-TEST_CASE("sizes that no file of JAX has") {
-    sample::pprof made = sample::jax_profile();
-    made.sample(3, 1000, "buffer", "cuda:0", {});
-    CHECK(csv_of(made.bytes()) ==
-          "op,id,bytes,tag\nalloc,buffer1,334,buffer\nalloc,buffer2,333,buffer\nalloc,buffer3,333,buffer\n");
-    made.sample(0, 77, "buffer", "cuda:0", {});
-    made.sample(1, std::int64_t{9'223'372'036'854'775'807}, "buffer", "cuda:0", {});
-    CHECK(csv_of(made.bytes()).find("alloc,buffer4,9223372036854775807,buffer\n") != std::string::npos);
-    made.sample(std::uint64_t{1} << 40U, 1, "buffer", "cuda:0", {});
-    CHECK(csv_of(made.bytes()) == "memory.prof: found more than 524288 objects on a device, expected a profile of "
-                                  "fewer objects");
-    sample::pprof negative = sample::jax_profile();
+TEST_CASE("profile: sizes that no file of JAX has, and profiles that are none") {
+    using namespace sample;
+    pprof thirds = jax_profile();
+    thirds.sample(3, 1000, "buffer", "cuda:0", {});
+    pprof large = thirds;
+    large.sample(0, 77, "buffer", "cuda:0", {});
+    large.sample(1, std::int64_t{9'223'372'036'854'775'807}, "buffer", "cuda:0", {});
+    pprof many = thirds;
+    many.sample(std::uint64_t{1} << 40U, 1, "buffer", "cuda:0", {});
+    pprof negative = jax_profile();
     negative.sample(~std::uint64_t{0}, 5, "buffer", "cuda:0", {});
-    CHECK(message_of(negative.bytes()).find("a sample of less than no objects") != std::string::npos);
-    CHECK(csv_of(sample::jax_profile().bytes()) == "op,id,bytes\n");
+    pprof cpu;
+    cpu.type("samples", "count").type("cpu", "nanoseconds");
+    pprof lost = jax_profile();
+    lost.sample(1, 1, "buffer", "d", {77});
+    pprof twice = jax_profile();
+    twice.frame("f", "f.py", 1);
+    twice.functions = 0;
+    twice.frame("g", "f.py", 1);
+    pprof valueless = jax_profile();
+    valueless.body += bytes_field(2, number_field(2, 5));
+    const std::string lost_string = jax_profile().bytes() + bytes_field(1, number_field(1, 1000));
+    std::string text;
+    for (const std::string& bytes :
+         {thirds.bytes(), large.bytes(), many.bytes(), negative.bytes(), jax_profile().bytes(), std::string(),
+          cpu.bytes(), std::string("\x0a"), std::string("\x0a\x7f"), std::string("\x0b"), std::string(1, '\0'),
+          "\x08" + std::string(10, '\xff'), lost.bytes(), twice.bytes(), lost_string, valueless.bytes(),
+          std::string(5 << 20, 'x')})
+        text += traced(bytes);
+    check_text("sizes and errors", text);
 }
 
 TEST_CASE("names become tags") {
@@ -118,7 +100,7 @@ TEST_CASE("names become tags") {
     const auto call = made.frame("std::f(int, long)\n", "a,b.cpp", 7);
     const auto nothing = made.frame("??", "", 0);
     made.sample(1, 1, "buf,fer", "d", {nothing, call});
-    CHECK(csv_of(made.bytes()) == "op,id,bytes,tag\nalloc,buffer1,1,buf;fer std::f(int; long)? (a;b.cpp:7)\n");
+    CHECK(traced(made.bytes()) == "op,id,bytes,tag\nalloc,buffer1,1,buf;fer std::f(int; long)? (a;b.cpp:7)\n");
     CHECK(tag_of(stack_frame{std::string_view("\xc3\xa9"), "", 0}) == "\xc3\xa9");
     const std::string accents = "x" + std::string(100, '\xc3');
     CHECK(tag_of(stack_frame{accents, "", 0}).size() == 80);
@@ -145,37 +127,6 @@ TEST_CASE("which frame says most") {
     CHECK(rank("torch::unwind::unwind()", "??") == frame_rank::nothing);
     CHECK(rank("??", "??") == frame_rank::nothing);
     CHECK(rank("", "") == frame_rank::nothing);
-}
-
-TEST_CASE("profiles that are none") {
-    CHECK(message_of("") == "memory.prof: found a profile without values, expected a device memory profile, which has "
-                            "`allocations` and `space`: jax.profiler.save_device_memory_profile writes it");
-    sample::pprof cpu;
-    cpu.type("samples", "count").type("cpu", "nanoseconds");
-    CHECK(message_of(cpu.bytes()).find("found a profile of `samples`, `cpu`") != std::string::npos);
-    CHECK(message_of("\x0a") ==
-          "memory.prof: found the end in the middle of a number at byte 1, expected a whole pprof "
-          "profile");
-    CHECK(message_of("\x0a\x7f") ==
-          "memory.prof: found a field that is longer than its message at byte 2, expected a whole pprof profile");
-    CHECK(message_of("\x0b").find("a field of a type that is no longer in use") != std::string::npos);
-    CHECK(message_of(std::string(1, '\0')).find("a field with a number that no field has") != std::string::npos);
-    CHECK(message_of("\x08" + std::string(10, '\xff')).find("a number above 64 bits") != std::string::npos);
-    sample::pprof lost = sample::jax_profile();
-    lost.sample(1, 1, "buffer", "d", {77});
-    CHECK(message_of(lost.bytes()).find("found location 77 at byte ") != std::string::npos);
-    sample::pprof twice = sample::jax_profile();
-    twice.frame("f", "f.py", 1);
-    twice.functions = 0;
-    twice.frame("g", "f.py", 1);
-    CHECK(message_of(twice.bytes()).find("found function 1 twice") != std::string::npos);
-    std::string strings = sample::jax_profile().bytes();
-    strings += sample::bytes_field(1, sample::number_field(1, 1000));
-    CHECK(message_of(strings).find("found string 1000 at byte ") != std::string::npos);
-    sample::pprof valueless = sample::jax_profile();
-    valueless.body += sample::bytes_field(2, sample::number_field(2, 5));
-    CHECK(message_of(valueless.bytes()).find("a sample without its values") != std::string::npos);
-    CHECK(message_of(std::string(5 << 20, 'x')).find("a profile of 5242880 bytes") != std::string::npos);
 }
 
 TEST_CASE("unknown fields are skipped by their type") {
