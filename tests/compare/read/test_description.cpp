@@ -100,6 +100,12 @@ TEST_CASE("a mark in the middle of a line is none, and a message may hold anythi
           file_kind::module);
 }
 
+TEST_CASE("recognise: a module in a log with a stamp before each line") {
+    CHECK(recognise("start\nI0000 00:00:17.5 1 dump.cc:9] HloModule m\nI0000 00:00:17.6 1 dump.cc:9] ENTRY e {\n") ==
+          file_kind::module);
+    CHECK(recognise("Compiling HloModule jit_f\nENTRY is a word\n") == file_kind::unknown);
+}
+
 TEST_CASE("recognise: distinguishes an empty file, blanks and other text") {
     CHECK(recognise("") == file_kind::empty);
     CHECK(recognise(" \r\n\t") == file_kind::empty);

@@ -172,6 +172,17 @@ TEST_CASE("a dump's file with random damage") {
     }
 }
 
+TEST_CASE("a configuration that is nested deep is refused, and many empty lists are read without a call for each") {
+    std::string deep = "entry_computation_layout {}";
+    for (int at = 0; at < 100'000; ++at) deep += "a{";
+    const auto refused = xla::read_module_config(deep, "c.txt");
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().message().find("nested deeper than 32") != std::string::npos);
+    std::string text = "entry_computation_layout {}";
+    for (int at = 0; at < 300'000; ++at) text += " a:[]";
+    CHECK(xla::read_module_config(text, "c.txt"));
+}
+
 TEST_CASE("a dump's file doubled is refused or read as one") {
     for (const auto& [kind, text] : samples) use(kind, std::string(text) + std::string(text));
 }
