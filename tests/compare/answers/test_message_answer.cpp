@@ -49,10 +49,8 @@ TEST_CASE("a failure in pieces after another of the same process is a retry") {
 }
 
 TEST_CASE("bars: in the order of the sizes, in 80 columns") {
-    for (const std::string* each : {&samples::full_device, &samples::in_pieces, &samples::no_scratch, &samples::blocked,
-                                    &samples::no_code, &samples::old_driver, &samples::compile, &samples::early,
-                                    &samples::cores, &samples::single, &samples::ledger}) {
-        const memory_message message = read_messages("log", *each)->messages.front();
+    for (const std::string& sample : samples::all) {
+        const memory_message message = read_messages("log", sample)->messages.front();
         std::istringstream lines(bars(message));
         std::map<std::uint64_t, std::ptrdiff_t> cells;  // by size
         for (std::string line; std::getline(lines, line);) {

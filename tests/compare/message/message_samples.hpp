@@ -3,6 +3,7 @@
 // Out-of-memory messages made up in the shapes of real ones.
 
 #include <string>
+#include <vector>
 
 namespace samples {
 
@@ -94,5 +95,8 @@ Heap allocator status:
 Program hbm requirement 3.50G:
     reserved 4.0K / global 4.0K / scoped 16.50M / HLO temp 3.48G (97.0% utilization: Unpadded (3.37G) Padded (3.47G), 0.4% fragmentation (10.25M))
 )";
+
+inline const std::vector<std::string> all{full_device, in_pieces, no_scratch, blocked, no_code, old_driver,
+                                          compile,     early,     cores,      single,  on_chip, ledger};
 
 }  // namespace samples

@@ -38,19 +38,8 @@ namespace {
 
 using namespace hbm::imported;
 
-const std::vector<std::string> texts{
-    samples::full_device,
-    samples::in_pieces,
-    samples::no_scratch,
+const std::vector<std::string> further{
     samples::blocked + "\n" + samples::in_pieces,
-    samples::no_code,
-    samples::old_driver,
-    samples::compile,
-    samples::early,
-    samples::cores,
-    samples::single,
-    samples::on_chip,
-    samples::ledger,
     "RESOURCE_EXHAUSTED: Ran out of memory on HBM, the total memory required for HLO temporaries\n(98.58G) exceeds "
     "available HBM (94.74G). HLO module: jit_step.",
     "CompiledMemoryStats(generated_code_size_in_bytes=1024, argument_size_in_bytes=4096, output_size_in_bytes=512, "
@@ -61,31 +50,38 @@ const std::vector<std::string> texts{
     "{'bytes_in_use': 76288, 'bytes_limit': 33014415360, 'num_allocs': 3}\n",
 };
 
-constexpr std::string_view pieces[] = {
-    "18446744073709551615",
-    "G",
-    "0B",
-    "-1.00G",
-    "1e309",
-    "Used ",
-    " of ",
-    "hbm",
-    "\n",
-    "\\n",
-    "\r\n",
-    "'",
-    "\"",
-    "(",
-    ")",
-    "Attempting to reserve ",
-    "There are ",
-    "Size: ",
-    "Total hbm usage >= ",
-    "\xff",
-    std::string_view("\0", 1),
-    "%",
-    "[",
-};
+constexpr std::string_view pieces[] = {"18446744073709551615",
+                                       "99999999999999999999G",
+                                       "17.99E",
+                                       "-1.00G",
+                                       "1e309",
+                                       "0B",
+                                       "G",
+                                       "Used ",
+                                       " of ",
+                                       "hbm",
+                                       "\n",
+                                       "\\n",
+                                       "\r\n",
+                                       "\\",
+                                       "'",
+                                       "\"",
+                                       "(",
+                                       ")",
+                                       "((((((((",
+                                       "[",
+                                       "%",
+                                       "**",
+                                       "&gt;",
+                                       "Attempting to reserve ",
+                                       "There are ",
+                                       "Size: ",
+                                       "1. Size:",
+                                       "Total hbm usage >= ",
+                                       "Error loading program",
+                                       "\xff",
+                                       "\xff\xfe",
+                                       std::string_view("\0", 1)};
 
 /// Reads a damaged text and answers it. Returns the bytes of all answers.
 std::size_t answer(const std::string& text) {
@@ -93,10 +89,14 @@ std::size_t answer(const std::string& text) {
     (void)recognise(text);
     if (const reading<found_messages> messages = read_messages("log", text); messages && !messages->messages.empty()) {
         length += answers_to(*messages, {.before = &*messages}).size();
+        for (const memory_message& message : messages->messages) CHECK((message.line > 0 && message.column > 0));
+        CHECK(describe_message(text, "log"));
         const std::string json = message_json(*messages);
         CHECK(is_valid_json(json));
         length += json.size();
     } else if (!messages) {
+        CHECK(messages.error().file == "log");
+        CHECK_FALSE(messages.error().found.empty());
         CHECK_FALSE(messages.error().expected.empty());
     }
     if (const std::string in_log = samples_in_log(text); !in_log.empty())
@@ -107,7 +107,8 @@ std::size_t answer(const std::string& text) {
 
 /// Returns the samples, and the texts of the folder that the environment names.
 std::vector<std::string> all_texts() {
-    std::vector<std::string> all = texts;
+    std::vector<std::string> all = samples::all;
+    all.insert(all.end(), further.begin(), further.end());
     const char* const folder = std::getenv("HBM_MUTATED_TEXTS");
     if (folder == nullptr) return all;
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {
@@ -130,7 +131,7 @@ TEST_CASE("mutated messages and logs are answered or refused, quickly and within
     constexpr std::size_t longest = std::size_t{1} << 20;
     const char* const given = std::getenv("HBM_MUTATIONS");
     const std::vector<std::string> all = all_texts();
-    const std::uint64_t count = given == nullptr ? 200 * texts.size() : std::stoull(given);
+    const std::uint64_t count = given == nullptr ? 200 * all.size() : std::stoull(given);
     testing::random_numbers random(35);
     double slowest = 0;  // seconds of processor time, which other programs do not lengthen
     std::uint64_t answered = 0;
