@@ -5,6 +5,7 @@
 #include <hbm/core/request.hpp>
 #include <hbm/core/trivial_vector.hpp>
 
+#include <algorithm>
 #include <ctime>
 
 #include "compare/replay/capacity.hpp"
@@ -30,6 +31,20 @@ bool replay::step() {
     const bool good = apply(trace_->rows[at_]);
     if (good) ++at_;
     return good;
+}
+
+bool replay::step_ahead() {
+    if (at_ % rows_ahead == 0) read_ahead();
+    return step();
+}
+
+void replay::read_ahead() {
+    const std::size_t end = trace_->rows.size();
+    for (std::size_t row = at_ + rows_ahead; row < std::min(at_ + 2 * rows_ahead, end); ++row)
+        __builtin_prefetch(buffers_.data() + trace_->rows[row].subject);
+    for (std::size_t row = at_; row < std::min(at_ + rows_ahead, end); ++row)
+        if (const trace::row next = trace_->rows[row]; next.what == op::free)
+            static_cast<void>(memory_->where(buffers_[next.subject]));
 }
 
 std::uint64_t replay::bytes_needed(std::uint64_t quantum) {
@@ -170,7 +185,7 @@ figures measure(const workload& trace, replayed_memory& memory, std::uint64_t qu
     weighted_mean by_time;
     weighted_mean by_rows;  // mean for traces without times, or in which no time passes before the replay ends
     fraction worst;
-    while (run.step()) {
+    while (run.step_ahead()) {
         for (const buffer placed : run.fresh()) offsets.add(memory.where(placed).offset);
         if (memory.done_so_far().relieved != relieved_calls) ++found.relieved;
         relieved_calls = memory.done_so_far().relieved;
@@ -222,7 +237,7 @@ figures measure(const workload& trace, replayed_memory& memory, std::uint64_t qu
 
 bool completes(const workload& trace, replayed_memory& memory) {
     replay run(trace, memory);
-    while (run.step()) {
+    while (run.step_ahead()) {
     }
     return run.at() == trace.rows.size();
 }

@@ -32,6 +32,9 @@ public:
 
     /// Applies the next row; returns false at a row that fails, and at the end.
     bool step();
+    /// Applies the next row like `step()`, and reads ahead what rows free, so that their cache misses overlap. In long
+    /// traces these take half of the time. Not for measured times, since a program does not read ahead.
+    bool step_ahead();
     /// Returns the index of the next row, or of the row that failed.
     [[nodiscard]] std::size_t at() const noexcept { return at_; }
     /// Returns the failure of the last row.
@@ -55,7 +58,12 @@ public:
     [[nodiscard]] std::uint64_t bytes_needed(std::uint64_t quantum);
 
 private:
+    static constexpr std::size_t rows_ahead = 16;
+
     bool apply(const row& next);
+
+    /// Reads the buffers that the next rows free. Those that are not allocated yet have an empty range.
+    void read_ahead();
 
     /// Loads a new program, or an evicted program again. An unloaded program counts as new: it may have another size.
     bool load(id subject);
