@@ -60,6 +60,7 @@ private:
 
     bool read_row() {
         builder_.at_line(rows_.line());
+        if (builder_.size() % next_names_.size() == 0) builder_.expect(rows_.peek(id_, next_names_));
         std::size_t which = 0;
         while (which < op_names.size() && op_names[which] != rows_.cell(op_)) ++which;
         if (which == op_names.size()) {
@@ -205,6 +206,7 @@ private:
 
     table& rows_;
     workload_builder builder_;
+    std::array<std::string_view, 16> next_names_;
     std::vector<std::string_view> input_names_;
     std::vector<std::string_view> donated_names_;
     std::vector<std::string_view> output_texts_;

@@ -92,9 +92,18 @@ table::step table::next() {
     return step::row;
 }
 
-std::string_view table::cell(std::size_t column) const {
-    const std::size_t at = column_of_[column];
-    return at == max_columns ? line_text_.substr(line_text_.size()) : cells_[at];
+std::span<const std::string_view> table::peek(std::size_t column, std::span<std::string_view> cells) const {
+    std::size_t begin = begin_;
+    for (std::size_t at = 0; at < cells.size(); ++at) {
+        const std::size_t end = text_.find('\n', begin);
+        if (end == std::string_view::npos) return cells.first(at);
+        std::string_view rest = text_.substr(begin, end - begin);
+        for (std::size_t skipped = 0; skipped < column_of_[column]; ++skipped)
+            rest.remove_prefix(rest.find(',') + 1);  // 0 without a comma
+        cells[at] = rest.substr(0, rest.find(','));
+        begin = end + 1;
+    }
+    return cells;
 }
 
 bool table::number(std::size_t column, std::string_view meaning, std::uint64_t& value) {

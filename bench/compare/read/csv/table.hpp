@@ -55,7 +55,14 @@ public:
     }
 
     /// Returns the cell of this row in a column; empty if the table lacks the column or the row the cell.
-    std::string_view cell(std::size_t column) const;
+    std::string_view cell(std::size_t column) const {
+        const std::size_t at = column_of_[column];
+        return at == max_columns ? line_text_.substr(line_text_.size()) : cells_[at];
+    }
+
+    /// Guesses the cells of a column in the next lines, as far as those are in memory: comments count as lines, and
+    /// blanks and quotation marks as part of a cell. Returns the first of `cells`. Requires: the table has the column.
+    std::span<const std::string_view> peek(std::size_t column, std::span<std::string_view> cells) const;
 
     /// Reads a cell as an unsigned decimal number. Returns false, and sets the error, if it is not a number. `meaning`
     /// is for the message.
