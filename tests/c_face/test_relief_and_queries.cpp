@@ -298,6 +298,14 @@ TEST_CASE("hbm_visit_blocks: names buffers and programs, stops when told, and fo
     CHECK(first.blocks == 1);
     CHECK(first.outcome == HBM_ERROR_IN_CALLBACK);
     CHECK(hbm_sync(holder.memory) == HBM_OK);
+
+    hbm_buffer batch{};
+    const auto keep = [](void* user, const hbm_block* block) {
+        if (block->kind == HBM_BLOCK_BUFFER) *static_cast<hbm_buffer*>(user) = block->buffer;
+        return 1;
+    };
+    CHECK(hbm_visit_blocks(holder.memory, keep, &batch) == HBM_OK);
+    CHECK(hbm_check_buffer(holder.memory, batch) == HBM_OK);
 }
 
 using own_placement = compacting<basic_buddy<std::uint64_t>>;

@@ -176,6 +176,13 @@ TEST_CASE(
     CHECK(text_of(mine.memory, hbm_last_message) ==
           "INVALID_ARGUMENT: hbm_run: lists: a list of a run is longer than HBM_MAX_ARGUMENTS");
     CHECK(text_of(mine.memory, hbm_explain) == text_of(mine.memory, hbm_last_message) + "\n");
+    hbm_buffer inputs[2]{};
+    REQUIRE(hbm_allocate(mine.memory, q, 0, nullptr, &inputs[0]) == HBM_OK);
+    run = sized<hbm_run_spec>();
+    run.inputs = inputs;
+    run.input_count = 2;
+    CHECK(hbm_run(mine.memory, step, &run, nullptr, nullptr) == HBM_ERROR_STALE_HANDLE);
+    CHECK(text_of(mine.memory, hbm_last_message).find("argument 1 is gone") != std::string::npos);
 }
 
 TEST_CASE("a handle outlives its manager as a foreign handle, even where the next manager has the same place") {

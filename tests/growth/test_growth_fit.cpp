@@ -79,6 +79,9 @@ TEST_CASE("memory ends above a line as far as what comes again reaches first") {
     CHECK(first_above(tops, growth_slope{1, 1}) <= 1000 - 2);
     // A line so steep that it is above memory before the next peak.
     CHECK(first_above(tops, growth_slope{930, 1}) < 500);
+    // From half of the 64 quarters a steep line meets 70 first, from the others 90.
+    tops = {70, 70, 70, 90, 90, 70, 70, 90, 90, 70, 70, 90, 90, 70, 70, 90};
+    CHECK(first_above(tops, growth_slope{1000, 1}) == 90);
 }
 
 TEST_CASE("all steps since a leak began count from the first alarm on, and foretell the end within a tenth") {

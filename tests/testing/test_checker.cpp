@@ -131,6 +131,24 @@ struct takes_the_last_of_a_size : takes_the_first_long_enough {
     friend bool operator==(const takes_the_last_of_a_size&, const takes_the_last_of_a_size&) = default;
 };
 
+using subject = testing::manager_under_test<manager<best_fit>>;
+struct forgives_wrong_donors : subject {
+    using subject::subject;
+    result<run_result> run(program ran, const run_spec& spec) override {
+        const result<run_result> outcome = subject::run(ran, spec);
+        const error why = outcome ? error::none : outcome.error().reason;
+        return why == error::donated_twice || why == error::donated_and_used ? subject::run(ran, {}) : outcome;
+    }
+};
+struct frees_by_itself : subject {
+    using subject::subject;
+    result<done> pin(buffer pinned) override {
+        const result<done> outcome = subject::pin(pinned);
+        if (outcome) sync();  // deferred frees take effect
+        return outcome;
+    }
+};
+
 /// A device that copies nothing, or shows nothing.
 struct copies_nothing : host_device {
     using host_device::host_device;
@@ -157,6 +175,18 @@ bool manager_turns_red() {
         if (!testing::conformance_manager<Manager>(seed, 50).ok()) return true;
     return false;
 }
+template <class Subject>
+bool story_turns_red() {
+    constexpr memory_spec spec{.capacity = 64 * 512};
+    for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+        Subject changed(spec, 7);
+        testing::manager_story story(changed, spec, 7, seed);
+        const char* broken = story.look();
+        for (int step = 0; step < 50 && broken == nullptr; ++step) broken = story.step();
+        if (broken != nullptr) return true;
+    }
+    return false;
+}
 
 TEST_CASE("known bugs put back turn the suite red") {
     CHECK_FALSE(turns_red<best_fit>());
@@ -169,6 +199,9 @@ TEST_CASE("known bugs put back turn the suite red") {
     CHECK(manager_turns_red<manager<forgets_alignment>>());
     CHECK(manager_turns_red<manager<keeps_a_tail>>());
     CHECK(manager_turns_red<manager<moves_a_wall>>());
+    CHECK_FALSE(story_turns_red<subject>());
+    CHECK(story_turns_red<forgives_wrong_donors>());
+    CHECK(story_turns_red<frees_by_itself>());
 }
 
 TEST_CASE("conformance: donation policies that choose a donor that is no donor turn the suite red") {

@@ -108,7 +108,7 @@ template <class Manager>
 class manager_under_test;
 
 template <placement P, eviction E, donation D, relief R, hbm::device V, observer O>
-class manager_under_test<manager<P, E, D, R, V, O>> final : public tested_manager {
+class manager_under_test<manager<P, E, D, R, V, O>> : public tested_manager {
 public:
     using manager_type = manager<P, E, D, R, V, O>;
 
