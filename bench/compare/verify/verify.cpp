@@ -25,6 +25,12 @@ constexpr std::string_view verified = "verified {events} events, replays: {repla
 
 }  // namespace
 
+std::optional<audited_replay> replay_audited(const manager_entry& entry, const trace::workload& load,
+                                             const memory_spec& spec) {
+    if (entry.wide.audit == nullptr) return std::nullopt;
+    return entry.wide.audit(*entry.wide.memory(spec), entry.wide.choices, load);
+}
+
 std::string broken_rule(const std::string& cell, const audited_replay& audited) {
     std::string events;
     for (const event& entry : audited.broken.history)

@@ -2,14 +2,21 @@
 
 /// --verify: the comparison replayed again with an audit of all events.
 
+#include <hbm/core/memory_spec.hpp>
+
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "compare/cells/grid.hpp"
+#include "compare/managers/placements/audited_replay.hpp"
 #include "compare/managers/selection.hpp"
-#include "compare/verify/audited_replay.hpp"
 
 namespace hbm::compare {
+
+/// Replays a workload with an audit. Returns nothing for a manager that is not shipped.
+[[nodiscard]] std::optional<audited_replay> replay_audited(const manager_entry& entry, const trace::workload& load,
+                                                           const memory_spec& spec);
 
 /// Returns the message about a broken rule in a replay; `cell` names the manager and the workload.
 [[nodiscard]] std::string broken_rule(const std::string& cell, const audited_replay& audited);

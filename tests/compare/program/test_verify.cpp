@@ -37,7 +37,7 @@ TEST_CASE("verify: finds no broken rule in replays of any shipped manager") {
 
 TEST_CASE("verify: says that it cannot audit a manager of the user") {
     manager_entry own = shipped_managers().front();
-    own.shipped = false;
+    own.wide.audit = nullptr;
     CHECK_FALSE(replay_audited(own, {}, {.capacity = 1024}));
 }
 
