@@ -1,6 +1,5 @@
 // Whether a short series lies on a rising line, against brute force and by hand.
 #include <hbm/growth/growth_fit.hpp>
-#include <hbm/growth/growth_line.hpp>
 #include <hbm/testing/random.hpp>
 
 #include <doctest/doctest.h>

@@ -1,7 +1,7 @@
 #pragma once
 /// Forecast of the end of memory for a series that grows, with its bounds.
 
-#include <hbm/growth/growth_line.hpp>
+#include <hbm/growth/growth_fit.hpp>
 #include <hbm/growth/growth_series.hpp>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #pragma once
 /// Summary in a sentence and a table.
 
-#include <hbm/growth/growth_line.hpp>
+#include <hbm/growth/growth_fit.hpp>
 
 #include <cstddef>
 #include <cstdint>

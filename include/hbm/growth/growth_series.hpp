@@ -2,7 +2,6 @@
 
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/growth/growth_fit.hpp>
-#include <hbm/growth/growth_line.hpp>
 
 #include <algorithm>
 #include <array>
