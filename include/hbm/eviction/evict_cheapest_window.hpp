@@ -8,8 +8,6 @@ namespace hbm::inline v0 {
 /// Evicts the programs of the contiguous window with the lowest sum of `expected_reload`.
 struct evict_cheapest_window : evict_window<expected_reload> {
     static constexpr fixed_string name{"evict_cheapest_window"};
-
-    friend constexpr bool operator==(const evict_cheapest_window&, const evict_cheapest_window&) = default;
 };
 
 static_assert(eviction<evict_cheapest_window>);

@@ -10,8 +10,6 @@ namespace hbm::inline v0 {
 /// evicted first, program by program.
 struct evict_greedy_dual : evict_in_order<greedy_dual<per_byte<product<frequency, reload_cost>>>> {
     static constexpr fixed_string name{"evict_greedy_dual"};
-
-    friend constexpr bool operator==(const evict_greedy_dual&, const evict_greedy_dual&) = default;
 };
 
 static_assert(eviction<evict_greedy_dual>);

@@ -11,8 +11,6 @@ struct evict_in_order : Score {
 
     static constexpr auto name = fixed_string{"evict_in_order<"} + Score::name + fixed_string{">"};
     static constexpr victims choice = victims::one_at_a_time;
-
-    friend constexpr bool operator==(const evict_in_order&, const evict_in_order&) = default;
 };
 
 }  // namespace hbm::inline v0

@@ -8,8 +8,6 @@ namespace hbm::inline v0 {
 /// Evicts the least recently used program first, program by program, regardless of size and cost.
 struct evict_lru : evict_in_order<recency> {
     static constexpr fixed_string name{"evict_lru"};
-
-    friend constexpr bool operator==(const evict_lru&, const evict_lru&) = default;
 };
 
 static_assert(eviction<evict_lru>);

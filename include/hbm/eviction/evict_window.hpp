@@ -18,8 +18,6 @@ struct evict_window : Score {
     [[nodiscard]] constexpr std::uint64_t score(const program_record& record, std::uint64_t now) const noexcept {
         return saturating_add(Score::score(record, now), 1);
     }
-
-    friend constexpr bool operator==(const evict_window&, const evict_window&) = default;
 };
 
 }  // namespace hbm::inline v0

@@ -112,8 +112,6 @@ struct per_byte : Whole {
         return saturating_add(saturating_multiply(total / size, 1 << 16),
                               fits ? (rest << 16) / size : rest / (size >> 16));
     }
-
-    friend constexpr bool operator==(const per_byte&, const per_byte&) = default;
 };
 
 /// A score divided by the ticks since the latest use.
@@ -124,8 +122,6 @@ struct per_tick : Whole {
     [[nodiscard]] constexpr std::uint64_t score(const program_record& record, std::uint64_t now) const noexcept {
         return Whole::score(record, now) / (now > record.last_use ? now - record.last_use : 1);
     }
-
-    friend constexpr bool operator==(const per_tick&, const per_tick&) = default;
 };
 
 /// Score of a program at its latest use, plus the highest such sum among the programs evicted before that use. The sum
