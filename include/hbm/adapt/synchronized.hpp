@@ -4,7 +4,6 @@
 #include <hbm/core/call_site.hpp>
 #include <hbm/core/label_text.hpp>
 #include <hbm/core/stream.hpp>
-#include <hbm/fwd.hpp>
 #include <hbm/manager.hpp>
 
 #include <concepts>
@@ -13,13 +12,6 @@
 #include <utility>
 
 namespace hbm::inline v0 {
-
-namespace detail {
-template <class T>
-inline constexpr bool is_mesh = false;
-template <class Manager>
-inline constexpr bool is_mesh<mesh<Manager>> = true;
-}  // namespace detail
 
 /// A manager with a lock around each call, such as `hbm::synchronized<memory_type, std::mutex>`.
 /// Calls have the meaning, results and costs of the manager's, plus the lock. Returned references become copies.
@@ -48,7 +40,9 @@ inline constexpr bool is_mesh<mesh<Manager>> = true;
 /// A fork lacks the latest refused run: `hbm::explain(*refused, hbm::attempt(step, spec))` passes the run's arguments.
 template <class Manager, class Mutex>
 class synchronized : public locked<Manager, Mutex> {
-    static_assert(!detail::is_mesh<Manager>, "a mesh behind a mutex: include <hbm/adapt/synchronized_mesh.hpp>");
+    static_assert(
+        !requires(Manager memory) { memory.devices(); },
+        "a mesh behind a mutex: include <hbm/adapt/synchronized_mesh.hpp>");
     static_assert(!requires { typename Manager::kind; },
                   "a memory_set behind a mutex: include <hbm/adapt/synchronized_set.hpp>");
     using locked<Manager, Mutex>::hold;

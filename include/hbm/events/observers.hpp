@@ -28,10 +28,6 @@ template <class First, class... Rest>
         return First::name + fixed_string{","} + observer_names<Rest...>();
 }
 
-/// True for a part that receives events, with or without the manager.
-template <class Part, class Memory>
-concept hears_somehow = hears_events<Part> || hears_events_of<Part, Memory>;
-
 template <class Part, class Memory>
 constexpr void show(Part& part, const Memory& memory) {
     if constexpr (looks_at<Part, Memory>) part.look_at(memory);
@@ -57,7 +53,8 @@ public:
         : detail::observer_part<Parts>(parts)... {}
 
     template <class Memory>
-    requires(detail::hears_somehow<Parts, Memory> || ...) constexpr void on(const event& e, const Memory& memory) {
+    requires((hears_events<Parts> || hears_events_of<Parts, Memory>) || ...) constexpr void on(const event& e,
+                                                                                               const Memory& memory) {
         (tell<Parts>(e, memory), ...);
     }
     template <class Memory>

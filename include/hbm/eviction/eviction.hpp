@@ -65,10 +65,6 @@ concept learns_from_evictions = requires(E policy, const program_record record) 
     policy.evicted(record);
 };
 
-/// Near miss: `evicted` with other parameters.
-template <class E>
-concept learns_from_evictions_wrongly = !learns_from_evictions<E> && detail::has_evicted<E>;
-
 /// True when the policy ever evicts.
 template <class E>
 concept evicts = picks_victims<E> &&(E::choice != victims::none);
@@ -80,7 +76,7 @@ concept score = regular_value<S> && names_itself<S> && scores_programs<S> && !gi
 template <class E>
 concept eviction = regular_value<E> && names_itself<E> && picks_victims<E> &&
                    (!evicts<E> || scores_programs<E>)&&!gives_credit_wrongly<E> &&
-                   !learns_from_evictions_wrongly<E>;
+                   (learns_from_evictions<E> || !detail::has_evicted<E>);
 
 /// Fails to compile with a message for every part of the contract that `E` violates.
 template <class E>
@@ -96,7 +92,7 @@ consteval bool check_eviction() {
                   "std::uint64_t now) const, the lowest is evicted first");
     static_assert(!gives_credit_wrongly<E>,
                   "credit takes the time: std::uint64_t credit(const hbm::program_record&, std::uint64_t now) const");
-    static_assert(!learns_from_evictions_wrongly<E>,
+    static_assert(learns_from_evictions<E> || !detail::has_evicted<E>,
                   "an eviction policy receives evictions: void evicted(const hbm::program_record&)");
     return eviction<E>;
 }

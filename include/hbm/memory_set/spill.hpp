@@ -40,12 +40,8 @@ template <class S>
 concept spills = requires(const S policy, std::span<const spill_place> places) {
     { policy.choose(places) } -> std::same_as<std::size_t>;
 };
-/// Near miss: a `choose` of another form.
 template <class S>
-concept spills_wrongly = !spills<S> && detail::has_choose<S>;
-
-template <class S>
-concept spill = regular_value<S> && names_itself<S> && !spills_wrongly<S>;
+concept spill = regular_value<S> && names_itself<S> &&(spills<S> || !detail::has_choose<S>);
 
 /// Fails to compile with a message for every part of the contract that `S` violates.
 template <class S>
@@ -53,7 +49,7 @@ consteval bool check_spill() {
     static_assert(regular_value<S>, "a spill policy is a regular value: default-made, copied, compared with ==");
     static_assert(names_itself<S>,
                   "a spill policy has a name: static constexpr hbm::fixed_string name{\"spill_mine\"};");
-    static_assert(!spills_wrongly<S>,
+    static_assert(spills<S> || !detail::has_choose<S>,
                   "a spill policy chooses: std::size_t choose(std::span<const hbm::spill_place>) const");
     return spill<S>;
 }
