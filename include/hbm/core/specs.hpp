@@ -87,14 +87,16 @@ struct output {
 /// A run of a program. Donated buffers are freed or taken over, unless they are kept. A buffer may be an input several
 /// times, but not both an input and donated.
 /// Requires: the lists live as long as the spec. In a variable, use vectors or arrays, never braces.
-struct run_spec {
-    list<buffer> inputs = {};
-    list<buffer> donated = {};
-    list<output> outputs = {};
+template <class Buffer, class Output>
+struct basic_run_spec {
+    list<Buffer> inputs = {};
+    list<Buffer> donated = {};
+    list<Output> outputs = {};
     list<std::uint32_t> kept = {};  ///< indices into `donated` of buffers that this run only reads
     std::uint64_t run_us = 0;  ///< duration in microseconds: the price of waiting for the run, in full whenever the
                                ///< wait begins, because a manager has no clock
     bool arguments_may_move = false;  ///< relief may move the arguments before the run; see `moving_run`
 };
+using run_spec = basic_run_spec<buffer, output>;
 
 }  // namespace hbm::inline v0

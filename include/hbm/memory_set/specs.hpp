@@ -70,16 +70,9 @@ struct set_output {
     lifetime expected = lifetime::unknown;
 };
 
-/// A run of a program of a `memory_set`; see `run_spec`.
+/// A run of a program of a `memory_set`.
 template <class Kind>
-struct set_run_spec {
-    list<set_buffer> inputs = {};
-    list<set_buffer> donated = {};
-    list<set_output<Kind>> outputs = {};
-    list<std::uint32_t> kept = {};    ///< indices into `donated` of buffers that the run only reads
-    std::uint64_t run_us = 0;         ///< microseconds of the run: the price of waiting for it
-    bool arguments_may_move = false;  ///< relief may move the arguments before the run, see `run_spec`
-};
+using set_run_spec = basic_run_spec<set_buffer, set_output<Kind>>;
 
 struct set_run_result {
     trivial_vector<set_buffer> outputs;    ///< in the order of the spec

@@ -88,14 +88,8 @@ struct mesh_output {
         : bytes(sizes), label(name), alias(bound), partner(donor) {}  // NOLINT
 };
 
-struct mesh_run_spec {
-    list<mesh_buffer> inputs = {};
-    list<mesh_buffer> donated = {};
-    list<mesh_output> outputs = {};
-    list<std::uint32_t> kept = {};    ///< indices in `donated` of buffers that the run only reads
-    std::uint64_t run_us = 0;         ///< microseconds of the run: the price of waiting for it
-    bool arguments_may_move = false;  ///< relief may move the parts of arguments before the run, see `run_spec`
-};
+/// A run of a program on all devices of a mesh.
+using mesh_run_spec = basic_run_spec<mesh_buffer, mesh_output>;
 
 /// The failure of the first device that cannot do a call, and that device; `no_index` if the call itself is invalid.
 struct mesh_failure {
