@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "compare/read/csv/read.hpp"
 #include "compare/read/description.hpp"
 #include "compare/read/json_reader.hpp"
 #include "compare/read/read_error.hpp"
@@ -30,6 +31,13 @@ inline void expect_description(const imported::reading<imported::description>& r
     json_writer json;
     imported::write_description(json, "x", *read);
     expect_json(json.text());
+}
+
+/// Expects that a trace is written as CSV and read back, and that a failure has words.
+inline void expect_trace(const trace::read_result& made) {
+    if (!made) return expect_error(made.error());
+    const auto again = trace::read_text(trace::to_csv(*made), "x");
+    expect(again && again->rows == made->rows, "a trace comes back from its CSV");
 }
 
 }  // namespace hbm::test

@@ -10,8 +10,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     using namespace hbm;
     const std::string_view text = test::text_of(data, size);
     if (const auto snapshot = imported::read_snapshot(text, "x"); snapshot) {
-        (void)imported::trace_of(*snapshot, "x");
-        (void)imported::layout_of(*snapshot, "x");
+        for (const std::string_view device : {"", "1"}) {
+            test::expect_trace(imported::trace_of(*snapshot, "x", device));
+            test::expect_trace(imported::layout_of(*snapshot, "x", device));
+        }
     }
     test::expect_description(imported::describe_snapshot(text, "x"));
     return 0;

@@ -1,4 +1,5 @@
 // The main function of fuzz targets without libFuzzer: replays the files of a folder. Fails if there are none.
+// With `--damaged` each file is then cut in many places, and damaged at random.
 // With `--random COUNT SEED` it makes COUNT inputs of random bytes instead, long enough that a target makes all its
 // calls.
 #include <hbm/testing/random.hpp>
@@ -10,20 +11,46 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <string>
 #include <string_view>
 #include <vector>
+
+#include "support/damaged.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 namespace {
 
-std::size_t replay_files(const char* folder) {
+void run(const std::string& bytes) {
+    LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
+}
+
+/// Returns what is put into inputs: signs that some format minds, and a few words.
+std::vector<std::string_view> pieces() {
+    constexpr std::string_view signs("\n\r\t ,.:|=\"'\\/%*<>()[]{}-09ST\x80\xff\0", 31);
+    std::vector<std::string_view> all{"18446744073709551615", "1e400", "nan", "((((((((", "allocation 0: size 1:\n"};
+    for (std::size_t at = 0; at < signs.size(); ++at) all.push_back(signs.substr(at, 1));
+    return all;
+}
+
+void run_damaged(const std::string& bytes) {
+    for (std::size_t length = 0; length < bytes.size(); length += 3) {
+        run(bytes.substr(0, length));
+        run(bytes.substr(length));
+    }
+    hbm::testing::random_numbers random(bytes.size());
+    const std::vector<std::string_view> inserted = pieces();
+    for (int count = 0; count < 100; ++count) run(hbm::test::damaged(bytes, inserted, random));
+}
+
+std::size_t replay_files(const char* folder, bool damages) {
     std::size_t files = 0;
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {
         std::ifstream file(entry.path(), std::ios::binary);
-        const std::vector<char> bytes(std::istreambuf_iterator<char>(file), {});
+        const std::string bytes(std::istreambuf_iterator<char>(file), {});
         std::fprintf(stderr, "%s\n", entry.path().filename().c_str());
-        LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
+        run(bytes);
+        if (damages) run_damaged(bytes);
         ++files;
     }
     return files;
@@ -31,10 +58,10 @@ std::size_t replay_files(const char* folder) {
 
 void make_random_inputs(std::uint64_t count, std::uint64_t seed) {
     hbm::testing::random_numbers random(seed);
-    std::vector<std::uint8_t> bytes(4096);
+    std::string bytes(4096, '\0');
     for (std::uint64_t input = 0; input < count; ++input) {
-        for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(random.next());
-        LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
+        for (char& byte : bytes) byte = static_cast<char>(random.next());
+        run(bytes);
     }
     std::printf("%llu random inputs of seed %llu\n", static_cast<unsigned long long>(count),
                 static_cast<unsigned long long>(seed));
@@ -47,7 +74,8 @@ int main(int count, char** arguments) {
         make_random_inputs(std::strtoull(arguments[2], nullptr, 10), std::strtoull(arguments[3], nullptr, 10));
         return 0;
     }
-    const std::size_t files = count == 2 ? replay_files(arguments[1]) : 0;
+    const bool damages = count == 3 && std::string_view(arguments[1]) == "--damaged";
+    const std::size_t files = count == 2 || damages ? replay_files(arguments[count - 1], damages) : 0;
     std::printf("%zu files replayed\n", files);
     return files == 0 ? 1 : 0;
 }

@@ -113,4 +113,19 @@ TEST_CASE("a leak of 1,200,000 bytes a step since step 8,400 is told as that") {
     CHECK(is_valid_json(to_json(found)));
 }
 
+TEST_CASE("samples: many devices, a row of a million commas, positions at both ends of 64 bits") {
+    std::string many = "device,bytes_in_use\n";
+    for (int at = 0; at < 2000; ++at) many += "d" + std::to_string(at) + ",1\n";
+    std::string far = "t,bytes_in_use\n";
+    for (std::uint64_t at = 0; at < 64; ++at)
+        far += std::to_string((~std::uint64_t{0} / 64) * at) + "," + std::to_string(at << 46U) + "\n";
+    for (const std::string& text :
+         {many, far, "bytes_in_use" + std::string(1'000'000, ',') + "\n1\n",
+          std::string("step,bytes_in_use\n0,0\n18446744073709551615,18446744073709551615\n")}) {
+        const samples_result read = read_samples(text, "s.csv");
+        CHECK(!read.error);
+        for (const sample_series& series : read.devices) CHECK(is_valid_json(to_json(growth_of(series, "s.csv"))));
+    }
+}
+
 }  // namespace hbm::test::samples_tests

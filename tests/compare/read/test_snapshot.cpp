@@ -154,6 +154,11 @@ TEST_CASE("snapshots: traces, layouts and sums are those of the golden file") {
     CHECK(right(old).segments[0].blocks[1].requested == 1024);
 }
 
+TEST_CASE("snapshots: one that is cut anywhere is an error") {
+    const std::string whole = sample::small_snapshot();
+    for (std::size_t size = 0; size < whole.size(); ++size) CHECK_FALSE(read_snapshot(whole.substr(0, size), "f"));
+}
+
 TEST_CASE("snapshots: a device is chosen by its number, the first without one") {
     using namespace sample;
     const std::string bytes = snapshot({segment(0x1000, 512, {block(0x1000, 512, 10, "active_allocated")}, 2)},
