@@ -7,7 +7,6 @@ import pathlib
 import re
 import shutil
 import sys
-import tempfile
 import unittest
 
 ROOT = pathlib.Path(os.environ.get("HBM_SOURCE_DIRECTORY", pathlib.Path(__file__).resolve().parents[3]))
@@ -20,8 +19,8 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from browser_page import AnswerPage, difference, run_program  # noqa: E402
 from html_browser import Keys  # noqa: E402
+from html_case import COMPARE, HtmlCase  # noqa: E402
 
-COMPARE = os.environ.get("HBM_COMPARE", "")
 SAMPLES = ROOT / "bench/compare/browser/samples"
 MESSAGE = (SAMPLES / "load.txt").read_text(encoding="utf-8")
 HOSTILE = {"cut.prof": b"\x0a\x04\x08\x01", "zeros.bin": bytes(300), "cut.pickle": b"\x80\x04\x95\xff\xff\xff\xff\xff\xff\xff\x7f}",
@@ -30,20 +29,12 @@ HOSTILE = {"cut.prof": b"\x0a\x04\x08\x01", "zeros.bin": bytes(300), "cut.pickle
            "huge.csv": b"op,id,bytes\nalloc,a,99999999999999999999999\n", "utf16.txt": "RESOURCE_EXHAUSTED".encode("utf-16")}
 
 
-class AnswersInThePage(unittest.TestCase):
+class AnswersInThePage(HtmlCase):
     """Tests with a page of their own, and files in a folder that is removed after the test."""
 
     def setUp(self) -> None:
-        if not COMPARE:
-            self.fail("HBM_COMPARE has to name hbm_compare: run this through ctest")
-        kept = tempfile.TemporaryDirectory()
-        self.addCleanup(kept.cleanup)
-        self.folder = pathlib.Path(kept.name)
+        super().setUp()
         self.dump = pathlib.Path(shutil.copytree(SAMPLES / "dump", self.folder / "dump"))
-
-    def expect_sound(self, page: AnswerPage) -> None:
-        self.assertEqual([], page.faults())
-        self.assertEqual([], page.errors())
 
     def expect_as_program(self, page: AnswerPage, folder: pathlib.Path) -> None:
         self.assertIsNone(difference(page, COMPARE, folder))

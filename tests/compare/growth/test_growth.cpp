@@ -34,6 +34,19 @@ std::string leaking(int steps) {
     return text;
 }
 
+/// Steps that keep a tensor of `bytes`, and replace a batch whose size varies by 2^(64 - `shift`).
+std::string noisy_leak(int bytes, unsigned shift) {
+    std::string text = "op,id,bytes,tag\n";
+    std::uint64_t drawn = 1;
+    for (int at = 0; at < 100; ++at) {
+        drawn = drawn * 6364136223846793005 + 1442695040888963407;
+        text += "alloc,n" + std::to_string(at) + "," + std::to_string(bytes) + ",leak\nalloc,x" + std::to_string(at) +
+                "," + std::to_string(1'000'000 + (drawn >> shift)) + ",batch\n" +
+                (at == 0 ? "" : "free,x" + std::to_string(at - 1) + ",,\n") + "sync,,,\n";
+    }
+    return text;
+}
+
 }  // namespace
 
 TEST_CASE("the generated leak is found, its tag is named, and without the leak nothing is") {
@@ -247,15 +260,7 @@ TEST_CASE("a growth that is more than all together varies by is not called too l
     CHECK(exchange.culprit()->risen_bytes >= exchange.varied_bytes);
     check_sentence("a tag for another", exchange);
     // The same under a noise that is larger than all of it.
-    std::string noisy = "op,id,bytes,tag\n";
-    std::uint64_t drawn = 1;
-    for (int at = 0; at < 100; ++at) {
-        drawn = drawn * 6364136223846793005 + 1442695040888963407;
-        noisy += "alloc,n" + std::to_string(at) + ",512,leak\nalloc,x" + std::to_string(at) + "," +
-                 std::to_string(1'000'000 + (drawn >> 40U)) + ",batch\n" +
-                 (at == 0 ? "" : "free,x" + std::to_string(at - 1) + ",,\n") + "sync,,,\n";
-    }
-    const hbm::growth_summary lost = growth_of(read_right(noisy), 512);
+    const hbm::growth_summary lost = growth_of(read_right(noisy_leak(512, 40)), 512);
     REQUIRE(lost.culprit() != nullptr);
     CHECK(lost.culprit()->name == "leak");
     CHECK(lost.culprit()->risen_bytes < lost.varied_bytes / 4);
@@ -274,15 +279,7 @@ TEST_CASE("a large block that stays does not hide what grows, and what a tag has
     CHECK(*jump.jump == hbm::growth_jump{501, 1 << 30});
     check_sentence("jump", jump);
     // A tag has risen by half of what all together varies by: that can be seen.
-    std::string noisy = "op,id,bytes,tag\n";
-    std::uint64_t drawn = 1;
-    for (int at = 0; at < 100; ++at) {
-        drawn = drawn * 6364136223846793005 + 1442695040888963407;
-        noisy += "alloc,n" + std::to_string(at) + ",5120,leak\nalloc,x" + std::to_string(at) + "," +
-                 std::to_string(1'000'000 + (drawn >> 44U)) + ",batch\n" +
-                 (at == 0 ? "" : "free,x" + std::to_string(at - 1) + ",,\n") + "sync,,,\n";
-    }
-    const hbm::growth_summary visible = growth_of(read_right(noisy), 512);
+    const hbm::growth_summary visible = growth_of(read_right(noisy_leak(5120, 44)), 512);
     REQUIRE(visible.culprit() != nullptr);
     CHECK(visible.culprit()->risen_bytes / 1024 >= 490);  // 99 times 5 KiB, or somewhat less
     CHECK(visible.culprit()->risen_bytes < visible.varied_bytes);

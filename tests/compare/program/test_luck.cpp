@@ -9,13 +9,13 @@
 #include <iterator>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "compare/cells/take_luck.hpp"
 #include "compare/generate/generate.hpp"
 #include "compare/managers/drive.hpp"
 #include "compare/page/matrix.hpp"
+#include "compare/program/compare_program.hpp"
 #include "compare/replay/capacity.hpp"
 #include "compare/sweeps/gate.hpp"
 #include "compare/tables/records.hpp"
@@ -48,6 +48,11 @@ struct compared_churn {
         churn.min_bytes = trace::min_bytes(churn.load, churn.device.quantum);
         result = compare_all(chosen, scenarios, 0, 1, false);
         take_luck(result, chosen, variants, 1, false);
+    }
+
+    void set_needs(std::size_t manager, const luck& needs) {
+        comparison& compared = result.front();
+        compared.cells[compared.cell_of[manager]].needs = needs;
     }
 };
 
@@ -139,20 +144,17 @@ TEST_CASE("luck: groups begin at the least median, and have needs that differ") 
 
 TEST_CASE("luck: a sentence names the managers that are equal within luck, if there were variants") {
     compared_churn some(limit::unlimited, 2);
-    comparison& compared = some.result.front();
-    const auto set_needs = [&](std::size_t manager, const luck& needs) {
-        compared.cells[compared.cell_of[manager]].needs = needs;
-    };
-    set_needs(0, {1000, 1040, 1100, 3});
-    set_needs(1, {990, 1010, 1090, 3});
-    set_needs(2, {2000, 2100, 2200, 3});
+    const comparison& compared = some.result.front();
+    some.set_needs(0, {1000, 1040, 1100, 3});
+    some.set_needs(1, {990, 1010, 1090, 3});
+    some.set_needs(2, {2000, 2100, 2200, 3});
     CHECK(luck_note(compared, some.chosen).ends_with("Equal within luck: best_fit, best_fit_lifo."));
-    set_needs(1, {1990, 2010, 2190, 3});
-    set_needs(2, {990, 1010, 1090, 3});
+    some.set_needs(1, {1990, 2010, 2190, 3});
+    some.set_needs(2, {990, 1010, 1090, 3});
     CHECK(luck_note(compared, some.chosen).ends_with("Equal within luck: best_fit, buddy."));
-    set_needs(2, {5000, 5100, 5200, 3});
+    some.set_needs(2, {5000, 5100, 5200, 3});
     CHECK(luck_note(compared, some.chosen).ends_with("Equal within luck: none."));
-    for (std::size_t manager = 0; manager < 3; ++manager) set_needs(manager, {1000, 1000, 1000, 3});
+    for (std::size_t manager = 0; manager < 3; ++manager) some.set_needs(manager, {1000, 1000, 1000, 3});
     CHECK(luck_note(compared, some.chosen) ==
           "Nothing of these needs is luck: 2 variants of the workload need as much.");
     const compared_churn without(limit::unlimited, 0);
@@ -171,22 +173,15 @@ TEST_CASE("luck: tables have ranges in brackets") {
 
 TEST_CASE("luck: the matrix has letters, and the ranges in its titles") {
     compared_churn some(limit::unlimited, 2);
-    comparison& compared = some.result.front();
     for (std::size_t manager = 0; manager < 3; ++manager)
-        compared.cells[compared.cell_of[manager]].needs =
-            manager == 2 ? luck{9 << 20, 9 << 20, 10 << 20, 3} : luck{4 << 20, (4 << 20) + 1 + manager, 5 << 20, 3};
+        some.set_needs(manager, manager == 2 ? luck{9 << 20, 9 << 20, 10 << 20, 3}
+                                             : luck{4 << 20, (4 << 20) + 1 + manager, 5 << 20, 3});
     const std::string text = matrix_html(some.result, some.chosen, answer_of(some.result, some.chosen));
-    const auto count = [&](std::string_view part) {
-        std::size_t result = 0;
-        for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++result;
-        return result;
-    };
-    CHECK(count("<sup>a</sup>") == 2);
-    CHECK(count("<sup>b</sup>") == 0);
-    CHECK(
-        count("; 4.00M to 5.00M over the workload and 2 variants of it, equal within luck to needs marked a\" aria") ==
-        2);
-    CHECK(count("; 9.00M to 10.00M over the workload and 2 variants of it\" aria") == 1);
+    CHECK(count_of(text, "<sup>a</sup>") == 2);
+    CHECK(count_of(text, "<sup>b</sup>") == 0);
+    const std::string needs = "M over the workload and 2 variants of it";
+    CHECK(count_of(text, "; 4.00M to 5.00" + needs + ", equal within luck to needs marked a\" aria") == 2);
+    CHECK(count_of(text, "; 9.00M to 10.00" + needs + "\" aria") == 1);
 }
 
 TEST_CASE("luck: the gate calls a need that changed by luck neither better nor worse") {
@@ -221,14 +216,10 @@ TEST_CASE("luck: the gate calls a need that changed by luck neither better nor w
 
 TEST_CASE("luck: managers that are equal within luck are recommended by cost and simplicity, and named") {
     compared_churn some(limit::unlimited, 2);
-    comparison& compared = some.result.front();
-    const auto set_needs = [&](std::size_t manager, const luck& needs) {
-        compared.cells[compared.cell_of[manager]].needs = needs;
-    };
     // The other one was luckier by 3 % in the median.
-    set_needs(0, {1000, 1040, 1100, 7});
-    set_needs(1, {990, 1010, 1090, 7});
-    set_needs(2, {2000, 2100, 2200, 7});
+    some.set_needs(0, {1000, 1040, 1100, 7});
+    some.set_needs(1, {990, 1010, 1090, 7});
+    some.set_needs(2, {2000, 2100, 2200, 7});
     const recommendation advice = recommend(some.result, some.chosen);
     REQUIRE(advice.best.who == &entries[0]);
     REQUIRE(advice.equals.size() == 1);
@@ -236,14 +227,14 @@ TEST_CASE("luck: managers that are equal within luck are recommended by cost and
     CHECK(advice.sentences[1].find("Equal in memory, within luck or 1 %: best_fit_lifo.") != std::string::npos);
     CHECK(recommendation_json(advice).find("\"equal_within_luck\":[\"best_fit_lifo\"]") != std::string::npos);
 
-    set_needs(1, {900, 910, 1000, 7});
+    some.set_needs(1, {900, 910, 1000, 7});
     const recommendation other = recommend(some.result, some.chosen);
     CHECK(other.best.who == &entries[1]);
     CHECK(other.equals.empty());
 
     // Over the whole range, but by at most 1 %.
-    set_needs(1, {1030, 1030, 1030, 7});
-    set_needs(0, {1031, 1040, 1041, 7});
+    some.set_needs(1, {1030, 1030, 1030, 7});
+    some.set_needs(0, {1031, 1040, 1041, 7});
     const recommendation close = recommend(some.result, some.chosen);
     CHECK(close.best.who == &entries[0]);
     CHECK(close.equals == std::vector<const manager_entry*>{&entries[1]});
