@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "compare/cells/grid.hpp"
-#include "compare/managers/placements/audited_replay.hpp"
+#include "compare/managers/audited_replay.hpp"
 #include "compare/managers/selection.hpp"
 
 namespace hbm::compare {

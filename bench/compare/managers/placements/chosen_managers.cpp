@@ -3,7 +3,7 @@
 
 #include "compare/managers/chosen_policies.hpp"
 #include "compare/managers/explain_failure.hpp"
-#include "compare/managers/placements/audited_replay.hpp"
+#include "compare/managers/placements/audit.hpp"
 #include "compare/managers/placements/make_drivers.hpp"
 
 // Managers whose policies are all chosen at run time: a type for each kind of planning, with and without scratch

@@ -1,4 +1,4 @@
-#include "compare/managers/placements/audited_replay.hpp"
+#include "compare/managers/placements/audit.hpp"
 
 namespace hbm::compare {
 

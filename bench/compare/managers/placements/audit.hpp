@@ -2,26 +2,16 @@
 
 /// Replay of a workload in a manager whose events are audited: one type for all placements.
 
-#include <hbm/core/bytes.hpp>
 #include <hbm/device/no_device.hpp>
 #include <hbm/manager.hpp>
 #include <hbm/testing/event_audit.hpp>
 
-#include <cstddef>
-#include <cstdint>
-
+#include "compare/managers/audited_replay.hpp"
 #include "compare/managers/chosen_policies.hpp"
 #include "compare/managers/placements/chosen_placement.hpp"
 #include "compare/replay/replayed_manager.hpp"
 
 namespace hbm::compare {
-
-/// Result of an audited replay.
-struct audited_replay {
-    std::uint64_t events = 0;  ///< number of events that were checked
-    std::size_t row = 0;       ///< row after which the rule was broken, from 1
-    testing::broken_rule broken;
-};
 
 /// Observer that passes events to an audit outside of the manager.
 struct auditing {
