@@ -18,6 +18,21 @@ constexpr bool chooses_as_a_condition_does() {
     }
     return true;
 }
+/// Every position, with nothing, a random rest or all bits below it.
+template <class Number>
+constexpr bool finds_the_highest_bit() {
+    testing::random_numbers random(2);
+    for (unsigned position = 0; position < sizeof(Number) * 8; ++position) {
+        const auto bit = static_cast<Number>(Number{1} << position);
+        const auto below = static_cast<Number>(bit - 1);
+        for (const Number rest : {Number{0}, static_cast<Number>(random.below(~std::uint64_t{0}) & below), below})
+            if (highest_bit(static_cast<Number>(bit | rest)) != position) return false;
+    }
+    return true;
+}
+static_assert(finds_the_highest_bit<std::uint32_t>());
+static_assert(finds_the_highest_bit<std::uint64_t>());
+
 // In constant evaluation it is the plain choice; otherwise an instruction, where the processor is known.
 static_assert(chooses_as_a_condition_does<std::uint32_t>());
 static_assert(chooses_as_a_condition_does<std::uint64_t>());
@@ -36,6 +51,11 @@ TEST_CASE("what is selected is what a condition would choose") {
         REQUIRE(select(condition, a, b) == (condition != 0 ? a : b));
         REQUIRE(select(condition, &places[0], &places[1]) == (condition != 0 ? &places[0] : &places[1]));
     }
+}
+
+TEST_CASE("the highest bit is found whatever lies below it") {
+    CHECK(finds_the_highest_bit<std::uint32_t>());
+    CHECK(finds_the_highest_bit<std::uint64_t>());
 }
 
 }  // namespace hbm::test::branch_free_tests

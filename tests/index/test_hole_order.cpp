@@ -107,7 +107,7 @@ void expect_latest_first(std::uint64_t capacity, unsigned leading_bits, std::uin
         const block_node<Quanta> node = node_of<Quanta>(a, at_the_top ? block_map<Quanta>::bottom : 5);
         const bool top_first = From == end::high && at_the_top && a.size == b.size;
         REQUIRE(order_type::before(node, b.size, b.offset) == (a.size < b.size || top_first));
-        REQUIRE(order_type::before(node, b.size, order_type::first_offset()) == (a.size < b.size));
+        REQUIRE(order_type::is_below(node, b.size, order_type::first_offset()) == (a.size < b.size));
         REQUIRE_FALSE(order_type::before(list_end, a.size, a.offset));
     }
 }

@@ -79,8 +79,8 @@ public:
         block_index link = list;
         if (__builtin_is_constant_evaluated()) link = select(before & list_bit, list, block_index{0});
         *select(before & list_bit, links_.data() + link, map.address_of_right(list)) = after;
-        const unsigned emptied = select(after, unused, list);
-        unmark(select(before & list_bit, emptied, unused));
+        // All bits, if `before` is a list and `after` its end, which is 0; else 0, which is `unused`.
+        unmark(list & static_cast<unsigned>(static_cast<std::int32_t>((after - 1) & before) >> 31));
     }
 
     // -- bitmap; all O(1), except that searches visit 64 empty lists per step ----------------------------------------

@@ -5,6 +5,7 @@
 #include <hbm/blocks/block_map.hpp>
 #include <hbm/core/language.hpp>
 #include <hbm/core/request.hpp>
+#include <hbm/index/branch_free.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -52,8 +53,7 @@ public:
     /// Returns the leading bits that distinguish holes of equal size, left-aligned: none.
     [[nodiscard]] static constexpr std::uint64_t leading_offset(Quanta) noexcept { return 0; }
     [[nodiscard, gnu::always_inline]] constexpr unsigned remaining_bits(Quanta size) const noexcept {
-        return static_cast<unsigned>(std::bit_width(static_cast<Quanta>(size | 1u << leading_bits_))) - 1 -
-               leading_bits_;
+        return highest_bit(static_cast<Quanta>(size | 1u << leading_bits_)) - leading_bits_;
     }
     [[nodiscard, gnu::always_inline]] constexpr unsigned list_of(Quanta size, Quanta) const noexcept {
         const unsigned below = remaining_bits(size);
@@ -61,21 +61,18 @@ public:
     }
     /// Returns true if `other` sorts before a hole of `size` at `offset`; false for `list_end`.
     [[nodiscard, gnu::always_inline]] static constexpr bool before(const block_node<Quanta>& other, Quanta size,
-                                                                   Quanta offset) noexcept {
-        if (From == end::low || offset == first_offset()) return other.size < size;
-        return other.size < static_cast<Quanta>(size + Quanta{is_top(other)});  // without a branch: ties are frequent
+                                                                   Quanta) noexcept {
+        const bool top_first = From == end::high && other.next == block_map<Quanta>::bottom;
+        return other.size < static_cast<Quanta>(size + Quanta{top_first});  // without a branch: ties are frequent
     }
-    [[nodiscard]] static constexpr bool has_size(const block_node<Quanta>& hole, Quanta size) noexcept {
-        return hole.size == size;
+    /// Returns true if `other` sorts before every hole of `size`.
+    [[nodiscard]] static constexpr bool is_below(const block_node<Quanta>& other, Quanta size, Quanta) noexcept {
+        return other.size < size;
     }
     /// Returns an offset that sorts before all others.
     [[nodiscard]] static constexpr Quanta first_offset() noexcept { return std::numeric_limits<Quanta>::max(); }
 
 private:
-    [[nodiscard]] static constexpr bool is_top(const block_node<Quanta>& node) noexcept {
-        return node.next == block_map<Quanta>::bottom;
-    }
-
     unsigned leading_bits_;
     unsigned lists_;
 };
@@ -93,7 +90,8 @@ public:
 
     constexpr nearest_first(Quanta capacity, unsigned leading_bits) noexcept
         : offset_bits_(static_cast<unsigned>(std::bit_width(capacity))),
-          leading_bits_(at_most(leading_bits, offset_bits_ / 2)), first_shift_(offset_bits_ - leading_bits_ - 1),
+          leading_bits_(leading_bits < offset_bits_ / 2 ? leading_bits : offset_bits_ / 2),
+          first_shift_(offset_bits_ - leading_bits_),
           first_list_(((offset_bits_ - leading_bits_ + 1) << leading_bits_) - 1),
           max_offset_(static_cast<Quanta>((key{1} << offset_bits_) - 1)) {}
 
@@ -123,7 +121,7 @@ public:
                << (64 - offset_bits_) % 64;
     }
     [[nodiscard]] constexpr unsigned remaining_bits(Quanta size) const noexcept {
-        return first_shift_ + static_cast<unsigned>(std::bit_width(size));
+        return first_shift_ + highest_bit(size);
     }
     [[nodiscard, gnu::always_inline]] constexpr unsigned list_of(Quanta size, Quanta offset) const noexcept {
         const unsigned below = remaining_bits(size);
@@ -137,8 +135,8 @@ public:
         else
             return other.size < size || (other.size == size && (other.offset ^ turned) < (offset ^ turned));
     }
-    [[nodiscard]] static constexpr bool has_size(const block_node<Quanta>& hole, Quanta size) noexcept {
-        return hole.size == size;
+    [[nodiscard]] static constexpr bool is_below(const block_node<Quanta>& other, Quanta size, Quanta offset) noexcept {
+        return before(other, size, offset);
     }
     /// Offsets that sort before and after all holes in lists, and the successor of an offset. (No listed hole begins at
     /// 0 if holes are sorted from the high end.)
@@ -149,13 +147,9 @@ public:
     }
 
 private:
-    [[nodiscard]] static constexpr unsigned at_most(unsigned limit, unsigned number) noexcept {
-        return number < limit ? number : limit;
-    }
-
     unsigned offset_bits_;
     unsigned leading_bits_;
-    unsigned first_shift_;  // bits of the key of size 0 that do not choose its list, modulo 2^32
+    unsigned first_shift_;  // bits of the key of size 1 that do not choose its list, modulo 2^32
     unsigned first_list_;   // list of the smallest key before renumbering, less 1
     Quanta max_offset_;
 };

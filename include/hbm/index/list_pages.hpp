@@ -298,7 +298,7 @@ private:
                                                       block_index link, key rest, Quanta size, Quanta offset) const {
         if (!is_page(link)) {
             block_index before = list_end;
-            for (; order_.before(map.node(link), size, offset); link = map.node(link).right) before = link;
+            for (; order_.is_below(map.node(link), size, offset); link = map.node(link).right) before = link;
             return from == end::low ? link : before;
         }
         const unsigned chosen = list_in(lists, link, size, rest);
@@ -393,7 +393,7 @@ private:
         }
         for (; link != list_end; link = map.right(link)) {
             ++counted.holes;
-            counted.equal += Order::has_size(map.node(link), size);
+            counted.equal += map.size(link) == size;
         }
     }
     /// Recycles a narrow page and the pages below it, with their contents.

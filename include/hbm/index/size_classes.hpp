@@ -1,8 +1,7 @@
 #pragma once
 
-#include <hbm/core/language.hpp>
+#include <hbm/index/branch_free.hpp>
 
-#include <bit>
 #include <cstdint>
 
 namespace hbm::inline v0 {
@@ -17,8 +16,7 @@ struct size_classes {
 
     /// Returns the class of `size`, monotonically; branch-free.
     [[nodiscard]] static constexpr unsigned of(Quanta size) noexcept {
-        const auto doubling =
-            static_cast<unsigned>(std::bit_width(static_cast<Quanta>(size | per_doubling))) - 1 - PerDoublingLog2;
+        const unsigned doubling = highest_bit(static_cast<Quanta>(size | per_doubling)) - PerDoublingLog2;
         return (doubling << PerDoublingLog2) + static_cast<unsigned>(size >> doubling);
     }
 };
