@@ -120,6 +120,8 @@ TEST_CASE("hbm_fork: tells the fence that a call would wait for") {
     CHECK(reached.number == ran.over.number);
     CHECK(hbm_destroy(fork) == HBM_OK);
 
+    CHECK(hbm_retire(original.memory, {1, 0, 0}) == HBM_ERROR_UNKNOWN_FENCE);
+    CHECK(hbm_retire(original.memory, {1, 0, 7}) == HBM_ERROR_WRONG_KIND);
     CHECK(hbm_retire(original.memory, reached) == HBM_OK);
     CHECK(hbm_allocate(original.memory, 10 * q, 0, "next", &next) == HBM_OK);
     const hbm_statistics statistics = statistics_of(original.memory);
@@ -306,6 +308,15 @@ TEST_CASE("hbm_visit_blocks: names buffers and programs, stops when told, and fo
     };
     CHECK(hbm_visit_blocks(holder.memory, keep, &batch) == HBM_OK);
     CHECK(hbm_check_buffer(holder.memory, batch) == HBM_OK);
+}
+
+TEST_CASE("any_eviction: equals another of its type and state") {
+    any_eviction greedy{evict_greedy_dual{}};
+    const any_eviction before = greedy;
+    CHECK(before == greedy);
+    CHECK_FALSE(before == any_eviction{});
+    greedy.evicted({.credit = 5});
+    CHECK_FALSE(before == greedy);
 }
 
 using own_placement = compacting<basic_buddy<std::uint64_t>>;
