@@ -386,8 +386,7 @@ private:
                 }
             }
             if (moving <= eviction && moving < left) {
-                if (to != block.offset)
-                    take({.subject = block.block, .from = block.offset, .to = to, .aside = excluded_.size() > 1});
+                take({.subject = block.block, .from = block.offset, .to = to, .aside = excluded_.size() > 1});
                 now_.blocks[now_.find(block.block, to, near_)].fixed = !deep_;
                 price += moving;
             } else if (eviction < left) {
