@@ -45,7 +45,7 @@ public:
     /// Returns the price of the cheapest solution below `limit` that makes room for a need, or `unlimited`. Appends its
     /// changes to `changes()`, until `apply_pending` or `drop_pending`.
     [[gnu::cold]] constexpr std::uint64_t open(const layout_need& need, std::uint64_t limit) {
-        const placement_request required{need.length, need.alignment};
+        const layout_block required{.size = need.length, .alignment = need.alignment};
         trivial_vector<segment>& segments = segments_[excluded_.size()];
         count_a_look();
         divide(segments, required);
@@ -113,19 +113,12 @@ public:
 
 private:
     using range = range_of_quanta;
-    /// A block that must move, or a need.
-    struct placement_request {
-        std::uint64_t size = 0;
-        std::uint64_t alignment = 1;
-        std::uint64_t price = 0;   // price of a move to a disjoint place
-        std::uint64_t offset = 0;  // present place
-        block_index block = no_block;
-
-        [[nodiscard, gnu::cold]] constexpr std::uint64_t price_at(const Layout& now, std::uint64_t to) const noexcept {
-            return block == no_block ? 0
-                                     : price_of_move(now.device, price, size, to < offset ? offset - to : to - offset);
-        }
-    };
+    /// Returns the price of moving a block to an offset; 0 for a need, which has no price.
+    [[nodiscard, gnu::cold]] constexpr std::uint64_t price_at(const layout_block& required,
+                                                              std::uint64_t to) const noexcept {
+        const std::uint64_t from = required.offset;
+        return price_of_move(now_.device, required.price, required.size, to < from ? from - to : to - from);
+    }
 
     /// Chooses between the pending changes, at `price`, and emptying a window, at less than `limit`.
     [[gnu::cold]] constexpr std::uint64_t empty_one_of(const trivial_vector<window>& windows, std::uint64_t limit,
@@ -181,8 +174,8 @@ private:
         }
     }
 
-    /// Divides memory into segments for a request; if it is a block, its place is a hole.
-    constexpr void divide(trivial_vector<segment>& segments, const placement_request& required) const {
+    /// Divides memory into segments for a need, or for a block that must move, whose place is a hole.
+    constexpr void divide(trivial_vector<segment>& segments, const layout_block& required) const {
         now_.look_at(4 * now_.blocks.size());
         segments.clear();
         segments.reserve(now_.blocks.size() * 2 + 4 * excluded_.size() + 2);
@@ -222,17 +215,16 @@ private:
     }
 
     /// Returns the place in a free range: the end farther from the present place, or the low end.
-    [[nodiscard, gnu::cold]] constexpr std::uint64_t place_in(range room,
-                                                              const placement_request& required) const noexcept {
+    [[nodiscard, gnu::cold]] constexpr std::uint64_t place_in(range room, const layout_block& required) const noexcept {
         const std::uint64_t low = align_up(room.low, required.alignment);
         if (required.block == no_block) return low;
         const std::uint64_t high = align_down(room.high - required.size, required.alignment);
-        return required.price_at(now_, high) < required.price_at(now_, low) ? high : low;
+        return price_at(required, high) < price_at(required, low) ? high : low;
     }
 
     /// Finds the cheapest hole for a request if nothing else moves; its own place is free. Ties go to the smallest,
     /// then the lowest. Returns the price or `unlimited`.
-    [[nodiscard, gnu::cold]] constexpr std::uint64_t go_to_hole(const placement_request& required,
+    [[nodiscard, gnu::cold]] constexpr std::uint64_t go_to_hole(const layout_block& required,
                                                                 std::uint64_t& place) const {
         std::uint64_t best = unlimited;
         std::uint64_t best_size = unlimited;
@@ -240,7 +232,7 @@ private:
             const std::uint64_t size = hole.high - hole.low;
             if (size < required.size || !hole.holds({required.size, required.alignment})) return;
             const std::uint64_t to = place_in(hole, required);
-            const std::uint64_t price = required.price_at(now_, to);
+            const std::uint64_t price = price_at(required, to);
             if (price > best || (price == best && size >= best_size)) return;
             best = price;
             best_size = size;
@@ -313,7 +305,7 @@ private:
 
     /// Makes room for a request, at the offset that it stores in `place`, with moves of at most `depth` blocks after
     /// each other. Returns the least price found, the request's own move included; `limit` or more if none is below it.
-    [[gnu::cold]] constexpr std::uint64_t open(const placement_request& required, std::uint64_t limit, unsigned depth,
+    [[gnu::cold]] constexpr std::uint64_t open(const layout_block& required, std::uint64_t limit, unsigned depth,
                                                std::uint64_t& place) {
         count_a_look();
         std::uint64_t best = go_to_hole(required, place);
@@ -327,7 +319,7 @@ private:
         std::uint64_t best_place = 0;
         bool by_others = false;
         const auto consider = [&](std::uint64_t others, std::uint64_t to) {
-            const std::uint64_t price = saturating_add(others, required.price_at(now_, to));
+            const std::uint64_t price = saturating_add(others, price_at(required, to));
             if (price < best) {
                 best = price;
                 best_place = to;
@@ -377,8 +369,7 @@ private:
             std::uint64_t to = 0;
             const std::size_t mark = changes_.size();
             if (block.movable && block.price < left && block.price < eviction) {
-                moving = open({block.size, block.alignment, block.price, block.offset, block.block},
-                              left < eviction ? left : eviction, depth, to);
+                moving = open(block, left < eviction ? left : eviction, depth, to);
                 // The solution may have moved the block itself.
                 if (moving != unlimited && !stands(block)) {
                     undo_to(mark);
