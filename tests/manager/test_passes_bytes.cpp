@@ -7,40 +7,30 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <testing/seeds.hpp>
 #include <thread>
 #include <vector>
 
+#include "relief/failing_device.hpp"
+
 namespace hbm::test::passes_bytes_tests {
-
-/// A device over bytes of the test, with which relief moves blocks while a pass is open.
-struct shared_bytes {
-    static constexpr fixed_string name{"shared_bytes"};
-    unsigned char* base = nullptr;
-
-    bool copy(std::uint64_t to, std::uint64_t from, std::uint64_t size) const {
-        std::memcpy(base + to, base + from, size);
-        return true;
-    }
-    friend bool operator==(const shared_bytes&, const shared_bytes&) = default;
-};
 
 namespace {
 
 constexpr std::uint64_t q = 64;
 
+/// Relief moves blocks on the device while a pass is open.
 template <class P, class E = never_evict>
-using moving = manager<P, E, never_donate, relieve_cheapest, shared_bytes>;
+using moving = manager<P, E, never_donate, relieve_cheapest, host_device>;
 
-/// Buffers in host memory, each filled with a byte pattern of its own.
+/// Buffers in host memory, each filled with bytes of its own.
 template <class Memory>
 class filled_memory {
 public:
     explicit filled_memory(std::uint64_t quanta, std::uint64_t seed)
-        : bytes(quanta * q), memory{{.capacity = quanta * q, .quantum = q}, {.device = {bytes.data()}}}, random_(seed) {
-    }
+        : memory{{.capacity = quanta * q, .quantum = q}, {.device = host_device(quanta * q)}}, random_(seed) {}
 
     void churn(int calls) {
         for (int call = 0; call < calls; ++call) {
@@ -50,7 +40,7 @@ public:
                 held_.erase(held_.begin() + static_cast<std::ptrdiff_t>(at));
             } else if (const auto fresh = memory.allocate((1 + random_.up_to(7)) * q)) {
                 held_.push_back({*fresh, random_.next()});
-                fill(held_.back());
+                write(memory, *fresh, held_.back().seed);
             }
         }
     }
@@ -61,21 +51,15 @@ public:
             const begun_move& move = begun.moves[at];
             if (at < 64 && (failing >> at & 1) != 0) failed.push_back(at);
             if (!failed.empty() && failed.back() == at)
-                std::memset(bytes.data() + move.to, 0xee, move.bytes);
+                std::ranges::fill(memory.device().bytes(move.to, move.bytes), std::byte{0xee});
             else
-                std::memcpy(bytes.data() + move.to, bytes.data() + move.from, move.bytes);
+                memory.device().copy(move.to, move.from, move.bytes);
         }
         return failed;
     }
-    [[nodiscard]] std::size_t count_lost() const {
-        std::size_t lost = 0;
-        for (const filled_buffer& held : held_) {
-            const extent where = memory.where(held.handle);
-            lost += where.size == 0;
-            for (std::uint64_t at = 0; at < where.size; ++at)
-                lost += bytes[where.offset + at] != pattern(held.seed, at);
-        }
-        return lost;
+    [[nodiscard]] bool has_all_bytes() const {
+        return std::all_of(held_.begin(), held_.end(),
+                           [&](const filled_buffer& held) { return reads_back(memory, held.handle, held.seed); });
     }
     [[nodiscard]] std::uint64_t count_holes() const {
         std::uint64_t count = 0;
@@ -83,7 +67,6 @@ public:
         return count;
     }
 
-    std::vector<unsigned char> bytes;
     Memory memory;
 
 private:
@@ -91,13 +74,6 @@ private:
         buffer handle;
         std::uint64_t seed = 0;
     };
-    [[nodiscard]] static unsigned char pattern(std::uint64_t seed, std::uint64_t at) {
-        return static_cast<unsigned char>((seed + at * 0x9e3779b97f4a7c15) >> 56);
-    }
-    void fill(const filled_buffer& held) {
-        const extent where = memory.where(held.handle);
-        for (std::uint64_t at = 0; at < where.size; ++at) bytes[where.offset + at] = pattern(held.seed, at);
-    }
 
     testing::random_numbers random_;
     std::vector<filled_buffer> held_;
@@ -123,7 +99,7 @@ TEST_CASE_TEMPLATE("passes: nothing is lost while a thread copies, whichever cop
             copier.join();
             const auto ended = filled.memory.end_pass(begun, failed);
             REQUIRE(ended);
-            REQUIRE(filled.count_lost() == 0);
+            REQUIRE(filled.has_all_bytes());
             sum.arrived += ended->arrived;
             sum.stayed += ended->stayed;
             sum.failed += ended->failed;
@@ -152,7 +128,7 @@ TEST_CASE_TEMPLATE("passes: nothing is lost with each subset of copies failing, 
             const pass begun = filled.memory.begin_pass(~std::uint64_t{0});
             subsets = std::uint64_t{1} << std::min<std::size_t>(begun.size(), 5);
             REQUIRE(filled.memory.end_pass(begun, filled.copy(begun, failing)));
-            REQUIRE(filled.count_lost() == 0);
+            REQUIRE(filled.has_all_bytes());
             if (failing == 0) {
                 CHECK(filled.memory.largest_free_bytes() >= longest);
                 CHECK(filled.count_holes() <= holes);
@@ -164,7 +140,7 @@ TEST_CASE_TEMPLATE("passes: nothing is lost with each subset of copies failing, 
                 if (next.empty()) break;
                 REQUIRE(more < 100);
                 REQUIRE(filled.memory.end_pass(next, filled.copy(next, 0)));
-                REQUIRE(filled.count_lost() == 0);
+                REQUIRE(filled.has_all_bytes());
                 CHECK(filled.memory.largest_free_bytes() >= longest);
                 CHECK(filled.count_holes() <= holes);
                 ++passes;
