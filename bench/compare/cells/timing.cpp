@@ -14,6 +14,9 @@ constexpr std::size_t least_rounds = 3;
 /// Number of rounds after which an unstable time stays unstable.
 constexpr std::size_t most_rounds = 40;
 
+/// Limit on the rows of a workload that is timed without a number of rounds: three rounds of some seconds each.
+constexpr std::uint64_t most_usual_rows = 10'000'000;
+
 using clock = std::chrono::steady_clock;
 
 /// Time in which stable rounds still count as a coincidence: a slow phase of the machine may last as long.
@@ -39,7 +42,7 @@ std::vector<timed_cell> cells_to_time(std::vector<comparison>& compared, const s
     for (std::size_t entry = 0; entry < compared.size(); ++entry)
         for (std::size_t at = 0; at < compared[entry].cells.size(); ++at) {
             const cell& known = compared[entry].cells[at];
-            const bool is_meant = !is_usual || known.with->is_typed;
+            const bool is_meant = !is_usual || (known.with->is_typed && known.found.events <= most_usual_rows);
             if (is_meant && known.found.completed && known.found.events != 0)
                 result.push_back({.group = &compared[entry], .at = at, .manager = shared[entry].first[at]});
         }

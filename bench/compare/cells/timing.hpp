@@ -19,7 +19,8 @@ inline constexpr double tolerable_other_work = 0.25;
 /// Times the replays of all cells, alone on a core. A round times every cell once. The time of a cell is the minimum of
 /// its rounds, of at least three; its spread is the excess of the third fastest. It is stable if the spread is small
 /// and other programs did little meanwhile. Without `rounds`, there are more rounds until the times are stable, within
-/// limits, and managers without a type of their own are not timed. Replays that fail have no time.
+/// limits, and managers without a type of their own and workloads of more than 10,000,000 rows are not timed. Replays
+/// that fail have no time.
 void take_times(std::vector<comparison>& compared, const std::vector<sharing>& shared,
                 std::optional<std::uint64_t> rounds, bool shows_progress);
 
