@@ -16,25 +16,43 @@ namespace {
 constexpr std::size_t curve_width = 480;
 constexpr std::uint64_t curve_height = 120;
 
+/// Colours of blocks, from those of the smallest.
+constexpr std::array<picture_colour, 7> by_size{0xf2d645, 0xcebc60, 0xaaa67a, 0x88928d, 0x687f98, 0x466b9b, 0x265496};
+
+}  // namespace
+
+replay_curves::replay_curves(std::size_t rows)
+    : rows_(rows),
+      columns_(std::min(curve_width, std::max<std::size_t>(rows, 1)), {.largest_free = ~std::uint64_t{0}}) {}
+
+void replay_curves::add(const trace::history& part) {
+    std::size_t column = part.first_row * columns_.size() / std::max<std::size_t>(rows_, 1);
+    for (const trace::recorded_reading& now : part.readings) {
+        while ((column + 1) * rows_ / columns_.size() <= added_) ++column;
+        trace::recorded_reading& kept = columns_[column];
+        kept.used = std::max(kept.used, now.used);
+        kept.highest_end = std::max(kept.highest_end, now.highest_end);
+        kept.largest_free = std::min(kept.largest_free, now.largest_free);
+        ++added_;
+    }
+}
+
+std::uint64_t replay_curves::highest() const noexcept {
+    std::uint64_t result = 0;
+    for (const trace::recorded_reading& column : columns_) result = std::max(result, column.highest_end);
+    return result;
+}
+
 /// Returns a path that keeps its value until the next column.
 template <class Value>
-std::string path(const trace::history& made, std::size_t rows, std::uint64_t top, std::string_view name, bool smallest,
-                 Value value_of) {
+std::string replay_curves::path(std::uint64_t top, std::string_view name, Value value_of) const {
     std::string commands;
     std::uint64_t last = ~std::uint64_t{0};
-    const std::size_t columns = std::min(curve_width, std::max<std::size_t>(rows, 1));
-    for (std::size_t column = 0; column < columns; ++column) {
-        const std::size_t begin = column * rows / columns;
-        const std::size_t end = std::min((column + 1) * rows / columns, made.readings.size());
-        if (begin >= end) break;
-        std::uint64_t value = value_of(made.readings[begin]);
-        for (std::size_t row = begin; row < end; ++row) {
-            const std::uint64_t here = value_of(made.readings[row]);
-            value = smallest ? std::min(value, here) : std::max(value, here);
-        }
+    for (std::size_t column = 0; column * rows_ / columns_.size() < added_ && column < columns_.size(); ++column) {
         const std::uint64_t y =
-            curve_height - static_cast<std::uint64_t>(trace::wide_unsigned{value} * curve_height / top);
-        const std::size_t x = column * curve_width / columns;
+            curve_height -
+            static_cast<std::uint64_t>(trace::wide_unsigned{value_of(columns_[column])} * curve_height / top);
+        const std::size_t x = column * curve_width / columns_.size();
         const std::string high = std::to_string(y);
         if (column == 0)
             commands += "M0 " + high;
@@ -42,25 +60,21 @@ std::string path(const trace::history& made, std::size_t rows, std::uint64_t top
             commands += "H" + std::to_string(x) + "V" + high;
         last = y;
     }
-    const std::size_t right = rows == 0 ? 0 : made.readings.size() * curve_width / rows;
+    const std::size_t right = rows_ == 0 ? 0 : added_ * curve_width / rows_;
     return commands.empty()
                ? std::string{}
                : "<path class=\"" + std::string(name) + "\" d=\"" + commands + "H" + std::to_string(right) + "\"/>";
 }
 
-}  // namespace
-
-std::string curves_svg(const trace::history& made, std::size_t rows, bool is_limited) {
-    std::uint64_t top = 1;
-    for (const trace::recorded_reading& each : made.readings) top = std::max(top, each.highest_end);
-    if (is_limited) top = std::max(top, made.capacity);
+std::string replay_curves::svg(std::optional<std::uint64_t> capacity) const {
+    const std::uint64_t top = std::max({std::uint64_t{1}, highest(), capacity.value_or(0)});
     std::string text = "<svg class=\"curves\" viewBox=\"-1 -1 482 122\" preserveAspectRatio=\"none\" role=\"img\" "
                        "aria-label=\"Bytes in use, highest end" +
-                       std::string(is_limited ? " and largest free block" : "") +
-                       " over the events; the upper edge is " + size_in_words(top) + "\">";
-    text += path(made, rows, top, "live", false, [](const auto& each) { return each.used; });
-    text += path(made, rows, top, "end", false, [](const auto& each) { return each.highest_end; });
-    if (is_limited) text += path(made, rows, top, "largest", true, [](const auto& each) { return each.largest_free; });
+                       std::string(capacity ? " and largest free block" : "") + " over the events; the upper edge is " +
+                       size_in_words(top) + "\">";
+    text += path(top, "live", [](const auto& each) { return each.used; });
+    text += path(top, "end", [](const auto& each) { return each.highest_end; });
+    if (capacity) text += path(top, "largest", [](const auto& each) { return each.largest_free; });
     return text + "</svg>";
 }
 
@@ -129,41 +143,41 @@ std::string png(std::uint32_t width, std::uint32_t height, std::string_view pixe
     return file;
 }
 
-std::string picture_of(const trace::history& made, std::size_t rows, std::uint64_t top) {
-    constexpr std::array<picture_colour, 7> by_size{0xf2d645, 0xcebc60, 0xaaa67a, 0x88928d,
-                                                    0x687f98, 0x466b9b, 0x265496};
-    constexpr std::uint64_t faintest = 40;
-    constexpr std::uint64_t steps = 8;  // steps of opacity, few so that the file is small
-    std::vector<picture_colour> palette{0};
-    for (const picture_colour each : by_size)
-        for (std::uint64_t step = 0; step <= steps; ++step)
-            palette.push_back(each | static_cast<picture_colour>(faintest + step * (255 - faintest) / steps) << 24);
+replay_picture::replay_picture(std::size_t rows, std::uint64_t top)
+    : rows_(rows), top_(top), covered_(std::size_t{picture_width} * picture_height) {}
 
-    std::uint64_t largest = 1;
-    for (const trace::recorded_place& each : made.places) largest = std::max(largest, each.where.size);
+void replay_picture::add(const trace::history& part) {
+    if (largest_ == 0) {
+        largest_ = 1;
+        for (const trace::recorded_place& each : part.places) largest_ = std::max(largest_, each.where.size);
+    }
     const auto colour_of = [&](std::uint64_t size) {
-        return static_cast<std::uint64_t>(std::bit_width(size)) * 7 /
-               (static_cast<std::uint64_t>(std::bit_width(largest)) + 1);
+        return static_cast<std::uint64_t>(std::bit_width(std::min(size, largest_))) * by_size.size() /
+               (static_cast<std::uint64_t>(std::bit_width(largest_)) + 1);
     };
-    struct cover {
-        std::uint64_t area = 0;
-        std::uint64_t colours = 0;  // times area
-    };
-    std::vector<cover> covered(std::size_t{picture_width} * picture_height);
-    const axis across(rows, picture_width);
-    const axis up(top, picture_height);
-    for (const trace::recorded_place& each : made.places) {
+    const axis across(rows_, picture_width);
+    const axis up(top_, picture_height);
+    for (const trace::recorded_place& each : part.places) {
         const std::uint64_t colour = colour_of(each.where.size);
         up.for_each(each.where.offset, each.where.end(), [&](std::size_t y, std::uint64_t high) {
-            cover* const line = covered.data() + (picture_height - 1 - y) * picture_width;
+            cover* const line = covered_.data() + (picture_height - 1 - y) * picture_width;
             across.for_each(each.begin, each.end, [&](std::size_t x, std::uint64_t wide) {
                 line[x].area += wide * high;
                 line[x].colours += wide * high * colour;
             });
         });
     }
+}
+
+std::string replay_picture::png_file() const {
+    constexpr std::uint64_t faintest = 40;
+    constexpr std::uint64_t steps = 8;  // steps of opacity, few so that the file is small
+    std::vector<picture_colour> palette{0};
+    for (const picture_colour each : by_size)
+        for (std::uint64_t step = 0; step <= steps; ++step)
+            palette.push_back(each | static_cast<picture_colour>(faintest + step * (255 - faintest) / steps) << 24);
     std::string pixels;
-    for (const cover& each : covered) {
+    for (const cover& each : covered_) {
         const std::uint64_t step = std::min<std::uint64_t>(((each.area >> 16) * steps + 65535) >> 16, steps);
         const std::uint64_t colour = each.area == 0 ? 0 : (each.colours + each.area / 2) / each.area;
         pixels += static_cast<char>(each.area == 0 ? 0 : 1 + colour * (steps + 1) + step);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,9 +13,30 @@
 
 namespace hbm::compare {
 
-/// Returns a picture of bytes in use, the highest end and, in limited memory, the largest free block, over the rows.
-/// Each column shows the largest value of its rows; of the largest free block, the smallest. Cost: O(readings).
-[[nodiscard]] std::string curves_svg(const trace::history& made, std::size_t rows, bool is_limited);
+/// Picture of bytes in use, the highest end and, in limited memory, the largest free block, over the rows. Each column
+/// shows the largest value of its rows; of the largest free block, the smallest.
+class replay_curves {
+public:
+    /// Starts the picture of a replay of this many rows.
+    explicit replay_curves(std::size_t rows);
+
+    /// Adds the next part of the replay. Cost: O(readings).
+    void add(const trace::history& part);
+
+    /// Returns the highest end of any row so far.
+    [[nodiscard]] std::uint64_t highest() const noexcept;
+
+    /// Returns the picture. `capacity` is that of limited memory.
+    [[nodiscard]] std::string svg(std::optional<std::uint64_t> capacity) const;
+
+private:
+    template <class Value>
+    [[nodiscard]] std::string path(std::uint64_t top, std::string_view name, Value value_of) const;
+
+    std::size_t rows_;
+    std::size_t added_ = 0;                         // rows so far
+    std::vector<trace::recorded_reading> columns_;  // values of each column, with the smallest `largest_free`
+};
 
 /// Manager, or several with the same values, in a picture of cost against memory.
 struct scatter_point {
@@ -46,9 +68,29 @@ using picture_colour = std::uint32_t;
 [[nodiscard]] std::string png(std::uint32_t width, std::uint32_t height, std::string_view pixels,
                               std::span<const picture_colour> palette);
 
-/// Returns the replay as a PNG file. Each pixel is as opaque as the part of it that blocks cover; a pixel with a block
-/// is never empty. Its colour is by the size of the blocks, from yellow for the smallest to blue for the largest.
-/// `rows` are those of the workload, `top` is the address at the upper edge. Cost: O(places + pixels).
-[[nodiscard]] std::string picture_of(const trace::history& made, std::size_t rows, std::uint64_t top);
+/// Picture of places over rows. Each pixel is as opaque as the part of it that blocks cover; a pixel with a block is
+/// never empty. Its colour is by the size of the blocks, from yellow for the smallest to blue for the largest.
+class replay_picture {
+public:
+    /// Starts the picture of a replay of this many rows, with the address `top` at the upper edge.
+    replay_picture(std::size_t rows, std::uint64_t top);
+
+    /// Adds the next part of the replay. The first part has the largest size of the colours. Cost: O(places + pixels).
+    void add(const trace::history& part);
+
+    /// Returns the picture as a PNG file.
+    [[nodiscard]] std::string png_file() const;
+
+private:
+    struct cover {
+        std::uint64_t area = 0;
+        std::uint64_t colours = 0;  // times area
+    };
+
+    std::size_t rows_;
+    std::uint64_t top_;
+    std::uint64_t largest_ = 0;
+    std::vector<cover> covered_;  // by pixel
+};
 
 }  // namespace hbm::compare

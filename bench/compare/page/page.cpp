@@ -78,8 +78,8 @@ void add_cells(json_writer& json, std::size_t workload, const comparison& of, co
 /// equal distances. Null for a trace without runs and syncs.
 void add_steps(json_writer& json, const trace::workload& load) {
     json.key("steps");
-    const trace::trace_steps steps = trace::steps_of(load);
-    if (steps.how != trace::step_end::run && steps.how != trace::step_end::sync) return json.null();
+    const trace::trace_steps steps = trace::marked_steps_of(load);
+    if (steps.ends.empty()) return json.null();
     json.begin_object();
     json.field("what", steps.how == trace::step_end::run ? "run of a program" : "sync");
     json.key("ends");
@@ -160,18 +160,31 @@ std::string data_html(const std::vector<comparison>& all, const selection& who, 
 
 namespace {
 
+bool is_packed(const scenario& in) {
+    return in.load.rows.size() <= max_packed_rows;
+}
+
 recording record_cell(const cell& of, const scenario& in, const std::vector<trace_block>& blocks) {
     const std::unique_ptr<trace::replayed_memory> memory = memory_of(of);
-    const trace::history made = trace::record_history(in.load, *memory, of.spec.quantum);
-    recording kept;
-    for (const trace::recorded_reading& each : made.readings) kept.highest = std::max(kept.highest, each.highest_end);
-    if (const std::optional<std::string> packed = packed_history(made, in.load, blocks, of.spec.quantum))
-        kept.packed = base64(zlib_stream(*packed));
-    const std::uint64_t top = of.found.capacity_bytes ? made.capacity : kept.highest;
+    const std::size_t replayed = static_cast<std::size_t>(of.found.failed_event.value_or(in.load.rows.size()));
     // A little more than was replayed, so that the picture shows a failure.
-    const std::size_t rows = std::min(in.load.rows.size(), made.readings.size() + made.readings.size() / 25 + 1);
-    kept.picture = picture_of(made, rows, top);
-    kept.curves = curves_svg(made, rows, of.found.capacity_bytes.has_value());
+    const std::size_t rows = std::min(in.load.rows.size(), replayed + replayed / 25 + 1);
+    const std::optional<std::uint64_t>& capacity = of.found.capacity_bytes;
+    replay_picture picture(rows, capacity ? *capacity : of.found.footprint_bytes.value_or(0));
+    replay_curves curves(rows);
+    recording kept;
+    constexpr std::size_t rows_in_memory = 1'000'000;
+    trace::record_parts(in.load, *memory, of.spec.quantum, is_packed(in) ? in.load.rows.size() : rows_in_memory,
+                        [&](const trace::history& part) {
+                            picture.add(part);
+                            curves.add(part);
+                            if (!is_packed(in)) return;
+                            if (const auto packed = packed_history(part, in.load, blocks, of.spec.quantum))
+                                kept.packed = base64(zlib_stream(*packed));
+                        });
+    kept.highest = curves.highest();
+    kept.picture = picture.png_file();
+    kept.curves = curves.svg(capacity);
     return kept;
 }
 
@@ -179,9 +192,12 @@ recording record_cell(const cell& of, const scenario& in, const std::vector<trac
 
 recorded_workload record_workload(const comparison& of) {
     const scenario& in = *of.in;
-    const std::vector<trace_block> blocks = trace_blocks(in.load, in.device.quantum);
-    recorded_workload made{.shared = base64(zlib_stream(packed_trace(in.load, blocks, in.device.quantum))),
-                           .cells = {}};
+    recorded_workload made;
+    std::vector<trace_block> blocks;
+    if (is_packed(in)) {
+        blocks = trace_blocks(in.load, in.device.quantum);
+        made.shared = base64(zlib_stream(packed_trace(in.load, blocks, in.device.quantum)));
+    }
     for (const cell& each : of.cells) made.cells.push_back(record_cell(each, in, blocks));
     return made;
 }

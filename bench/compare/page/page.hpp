@@ -1,6 +1,7 @@
 #pragma once
 /// The comparison as a page of HTML.
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -14,7 +15,7 @@ namespace hbm::compare {
 
 /// A recorded cell.
 struct recording {
-    std::string packed;         ///< base64; empty: its addresses are too large for the page
+    std::string packed;         ///< base64; empty: its rows are too many for the page, or its addresses too large
     std::string picture;        ///< a PNG file
     std::string curves;         ///< an SVG picture of its curves
     std::uint64_t highest = 0;  ///< the highest end of any block
@@ -25,6 +26,9 @@ struct recorded_workload {
     std::string shared;  ///< base64
     std::vector<recording> cells;
 };
+
+/// Limit on the rows of a replay that the page has as a whole, in some 4 bytes a row. Of others it has pictures.
+inline constexpr std::size_t max_packed_rows = 4'000'000;
 
 /// Replays each cell of the workload. Cost: O(rows) for each cell, and more if programs run.
 [[nodiscard]] recorded_workload record_workload(const comparison& of);

@@ -1,7 +1,9 @@
 #pragma once
 // Recording of a replay: the blocks, their places, and the actions of relief. Pictures and files for viewers use it.
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 
 #include "compare/replay/recorded.hpp"
 #include "compare/replay/replay.hpp"
@@ -14,5 +16,10 @@ namespace hbm::trace {
 /// `quantum` bytes.
 /// Cost: O(1) for an allocation or free without relief, O(blocks) for other rows; in addition the manager's.
 [[nodiscard]] history record_history(const workload& trace, replayed_memory& memory, std::uint64_t quantum);
+
+/// Replays like `record_history`, and calls `visit` for each part of at most `rows` rows, the last of which has the
+/// failure. A block that a part finds in memory begins anew there, without its subject.
+void record_parts(const workload& trace, replayed_memory& memory, std::uint64_t quantum, std::size_t rows,
+                  const std::function<void(const history&)>& visit);
 
 }  // namespace hbm::trace

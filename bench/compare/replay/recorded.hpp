@@ -66,6 +66,7 @@ struct recorded_reading {
 /// Recording of a replay.
 struct history {
     std::uint64_t capacity = 0;            ///< bytes
+    std::size_t first_row = 0;             ///< row of the first reading
     std::vector<recorded_block> blocks;    ///< blocks in the order of their beginnings
     std::vector<recorded_place> places;    ///< places in the order of their beginnings, without overlaps after any row
     std::vector<recorded_relief> reliefs;  ///< actions of relief in the order of rows

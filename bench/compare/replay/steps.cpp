@@ -87,21 +87,24 @@ std::size_t period_of(const workload& trace, std::size_t longest) {
 
 }  // namespace
 
-trace_steps steps_of(const workload& trace) {
-    trace_steps found;
+trace_steps marked_steps_of(const workload& trace) {
+    trace_steps steps;
     const auto end_after = [&](op what) {
         for (std::size_t at = 0; at < trace.rows.size(); ++at)
-            if (trace.rows[at].what == what) found.ends.push_back(at + 1);
-        return !found.ends.empty();
+            if (trace.rows[at].what == what) steps.ends.push_back(at + 1);
+        return !steps.ends.empty();
     };
     if (end_after(op::run)) {
-        found.how = step_end::run;
-        return found;
+        steps.how = step_end::run;
+        return steps;
     }
-    if (end_after(op::sync)) {
-        found.how = step_end::sync;
-        return found;
-    }
+    if (end_after(op::sync)) steps.how = step_end::sync;
+    return steps;
+}
+
+trace_steps steps_of(const workload& trace) {
+    trace_steps found = marked_steps_of(trace);
+    if (!found.ends.empty()) return found;
     // Eight steps are the fewest that can show growth.
     const std::size_t period = period_of(trace, trace.rows.size() / 8);
     found.how = period != 0 ? step_end::period : step_end::rows;

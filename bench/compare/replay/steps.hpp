@@ -33,6 +33,10 @@ struct trace_steps {
 /// Cost: O(rows).
 [[nodiscard]] bool is_even(const std::vector<std::uint64_t>& all, std::size_t period);
 
+/// Returns the steps that `trace` marks: every run of a program; without runs, every sync. No ends without either.
+/// Cost: O(rows).
+[[nodiscard]] trace_steps marked_steps_of(const workload& trace);
+
 /// Returns the steps of `trace`: every run of a program; without runs, every sync. Without either, the period after
 /// which its rows repeat; else 1,024 equal parts, of 16 rows at the least. Rows after the last whole step belong to
 /// none.

@@ -75,7 +75,7 @@ hbm.show = async function () {
     throw problem;
   }
   if (hbm.shown.some((each) => each.replay === null)) {
-    readout.textContent = "The addresses are too large for this page.";
+    readout.textContent = "The replay is too large for this page; its picture is below.";
     return;
   }
   readout.textContent = "Point at a block, tap it, or move the cursor with the arrow keys.";
