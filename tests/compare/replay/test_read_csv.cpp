@@ -1,11 +1,14 @@
 // Traces as they are read. The name of a section of reads.txt is a text, with \n for the ends of its lines; below it
 // are its rows, or its error. A new section needs its name alone: HBM_WRITE_GOLDEN=1 writes the rest.
 
+#include <array>
 #include <cstddef>
 #include <cstdio>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "compare/read/csv/table.hpp"
 #include "support/golden_text.hpp"
 #include "trace_helpers.hpp"
 
@@ -95,6 +98,20 @@ TEST_SUITE("trace read csv") {
         CHECK(most_unpacked(131'072) == 33'554'432);  // 256 times that
         CHECK(most_unpacked(131'073) == 33'554'688);
         CHECK(most_unpacked(~std::size_t{0} / 256 + 1) == ~std::size_t{0});
+    }
+
+    TEST_CASE("table: peek guesses cells of whole lines that are in memory") {
+        table rows("op,id,bytes\nalloc,a,1\n# no row\nfree,b,\nalloc,c,2", "f");
+        std::array<std::string_view, 4> cells;
+        std::vector<std::string_view> guessed;
+        REQUIRE(rows.find_header());
+        constexpr std::array<std::string_view, 3> names{"id", "op", "bytes"};
+        CHECK(rows.read_all(names, 3, [&] {
+            const auto next = rows.peek(0, cells);
+            if (guessed.empty()) guessed.assign(next.begin(), next.end());
+            return true;
+        }));
+        CHECK(guessed == std::vector<std::string_view>{"# no row", "b"});
     }
 
     TEST_CASE("a large text grows through the portions of a file") {
