@@ -234,6 +234,9 @@ TEST_CASE("an empty manager, no bytes, and what fits") {
     REQUIRE(what.remedies.size() == 1);
     CHECK(what.remedies[0].what.capacity == q);
     CHECK(what.culprits.empty());
+    CHECK(to_text(what).find("the manager has 0 bytes") != std::string::npos);
+    const std::string load = explain(nothing, program_spec{.name = "step", .code = q});
+    CHECK(load.find("'step'") != std::string::npos);
     manager<bottom_reserve<buddy>> reserving;
     CHECK(explanation_of(reserving, program_spec{.scratch = 1}).conclusion == remedy_status::not_enough_bytes);
 

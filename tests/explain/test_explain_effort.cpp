@@ -87,11 +87,15 @@ TEST_CASE("without effort an explanation has the cause, and says why it has no m
     CHECK(nothing.remedies.empty());
     CHECK(nothing.ended_by_effort);
     CHECK(nothing.effort == 0);
-    CHECK(to_text(nothing).find("The search for remedies used up its effort") != std::string::npos);
+    CHECK(to_text(nothing).find("more or cheaper remedies may be found") != std::string::npos);
     const explanation usual = explanation_of(memory, refused.error());
     CHECK(!usual.ended_by_effort);
     CHECK(usual.remedies.size() >= 2);
     CHECK(to_text(usual).find("effort") == std::string::npos);
+    // From now on moves make room, which takes effort to find.
+    for (std::size_t at = 0; at < 16; at += 2) CHECK(memory.unpin(held[at + 1]));
+    CHECK(explanation_of(memory, refused.error()).main_obstacle == obstacle::none);
+    CHECK(explanation_of(memory, refused.error(), {.effort = 0}).main_obstacle == obstacle::scattered);
 }
 
 TEST_CASE("a request that is hopeless by bytes alone is proven so, and a memory that is large enough is found") {
