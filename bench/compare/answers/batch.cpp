@@ -35,10 +35,6 @@ using imported::memory_message;
 using imported::message_kind;
 using imported::rounded_size;
 
-std::optional<std::uint64_t> bytes_of(const std::optional<rounded_size>& size) {
-    return size ? std::optional(size->bytes) : std::nullopt;
-}
-
 /// Takes the sizes of a message about a whole program, or about its temporaries. Returns false for other messages.
 bool take(const memory_message& from, batch_sample& target) {
     if (!from.of_device_memory()) return false;

@@ -65,8 +65,7 @@ std::string describe_files(const std::vector<std::string>& files, std::string& j
     json_writer writer;
     writer.begin_object();
     writer.field("schema", "hbm-describe/1");
-    writer.key("files");
-    writer.begin_array();
+    writer.begin_array("files");
     const auto add = [&](const std::string& path) -> std::string {
         const imported::reading<imported_file> file = read_imported_file(path);
         if (!file) return file.error().message();

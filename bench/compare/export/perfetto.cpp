@@ -129,8 +129,7 @@ private:
             const trace::fraction fragmentation = fragmentation_of(now);
             if (!before_ || fragmentation_of(*before_) != fragmentation) {
                 json_writer json = event("C", "fragmentation");
-                json.key("ratio");
-                json.literal(six_decimals(fragmentation));
+                json.literal("ratio", six_decimals(fragmentation));
                 end(json);
             }
         }
@@ -171,8 +170,7 @@ private:
         json.field("pid", process_);
         json.field("tid", process_);
         json.field("ts", time_);
-        json.key("args");
-        json.begin_object();
+        json.begin_object("args");
     }
     void end(json_writer& json) {
         json.end_object();

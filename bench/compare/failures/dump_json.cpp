@@ -105,14 +105,10 @@ void add_offer(json_writer& json, const dumped_offer& refused) {
 /// Adds a list as an object: the count and bytes of all items, and the items that are shown.
 template <class Item, class Add>
 void add_list(json_writer& json, const char* key, const shown_items<Item>& list, Add add) {
-    json.key(key);
-    json.begin_object();
+    json.begin_object(key);
     json.field("count", list.count);
     if constexpr (!std::same_as<Item, dumped_run>) json.field("bytes", list.bytes);
-    json.key("shown");
-    json.begin_array();
-    for (const Item& entry : list.items) add(json, entry);
-    json.end_array();
+    json.array("shown", list.items, [&](const Item& entry) { add(json, entry); });
     json.end_object();
 }
 
@@ -125,8 +121,7 @@ void add_failure(json_writer& json, const allocation_dump& dumped) {
         else
             json.value(std::uint64_t{value});
     };
-    json.key("failure");
-    json.begin_object();
+    json.begin_object("failure");
     json.field("reason", error_name(why.reason));
     json.field("status", status_name(status_of(why.reason)));
     json.field("code", runtime_code(why.reason));
@@ -146,8 +141,7 @@ void add_failure(json_writer& json, const allocation_dump& dumped) {
 }
 
 void add_ledger(json_writer& json, const memory_ledger& ledger) {
-    json.key("ledger");
-    json.begin_object();
+    json.begin_object("ledger");
     json.field("capacity_bytes", ledger.capacity);
     json.field("top_reserved_bytes", ledger.top_reserved);
     json.field("allocated_bytes", ledger.allocated);
@@ -158,17 +152,14 @@ void add_ledger(json_writer& json, const memory_ledger& ledger) {
 }
 
 void add_donations(json_writer& json, const dumped_donations& donations) {
-    json.key("donations");
-    json.begin_object();
+    json.begin_object("donations");
     json.field("offered", donations.offered);
     json.field("taken", donations.taken);
     json.field("kept", donations.kept);
     json.field("not_taken", donations.not_taken);
     json.key("refused");
     if (donations.audited) {
-        json.begin_array();
-        for (const dumped_offer& refused : donations.refused) add_offer(json, refused);
-        json.end_array();
+        json.array(donations.refused, [&](const dumped_offer& refused) { add_offer(json, refused); });
     } else {
         json.null();
     }

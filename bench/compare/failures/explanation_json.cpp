@@ -32,12 +32,8 @@ void add_advice(json_writer& json, const named_advice& given, std::uint64_t unma
     const bool at_once = !answer.ask_for && !answer.capacity;
     json.begin_object();
     json.field("nanoseconds", at_once ? std::optional{answer.nanoseconds()} : std::nullopt);
-    json.key("unpin");
-    json.begin_array();
-    for (const named_block& pinned : given.unpinned) add_block(json, pinned);
-    json.end_array();
-    json.key("steps");
-    json.begin_array();
+    json.array("unpin", given.unpinned, [&](const named_block& pinned) { add_block(json, pinned); });
+    json.begin_array("steps");
     for (std::size_t i = 0; i < answer.steps.steps.size(); ++i) {
         const step& next = answer.steps.steps[i];
         const bool moves = next.what == step_kind::move;
@@ -52,10 +48,7 @@ void add_advice(json_writer& json, const named_advice& given, std::uint64_t unma
         json.end_object();
     }
     json.end_array();
-    json.key("donate");
-    json.begin_array();
-    for (const std::uint32_t argument : answer.donate) json.value(argument);
-    json.end_array();
+    json.values("donate", answer.donate);
     json.field("ask_for_bytes", answer.ask_for);
     json.field("capacity_bytes", answer.capacity ? std::optional{*answer.capacity + unmanaged} : std::nullopt);
     json.field("more_bytes", answer.capacity ? std::optional{given.more_bytes} : std::nullopt);
@@ -77,20 +70,15 @@ std::string to_json(const explanation& answer) {
     json.field("free_bytes", answer.why.free);
     json.field("largest_free_bytes", answer.why.largest_free);
     json.field("shortfall_bytes", answer.shortfall);
-    json.key("culprits");
-    json.begin_array();
-    for (const named_block& culprit : answer.culprits) add_block(json, culprit);
-    json.end_array();
+    json.array("culprits", answer.culprits, [&](const named_block& culprit) { add_block(json, culprit); });
     json.field("verdict", conclusions[static_cast<std::size_t>(answer.conclusion)]);
     json.field("missing_after_everything_bytes", answer.missing);
     const bool is_known = answer.lower_bound != 0 && answer.lower_bound != ~std::uint64_t{0};
     json.field("nothing_under_nanoseconds", is_known ? std::optional{answer.lower_bound} : std::nullopt);
     json.field("effort_looks", answer.effort);
     json.field("ended_by_effort", answer.ended_by_effort);
-    json.key("remedies");
-    json.begin_array();
-    for (const named_advice& given : answer.remedies) add_advice(json, given, answer.unmanaged);
-    json.end_array();
+    json.array("remedies", answer.remedies,
+               [&](const named_advice& given) { add_advice(json, given, answer.unmanaged); });
     json.end_object();
     return json.text();
 }

@@ -17,6 +17,7 @@
 #include "compare/replay/numbers.hpp"
 #include "compare/replay/replay.hpp"
 #include "compare/text/json_writer.hpp"
+#include "compare/text/text.hpp"
 
 namespace hbm::compare {
 
@@ -205,8 +206,8 @@ std::string kind_of(const failed_cell& failed) {
     bool is_number = false;
     for (const char letter : *failed.of->found.error) {
         if (letter == '\'') is_name = !is_name;
-        const bool is_digit = letter >= '0' && letter <= '9';
-        is_number = is_digit || (is_number && (letter == '.' || letter == ',' || (letter >= 'A' && letter <= 'Z')));
+        is_number =
+            is_digit(letter) || (is_number && (letter == '.' || letter == ',' || (letter >= 'A' && letter <= 'Z')));
         if (!is_name && !is_number) result += letter;
     }
     return result;
@@ -292,16 +293,11 @@ std::string oom_json(const std::vector<comparison>& all, const selection& chosen
         json_writer json;
         json.begin_object();
         json.field("workload", failed.in->load.name);
-        json.key("managers");
-        json.begin_array();
-        for (const std::string_view name : failed.managers) json.value(name);
-        json.end_array();
+        json.values("managers", failed.managers);
         json.field("failed_event", failed.of->found.failed_event.value_or(0));
         json.field("workload_needs_bytes", failed.in->min_bytes);
-        json.key("explanation");
-        json.literal(to_json(failed.report.explained));
-        json.key("dump");
-        json.literal(to_json(failed.report.dumped));
+        json.literal("explanation", to_json(failed.report.explained));
+        json.literal("dump", to_json(failed.report.dumped));
         json.end_object();
         (text += text.empty() ? "\n" : ",\n") += json.text();
     });

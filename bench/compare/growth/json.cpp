@@ -11,8 +11,7 @@ namespace hbm {
 namespace {
 
 void add_moment(json_writer& json, const char* key, const tag_moment& moment) {
-    json.key(key);
-    json.begin_object();
+    json.begin_object(key);
     json.field("bytes", moment.bytes);
     json.field("blocks", moment.count);
     json.field("oldest_steps", moment.oldest_steps);
@@ -21,8 +20,8 @@ void add_moment(json_writer& json, const char* key, const tag_moment& moment) {
 
 void add_rate(json_writer& json, const growth_summary& summary, const std::optional<growth_forecast>& growth) {
     const bool by_time = summary.unit == growth_unit::times;
-    json.key(by_time ? "bytes_an_hour" : "bytes_a_step");
-    json.literal(compare::six_decimals(trace::fraction{growth ? summary.micro_rate(*growth) : 0}));
+    json.literal(by_time ? "bytes_an_hour" : "bytes_a_step",
+                 compare::six_decimals(trace::fraction{growth ? summary.micro_rate(*growth) : 0}));
     json.field("since_step", growth ? std::optional(summary.position(growth->since)) : std::nullopt);
     json.field("noticed_step", growth ? std::optional(summary.position(growth->noticed)) : std::nullopt);
 }
@@ -127,9 +126,7 @@ std::string to_json(const growth_summary& summary) {
     });
     json.key("tags");
     if (summary.has_tags) {
-        json.begin_array();
-        for (const tag_growth& tag : summary.tags) add_tag(json, summary, tag);
-        json.end_array();
+        json.array(summary.tags, [&](const tag_growth& tag) { add_tag(json, summary, tag); });
     } else {
         json.null();
     }

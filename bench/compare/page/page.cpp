@@ -33,21 +33,14 @@ namespace hbm::compare {
 namespace {
 
 void add_managers(json_writer& json, const selection& who) {
-    json.key("managers");
-    json.begin_array();
-    for (const manager_entry* entry : who.managers) json.value(entry->name);
-    json.end_array();
-    json.key("short_names");
-    json.begin_array();
-    for (const manager_entry* entry : who.managers) json.value(short_name(*entry));
-    json.end_array();
+    json.array("managers", who.managers, [&](const manager_entry* entry) { json.value(entry->name); });
+    json.array("short_names", who.managers, [&](const manager_entry* entry) { json.value(short_name(*entry)); });
 }
 
 void add_cells(json_writer& json, std::size_t workload, const comparison& of, const recorded_workload& recorded) {
     const trace::number_list& times = of.in->load.times;
     const bool has_times = duration_of(of.in->load).has_value();
-    json.key("cells");
-    json.begin_array();
+    json.begin_array("cells");
     std::map<std::string_view, std::size_t> known;
     for (std::size_t at = 0; at < of.cells.size(); ++at) {
         const trace::figures& found = of.cells[at].found;
@@ -59,10 +52,8 @@ void add_cells(json_writer& json, std::size_t workload, const comparison& of, co
         else
             json.value("cell-" + std::to_string(workload) + "-" +
                        std::to_string(known.emplace(packed, at).first->second));
-        json.key("capacity");
-        found.capacity_bytes ? json.value(*found.capacity_bytes) : json.null();
-        json.key("failed");
-        found.failed_event ? json.value(*found.failed_event) : json.null();
+        json.field("capacity", found.capacity_bytes);
+        json.field("failed", found.failed_event);
         json.key("failed_time");
         found.failed_event&& has_times
             ? json.value(times[static_cast<std::size_t>(*found.failed_event)] - times.front())
@@ -82,8 +73,7 @@ void add_steps(json_writer& json, const trace::workload& load) {
     if (steps.ends.empty()) return json.null();
     json.begin_object();
     json.field("what", steps.how == trace::step_end::run ? "run of a program" : "sync");
-    json.key("ends");
-    json.begin_array();
+    json.begin_array("ends");
     for (std::size_t at = 0, last = 0; at < steps.ends.size();) {
         const std::size_t distance = steps.ends[at] - last;
         std::uint64_t count = 0;
@@ -97,25 +87,16 @@ void add_steps(json_writer& json, const trace::workload& load) {
 
 void add_workloads(json_writer& json, const std::vector<comparison>& all,
                    const std::vector<recorded_workload>& recorded) {
-    json.key("workloads");
-    json.begin_array();
+    json.begin_array("workloads");
     for (std::size_t at = 0; at < all.size(); ++at) {
         const scenario& in = *all[at].in;
         json.begin_object();
         json.field("name", in.title);
         json.field("rows", std::uint64_t{in.load.rows.size()});
         json.field("quantum", in.device.quantum);
-        json.key("duration");
-        const std::optional<std::uint64_t> duration = duration_of(in.load);
-        duration ? json.value(*duration) : json.null();
-        json.key("tags");
-        json.begin_array();
-        for (const std::string& tag : in.load.tags) json.value(tag);
-        json.end_array();
-        json.key("cell_of");
-        json.begin_array();
-        for (const std::size_t cell : all[at].cell_of) json.value(std::uint64_t{cell});
-        json.end_array();
+        json.field("duration", duration_of(in.load));
+        json.values("tags", in.load.tags);
+        json.array("cell_of", all[at].cell_of, [&](std::size_t cell) { json.value(std::uint64_t{cell}); });
         add_steps(json, in.load);
         add_cells(json, at, all[at], recorded[at]);
         json.end_object();
@@ -140,8 +121,7 @@ std::string data_html(const std::vector<comparison>& all, const selection& who, 
     answer.simple ? json.value(std::uint64_t{*answer.simple}) : json.null();
     add_managers(json, who);
     add_workloads(json, all, recorded);
-    json.key("results");
-    json.literal(json_text(all_records(all, who)));
+    json.literal("results", json_text(all_records(all, who)));
     json.end_object();
     std::string text =
         "<script type=\"application/json\" id=\"report-data\">" + json_in_html(json.text()) + "</script>\n";

@@ -7,16 +7,12 @@ std::string number_json(const std::optional<std::uint64_t>& number) {
 }
 
 void write(json_writer& json, std::string_view name, const index_path& path) {
-    json.key(name);
-    json.begin_array();
-    for (const std::uint64_t entry : path) json.value(entry);
-    json.end_array();
+    json.values(name, path);
 }
 
 void write(json_writer& json, const more_fields& all) {
     for (const auto& [name, value] : all) {
-        json.key(name);
-        json.literal(value);
+        json.literal(name, value);
     }
 }
 

@@ -63,9 +63,7 @@ template <class Value>
 void write(json_writer& json, std::string_view name, const std::optional<std::vector<Value>>& all) {
     json.key(name);
     if (!all) return json.null();
-    json.begin_array();
-    for (const Value& each : *all) write(json, each);
-    json.end_array();
+    json.array(*all, [&](const Value& each) { write(json, each); });
 }
 
 /// Writes `found`, read from `file`, as an object of the list `files` of the schema hbm-describe/1. Fields that the

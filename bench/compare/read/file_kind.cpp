@@ -6,6 +6,7 @@
 
 #include "compare/read/samples/samples_cells.hpp"
 #include "compare/read/samples/samples_log.hpp"
+#include "compare/text/text.hpp"
 
 namespace hbm::imported {
 
@@ -27,13 +28,6 @@ namespace {
 /// Returns true if a line of the text begins with `mark`.
 bool has_line(std::string_view text, std::string_view mark) noexcept {
     return find_line(text, mark) != std::string_view::npos;
-}
-
-template <std::size_t Count>
-bool has_any(std::string_view text, const std::string_view (&marks)[Count]) noexcept {
-    for (const std::string_view mark : marks)
-        if (text.find(mark) != std::string_view::npos) return true;
-    return false;
 }
 
 /// Marks of messages of the TPU compiler and runtime, and of what JAX and PyTorch/XLA print next to them.
@@ -83,10 +77,6 @@ std::string_view stamp_in(std::string_view text) noexcept {
     const std::size_t end = text.rfind('\n', at);
     const std::size_t begin = end == std::string_view::npos ? 0 : end + 1;
     return at - begin <= longest ? text.substr(begin, at - begin) : std::string_view{};
-}
-
-constexpr bool is_digit(char letter) noexcept {
-    return letter >= '0' && letter <= '9';
 }
 
 /// Returns the length of the stamp of a line that is like `stamp` but for its numbers; 0 without one.

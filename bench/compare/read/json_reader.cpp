@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "compare/text/text.hpp"
+
 namespace hbm::compare {
 
 namespace {
 
 using json_kind = json_value::kind;
-
-bool is_digit(char letter) {
-    return letter >= '0' && letter <= '9';
-}
 
 /// Appends a code point as UTF-8.
 void add_code_point(std::string& target, std::uint32_t point) {

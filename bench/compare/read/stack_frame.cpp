@@ -6,17 +6,6 @@
 
 namespace hbm::imported {
 
-namespace {
-
-template <std::size_t Count>
-bool has_any(std::string_view text, const std::string_view (&parts)[Count]) noexcept {
-    for (const std::string_view part : parts)
-        if (text.find(part) != std::string_view::npos) return true;
-    return false;
-}
-
-}  // namespace
-
 frame_rank rank_of(const stack_frame& frame) noexcept {
     constexpr std::size_t most = 1024;
     const std::string_view file = frame.file.substr(frame.file.size() < most ? 0 : frame.file.size() - most);

@@ -68,19 +68,11 @@ std::string head_json(const shard_head& head) {
     json.field("all_rows", head.all_rows);
     json.field("version", head.version);
     json.field("managers", head.managers);
-    json.key("arguments");
-    json.begin_array();
-    for (const std::string& entry : head.arguments) json.value(entry);
-    json.end_array();
-    json.key("inputs");
-    json.begin_array();
-    for (const auto& [file, its_digest] : head.inputs) {
-        json.begin_object();
-        json.field("file", file);
-        json.field("digest", its_digest);
-        json.end_object();
-    }
-    json.end_array();
+    json.values("arguments", head.arguments);
+    json.objects("inputs", head.inputs, [&](const auto& input) {
+        json.field("file", input.first);
+        json.field("digest", input.second);
+    });
     json.end_object();
     return json.text();
 }

@@ -15,8 +15,16 @@ class json_writer {
 public:
     void begin_object() { open('{'); }
     void end_object() { text_ += '}'; }
+    void begin_object(std::string_view name) {
+        key(name);
+        begin_object();
+    }
     void begin_array() { open('['); }
     void end_array() { text_ += ']'; }
+    void begin_array(std::string_view name) {
+        key(name);
+        begin_array();
+    }
 
     void key(std::string_view name) {
         separate();
@@ -50,6 +58,52 @@ public:
     void field(std::string_view name, const Value& its_value) {
         key(name);
         value(its_value);
+    }
+    /// Writes null if `text` is empty.
+    void text_or_null(std::string_view name, std::string_view text) {
+        key(name);
+        text.empty() ? null() : value(text);
+    }
+    void literal(std::string_view name, std::string_view json) {
+        key(name);
+        literal(json);
+    }
+
+    /// Writes an array; `write(item)` writes the value of each item.
+    template <class Items, class Write>
+    void array(const Items& items, Write write) {
+        begin_array();
+        for (const auto& item : items) write(item);
+        end_array();
+    }
+    template <class Items, class Write>
+    void array(std::string_view name, const Items& items, Write write) {
+        key(name);
+        array(items, write);
+    }
+    /// Writes an array of objects; `write(item)` writes the fields of each item.
+    template <class Items, class Write>
+    void objects(const Items& items, Write write) {
+        array(items, [&](const auto& item) {
+            begin_object();
+            write(item);
+            end_object();
+        });
+    }
+    template <class Items, class Write>
+    void objects(std::string_view name, const Items& items, Write write) {
+        key(name);
+        objects(items, write);
+    }
+    /// Writes an array of values.
+    template <class Items>
+    void values(const Items& items) {
+        array(items, [&](const auto& item) { value(item); });
+    }
+    template <class Items>
+    void values(std::string_view name, const Items& items) {
+        key(name);
+        values(items);
     }
 
     [[nodiscard]] const std::string& text() const noexcept { return text_; }

@@ -39,7 +39,7 @@ std::optional<rounded_size> read_rounded_size(std::string_view text) {
     if (*exponent == 0) {
         std::uint64_t bytes = 0;
         if (!trace::parse_number(text, bytes)) return std::nullopt;
-        return rounded_size{bytes, bytes, bytes};
+        return exactly(bytes);
     }
     // The digits without their point, and the power of ten that the point divides by.
     std::uint64_t digits = 0;

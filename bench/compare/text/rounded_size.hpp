@@ -23,6 +23,16 @@ struct rounded_size {
     friend constexpr bool operator==(const rounded_size&, const rounded_size&) = default;
 };
 
+/// Returns the size of a number of bytes that was not rounded.
+[[nodiscard]] constexpr rounded_size exactly(std::uint64_t bytes) noexcept {
+    return {bytes, bytes, bytes};
+}
+
+/// Returns the nominal bytes of a size that may be unknown.
+[[nodiscard]] constexpr std::optional<std::uint64_t> bytes_of(const std::optional<rounded_size>& size) noexcept {
+    return size ? std::optional(size->bytes) : std::nullopt;
+}
+
 /// Reads a size as XLA and the TPU runtime print it: `512B`, `4.0K`, `15.48G`, `231.45MiB`, or a whole number of bytes.
 /// Also as other programs do for the same units: `1.55 GB`, `4.4GB`. Units are binary. A text with a unit stands for
 /// all sizes within half a unit of its last digit. These programs drop the remainder of each division by 1024 but the

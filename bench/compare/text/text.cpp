@@ -87,6 +87,17 @@ std::size_t edit_distance(std::string_view left, std::string_view right) {
 
 namespace hbm {
 
+bool has_any(std::string_view text, std::span<const std::string_view> parts) noexcept {
+    return std::any_of(parts.begin(), parts.end(), [&](std::string_view part) { return text.find(part) != text.npos; });
+}
+
+std::string_view quoted_field(std::string_view text, std::string_view field) noexcept {
+    const std::size_t at = text.find(field);
+    if (at == std::string_view::npos) return {};
+    const std::string_view value = text.substr(at + field.size());
+    return value.substr(0, value.find('"'));
+}
+
 void append_item(std::string& list, std::string_view item, std::string_view separator) {
     if (!list.empty()) list += separator;
     list += item;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -60,6 +61,22 @@ std::string nearest_words(std::string_view word, const Range& all, Name name_of)
 }  // namespace hbm::trace
 
 namespace hbm {
+
+/// Returns true for a decimal digit of ASCII.
+[[nodiscard]] constexpr bool is_digit(char letter) noexcept {
+    return letter >= '0' && letter <= '9';
+}
+
+/// Returns true for a letter of ASCII.
+[[nodiscard]] constexpr bool is_letter(char letter) noexcept {
+    return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z');
+}
+
+/// Returns true if one of the parts is in the text.
+[[nodiscard]] bool has_any(std::string_view text, std::span<const std::string_view> parts) noexcept;
+
+/// Returns the text between the quotation marks behind `field`, such as `name="`; empty without it.
+[[nodiscard]] std::string_view quoted_field(std::string_view text, std::string_view field) noexcept;
 
 /// Appends an item to a list, after `separator` unless it is the first.
 void append_item(std::string& list, std::string_view item, std::string_view separator = ", ");

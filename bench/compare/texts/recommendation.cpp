@@ -362,15 +362,9 @@ std::string recommendation_json(const recommendation& advice) {
             add_candidate(json, *entry);
     }
     if (!advice.equals.empty()) {
-        json.key("equal_within_luck");
-        json.begin_array();
-        for (const manager_entry* entry : advice.equals) json.value(entry->name);
-        json.end_array();
+        json.array("equal_within_luck", advice.equals, [&](const manager_entry* entry) { json.value(entry->name); });
     }
-    json.key("sentences");
-    json.begin_array();
-    for (const std::string& entry : advice.sentences) json.value(std::string_view(entry));
-    json.end_array();
+    json.array("sentences", advice.sentences, [&](const std::string& entry) { json.value(std::string_view(entry)); });
     json.field("type", std::string_view(advice.type));
     json.end_object();
     return json.text();

@@ -99,10 +99,6 @@ std::string id_of(const program_request& program, const imported::xla::imported_
     return id;
 }
 
-imported::rounded_size exactly(std::uint64_t bytes) {
-    return {bytes, bytes, bytes};
-}
-
 /// Donates the arguments that the user names. Returns the error, or an empty text.
 std::string donate(const program_request& request, imported::xla::imported_program& program) {
     std::vector<bool> is_taken(program.arguments.size(), false);
@@ -127,11 +123,11 @@ std::string add_program(const program_request& request, const imported::xla::pro
     if (std::string problem = donate(request, program.what); !problem.empty()) return problem;
     program.shares_arguments = request.shares;
     if (request.code) {
-        program.what.code = exactly(*request.code);
+        program.what.code = imported::exactly(*request.code);
         std::erase_if(program.what.unknown, [](const auto& entry) { return entry.what == "code"; });
     }
     if (request.temp) {
-        program.what.temporary = exactly(*request.temp);
+        program.what.temporary = imported::exactly(*request.temp);
         for (auto& entry : program.what.unknown)
             if (entry.what == "temporaries and constants") entry.what = "constants";
     }

@@ -24,10 +24,6 @@ using xla::program_output;
 
 namespace {
 
-rounded_size exactly(std::uint64_t bytes) {
-    return {bytes, bytes, bytes};
-}
-
 program_argument argument(std::uint64_t parameter, std::uint64_t bytes, std::string shape = {}) {
     return {parameter, {}, exactly(bytes), std::nullopt, std::move(shape)};
 }

@@ -13,8 +13,7 @@ void add_sample(json_writer& json, const batch_sample& sample) {
     json.begin_object();
     json.field("batch", sample.batch);
     json.field("file", sample.file);
-    json.key("program");
-    sample.program.empty() ? json.null() : json.value(sample.program);
+    json.text_or_null("program", sample.program);
     json.field("need_bytes", sample.need);
     for (std::size_t at = 0; at < part_names.size(); ++at)
         json.field(std::string(part_names[at]) + "_bytes", sample.parts[at]);
@@ -33,16 +32,12 @@ std::string batch_json(const batch_fit& fit) {
     json.field("is_measured", fit.is_measured);
     json.field("is_monotonic", is_monotonic);
     json.field("is_of_temporaries", fit.of_temporaries);
-    json.key("bytes_for_each");
-    json.begin_object();
+    json.begin_object("bytes_for_each");
     json.field("need", is_monotonic ? std::optional(fit.need.slope) : std::nullopt);
     for (std::size_t at = 0; at < part_names.size(); ++at)
         json.field(part_names[at], is_monotonic && fit.parts[at] ? std::optional(fit.parts[at]->slope) : std::nullopt);
     json.end_object();
-    json.key("samples");
-    json.begin_array();
-    for (const batch_sample& sample : fit.samples) add_sample(json, sample);
-    json.end_array();
+    json.array("samples", fit.samples, [&](const batch_sample& sample) { add_sample(json, sample); });
     json.end_object();
     return json.text() + "\n";
 }

@@ -18,10 +18,6 @@ rounded_size as_size(const byte_range& range) {
     return {range.bytes, range.low, range.high};
 }
 
-rounded_size capacity_of(const memory_spec& device) {
-    return {device.capacity, device.capacity, device.capacity};
-}
-
 /// Sets the bytes left or missing if `need` has `room`. Neither if rounding hides which.
 void decide(const rounded_size& need, const rounded_size& room, other_device& target) {
     if (need.high <= room.low)
@@ -55,7 +51,7 @@ std::string of_program(const memory_message& from, const diagnosis& shortage, co
                        other_device& target) {
     const std::optional<rounded_size> need = need_of_program(from, shortage);
     if (!need) return filled(texts::elsewhere_unknown_need, {{"device", device_in_words(device)}});
-    decide(*need, capacity_of(device), target);
+    decide(*need, exactly(device.capacity), target);
     const bool is_array = from.kind == message_kind::exceeds;
     const bool is_part = from.kind == message_kind::temporaries;
     const bool is_without_arguments =
@@ -74,7 +70,7 @@ std::string of_program(const memory_message& from, const diagnosis& shortage, co
 }
 
 std::string of_request(const memory_message& from, const memory_spec& device, other_device& target) {
-    const rounded_size room = capacity_of(device);
+    const rounded_size room = exactly(device.capacity);
     const std::optional<rounded_size>& memory =
         from.ledger && from.ledger->capacity ? from.ledger->capacity : from.around.memory;
     if (from.asked->low > room.high || !memory || !from.free) {

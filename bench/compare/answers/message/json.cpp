@@ -33,11 +33,6 @@ std::string_view class_of(const memory_message& from, const diagnosis& shortage)
     return "unknown";
 }
 
-void text_or_null(json_writer& json, std::string_view name, std::string_view text) {
-    json.key(name);
-    text.empty() ? json.null() : json.value(text);
-}
-
 void bytes_or_null(json_writer& json, std::string_view name, const std::optional<rounded_size>& size) {
     json.field(name, size ? std::optional(size->bytes) : std::nullopt);
 }
@@ -49,18 +44,13 @@ std::optional<rounded_size> available(const memory_message& from) {
 }
 
 void largest(json_writer& json, const memory_message& from) {
-    json.key("largest");
-    json.begin_array();
-    for (const allocation_group& group : largest_groups(from)) {
-        json.begin_object();
+    json.objects("largest", largest_groups(from), [&](const allocation_group& group) {
         bytes_or_null(json, "bytes", group.first->size);
         json.field("count", group.count);
-        text_or_null(json, "shape", without_layout(group.first->shape));
-        text_or_null(json, "operation", group.operation);
-        text_or_null(json, "source", group.source);
-        json.end_object();
-    }
-    json.end_array();
+        json.text_or_null("shape", without_layout(group.first->shape));
+        json.text_or_null("operation", group.operation);
+        json.text_or_null("source", group.source);
+    });
 }
 
 void bytes_or_null(json_writer& json, std::string_view name, const std::optional<byte_range>& size) {
@@ -70,8 +60,7 @@ void bytes_or_null(json_writer& json, std::string_view name, const std::optional
 /// Writes the verdict on the memory of another device; `fits` is null if it is not known.
 void other(json_writer& json, const memory_message& from, const diagnosis& shortage, const memory_spec& device) {
     const other_device verdict = on_device(from, shortage, device);
-    json.key("other_device");
-    json.begin_object();
+    json.begin_object("other_device");
     json.field("name", device.name);
     json.field("capacity_bytes", device.capacity);
     json.key("fits");
@@ -88,39 +77,29 @@ std::string message_json(const found_messages& all, const memory_spec* device) {
     json_writer json;
     json.begin_object();
     json.field("schema", "hbm-message/1");
-    text_or_null(json, "unread", all.unread);
-    json.key("messages");
-    json.begin_array();
-    for (const memory_message& from : all.messages) {
+    json.text_or_null("unread", all.unread);
+    json.objects("messages", all.messages, [&](const memory_message& from) {
         const diagnosis shortage = diagnose(from);
-        json.begin_object();
         json.field("class", class_of(from, shortage));
         json.field("text", headline(from, shortage));
         json.field("line", std::uint64_t{from.line});
         json.field("times", from.times);
-        text_or_null(json, "device", from.device);
-        text_or_null(json, "space", from.space);
+        json.text_or_null("device", from.device);
+        json.text_or_null("space", from.space);
         const std::vector<std::string> names = program_names(from);
-        text_or_null(json, "program", names.size() == 1 ? std::string_view(names.front()) : std::string_view{});
+        json.text_or_null("program", names.size() == 1 ? std::string_view(names.front()) : std::string_view{});
         bytes_or_null(json, "requested_bytes", lists_whole_program(from) ? from.usage->total : from.asked);
         bytes_or_null(json, "free_bytes", from.free);
         bytes_or_null(json, "available_bytes", available(from));
         bytes_or_null(json, "missing_bytes", shortage.missing);
         if (device != nullptr) other(json, from, shortage, *device);
         largest(json, from);
-        json.key("remedies");
-        json.begin_array();
-        for (const remedy& advice : remedies_for(from, shortage)) {
-            json.begin_object();
+        json.objects("remedies", remedies_for(from, shortage), [&](const remedy& advice) {
             json.field("what", advice.text);
-            text_or_null(json, "flag", advice.flag);
-            text_or_null(json, "value", advice.value);
-            json.end_object();
-        }
-        json.end_array();
-        json.end_object();
-    }
-    json.end_array();
+            json.text_or_null("flag", advice.flag);
+            json.text_or_null("value", advice.value);
+        });
+    });
     json.end_object();
     return json.text() + "\n";
 }

@@ -19,14 +19,6 @@ namespace texts = remedy_texts;
 
 namespace {
 
-/// Returns the text between the quotation marks behind `field`; empty without it.
-std::string_view quoted_field(std::string_view text, std::string_view field) {
-    const std::size_t at = text.find(field);
-    if (at == std::string_view::npos) return {};
-    const std::string_view value = text.substr(at + field.size());
-    return value.substr(0, value.find('"'));
-}
-
 std::string source_of(std::string_view origin) {
     std::string_view file = quoted_field(origin, "source_file=\"");
     if (file.empty()) return {};

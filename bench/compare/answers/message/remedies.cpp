@@ -29,11 +29,6 @@ const memory_spec& largest_generation() {
     return *largest;
 }
 
-rounded_size of_largest_generation() {
-    const std::uint64_t bytes = largest_generation().capacity;
-    return {bytes, bytes, bytes};
-}
-
 std::string with_leaks(std::string_view text, const std::string& enough = {}) {
     return filled(text, {{"enough", enough}, {"usual_leaks", std::string(texts::usual_leaks)}});
 }
@@ -114,7 +109,7 @@ void of_program(const memory_message& from, const diagnosis& shortage, remedies&
     }
     const std::optional<rounded_size> total = from.usage ? from.usage->total : std::nullopt;
     if (!from.capacity && total && generations_with(*total).empty())
-        add(all, spread(*total, of_largest_generation(), texts::spread_arguments));
+        add(all, spread(*total, exactly(largest_generation().capacity), texts::spread_arguments));
     if (is_far) return;
     const auto& arguments = from.usage && !shortage.arguments_not_stated ? from.usage->arguments : std::nullopt;
     add(all, filled(arguments ? texts::offload_arguments : texts::offload,
@@ -209,10 +204,11 @@ std::string fits_alone(const memory_message& from, const std::string& larger) {
 
 std::string fits_nowhere(const rounded_size& asked) {
     const memory_spec& largest = largest_generation();
-    return filled(texts::fits_nowhere, {{"asked", in_words(asked)},
-                                        {"missing", in_words(difference(asked, of_largest_generation()))},
-                                        {"name", largest.name},
-                                        {"capacity", size_in_words(largest.capacity)}});
+    return filled(texts::fits_nowhere,
+                  {{"asked", in_words(asked)},
+                   {"missing", in_words(difference(asked, exactly(largest_generation().capacity)))},
+                   {"name", largest.name},
+                   {"capacity", size_in_words(largest.capacity)}});
 }
 
 void of_load(const memory_message& from, const diagnosis& shortage, remedies& all) {
@@ -233,7 +229,7 @@ void of_load(const memory_message& from, const diagnosis& shortage, remedies& al
         add(all, fits_nowhere(*from.asked));
         add(all, texts::look_for_large_array);
         if (spread(*from.asked, room, {}).empty())
-            add(all, spread(*from.asked, of_largest_generation(), texts::spread_program));
+            add(all, spread(*from.asked, exactly(largest_generation().capacity), texts::spread_program));
         return of_scratch(from, room, all);
     }
     if (from.around.has_pool) of_pool(from, shortage.missing, all);

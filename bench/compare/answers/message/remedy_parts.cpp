@@ -91,7 +91,7 @@ std::string generations_with(const rounded_size& needed, std::uint64_t more_than
             if (each.capacity > last && (next == nullptr || each.capacity < next->capacity)) next = &each;
         if (next == nullptr) break;
         last = next->capacity;
-        const byte_range left = difference(rounded_size{last, last, last}, needed);
+        const byte_range left = difference(exactly(last), needed);
         text += (text.empty() ? "" : ", ") +
                 filled(texts::generation, {{"name", next->name},
                                            {"capacity", size_in_words(last)},

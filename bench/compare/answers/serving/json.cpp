@@ -51,16 +51,13 @@ std::string serving_json(const serving_answer& answer) {
     add_device(json, answer.device);
     json.field("is_assumed", answer.is_assumed);
     json.field("weights_bytes", memory.weights);
-    json.key("weights");
-    answer.weights_source.empty() ? json.null() : json.value(answer.weights_source);
+    json.text_or_null("weights", answer.weights_source);
     add_pool(json, answer.device, pool);
     json.field("missing_bytes", memory.weights ? std::optional(pool.missing) : std::nullopt);
     const std::uint64_t excess = excess_on_device(answer);
     json.field("pool_excess_bytes", !memory.weights && excess != 0 ? std::optional(excess) : std::nullopt);
-    json.key("programs");
-    json.begin_array();
-    for (const std::size_t at : load_order(memory.programs)) add_program(json, memory.programs[at]);
-    json.end_array();
+    json.array("programs", load_order(memory.programs),
+               [&](const std::size_t at) { add_program(json, memory.programs[at]); });
     const memory_spec* const next = memory.weights ? next_larger(answer.device) : nullptr;
     json.key("next_device");
     if (next != nullptr) {
@@ -71,10 +68,7 @@ std::string serving_json(const serving_answer& answer) {
     } else {
         json.null();
     }
-    json.key("notes");
-    json.begin_array();
-    for (const std::string& note : answer.notes) json.value(note);
-    json.end_array();
+    json.values("notes", answer.notes);
     json.end_object();
     return json.text() + "\n";
 }

@@ -103,25 +103,19 @@ std::string changes_json(const memory_contents& before, const memory_contents& n
     json.begin_object();
     json.field("schema", "hbm-before/1");
     for (const auto& [key, contents] : {std::pair{"before", &before}, std::pair{"now", &now}}) {
-        json.key(key);
-        json.begin_object();
+        json.begin_object(key);
         json.field("file", contents->file);
         json.field("bytes", sum_of(*contents));
         json.end_object();
     }
-    json.key("changes");
-    json.begin_array();
-    for (const block_change& change : changes_between(before, now)) {
-        json.begin_object();
+    json.objects("changes", changes_between(before, now), [&](const block_change& change) {
         json.field("kind", kind_of(change));
         json.field("name", change.name);
         json.field("before_bytes", change.before);
         json.field("now_bytes", change.now);
         json.field("before_count", change.count_before);
         json.field("now_count", change.count);
-        json.end_object();
-    }
-    json.end_array();
+    });
     json.end_object();
     return json.text() + "\n";
 }

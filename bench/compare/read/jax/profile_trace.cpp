@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -163,30 +164,20 @@ reading<description> describe_profile(std::string_view text, const std::string& 
     if (!read) return read.error();
     const auto number = [](std::uint64_t value) { return trace::decimal(value); };
     json_writer types;
-    types.begin_array();
-    for (const auto& [type, unit] : read->sample_types) {
-        types.begin_array();
-        types.value(type);
-        types.value(unit);
-        types.end_array();
-    }
-    types.end_array();
+    types.array(read->sample_types, [&](const auto& type) {
+        types.values(std::initializer_list{type.first, type.second});
+    });
     json_writer groups;
-    groups.begin_array();
-    for (const auto& [name, group] : groups_of(*read)) {
-        groups.begin_object();
+    groups.objects(groups_of(*read), [&](const auto& entry) {
+        const auto& [name, group] = entry;
         groups.field("kind", name.first);
         groups.field("device", name.second);
         groups.field("samples", group.samples);
         groups.field("count", group.count);
-        groups.key("bytes");
-        groups.literal(std::to_string(group.space));
-        groups.key("largest_sample_bytes");
-        groups.literal(std::to_string(group.largest_sample));
+        groups.literal("bytes", std::to_string(group.space));
+        groups.literal("largest_sample_bytes", std::to_string(group.largest_sample));
         groups.field("count_of_unknown_size", group.of_unknown_size);
-        groups.end_object();
-    }
-    groups.end_array();
+    });
     description result;
     result.kind = file_kind::profile;
     result.more = {{"sample_types", types.text()},

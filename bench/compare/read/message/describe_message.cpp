@@ -1,6 +1,9 @@
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "compare/read/file_kind.hpp"
@@ -35,28 +38,28 @@ void field(json_writer& json, std::string_view name, const std::optional<rounded
     json.begin_object();
     json.field("text", in_words(*size));
     json.field("bytes", size->bytes);
-    json.key("off_by");
-    json.literal(half_a_digit(*size));
+    json.literal("off_by", half_a_digit(*size));
     json.end_object();
 }
 
-void field(json_writer& json, std::string_view name, const std::string& text) {
-    json.key(name);
-    if (text.empty()) return json.null();
-    json.value(text);
+/// Returns an object of the sizes.
+std::string json_of(std::initializer_list<std::pair<std::string_view, std::optional<rounded_size>>> sizes) {
+    json_writer json;
+    json.begin_object();
+    for (const auto& [name, size] : sizes) field(json, name, size);
+    json.end_object();
+    return json.text();
 }
 
 std::string json_of(const found_messages& match) {
     json_writer json;
-    json.begin_array();
-    for (const memory_message& entry : match.messages) {
-        json.begin_object();
+    json.objects(match.messages, [&](const memory_message& entry) {
         json.field("event", name_of(entry.kind));
         json.field("line", std::uint64_t{entry.line});
         json.field("times", entry.times);
-        field(json, "program", entry.program);
-        field(json, "space", entry.space);
-        field(json, "device", entry.device);
+        json.text_or_null("program", entry.program);
+        json.text_or_null("space", entry.space);
+        json.text_or_null("device", entry.device);
         field(json, "request", entry.asked);
         field(json, "free", entry.free);
         field(json, "largest", entry.largest);
@@ -64,72 +67,26 @@ std::string json_of(const found_messages& match) {
         field(json, "reservable", entry.reservable);
         field(json, "capacity", entry.capacity);
         field(json, "exceeded", entry.exceeded);
-        json.end_object();
-    }
-    json.end_array();
-    return json.text();
-}
-
-std::string json_of(const stated_usage& usage) {
-    json_writer json;
-    json.begin_object();
-    field(json, "total", usage.total);
-    field(json, "reserved", usage.reserved);
-    field(json, "program", usage.program);
-    field(json, "arguments", usage.arguments);
-    json.end_object();
-    return json.text();
-}
-
-std::string json_of(const stated_output& output) {
-    if (!output.size && !output.shared) return "null";
-    json_writer json;
-    json.begin_object();
-    field(json, "size", output.size);
-    field(json, "shared", output.shared);
-    json.end_object();
-    return json.text();
-}
-
-std::string json_of(const stated_requirement& requirement) {
-    json_writer json;
-    json.begin_object();
-    field(json, "total", requirement.total);
-    field(json, "reserved", requirement.reserved);
-    field(json, "global", requirement.global);
-    field(json, "scoped", requirement.scoped);
-    field(json, "hlo_temp", requirement.temporaries);
-    field(json, "temp_unpadded", requirement.unpadded);
-    field(json, "temp_padded", requirement.padded);
-    field(json, "temp_fragmentation", requirement.fragmentation);
-    json.end_object();
+    });
     return json.text();
 }
 
 std::string json_of(const std::vector<listed_allocation>& all) {
     json_writer json;
-    json.begin_array();
-    for (const listed_allocation& entry : all) {
+    json.objects(all, [&](const listed_allocation& entry) {
         const std::optional<xla::array_shape> shape = xla::read_array_shape(entry.shape);
-        json.begin_object();
         json.field("rank", entry.rank);
         field(json, "size", entry.size);
-        field(json, "operator", entry.origin);
-        field(json, "shape", entry.shape);
-        field(json, "label", entry.label);
-        field(json, "type", entry.type);
+        json.text_or_null("operator", entry.origin);
+        json.text_or_null("shape", entry.shape);
+        json.text_or_null("label", entry.label);
+        json.text_or_null("type", entry.type);
         field(json, "unpadded", entry.unpadded);
         field(json, "padding", entry.padding);
         json.field("shape_bytes", shape ? xla::padded_bytes(*shape) : std::nullopt);
         json.field("shape_unpadded_bytes", shape ? xla::unpadded_bytes(*shape) : std::nullopt);
-        json.end_object();
-    }
-    json.end_array();
+    });
     return json.text();
-}
-
-std::optional<std::uint64_t> bytes_of(const std::optional<rounded_size>& size) {
-    return size ? std::optional(size->bytes) : std::nullopt;
 }
 
 }  // namespace
@@ -151,17 +108,29 @@ description describe(const found_messages& match) {
     if (usage != nullptr) {
         result.argument_bytes = bytes_of(usage->arguments);
         result.peak_bytes = bytes_of(usage->total);
-        result.more.emplace_back("usage", json_of(*usage));
+        result.more.emplace_back("usage", json_of({{"total", usage->total},
+                                                   {"reserved", usage->reserved},
+                                                   {"program", usage->program},
+                                                   {"arguments", usage->arguments}}));
     }
     if (output != nullptr) {
         result.output_bytes = bytes_of(output->size);
         result.alias_bytes = bytes_of(output->shared);
     }
-    result.more.emplace_back("output", output != nullptr ? json_of(*output) : "null");
+    const bool has_output = output != nullptr && (output->size || output->shared);
+    result.more.emplace_back("output",
+                             has_output ? json_of({{"size", output->size}, {"shared", output->shared}}) : "null");
     if (requirement != nullptr) {
         result.temp_bytes = bytes_of(requirement->temporaries);
         result.constant_bytes = bytes_of(requirement->global);
-        result.more.emplace_back("requirement", json_of(*requirement));
+        result.more.emplace_back("requirement", json_of({{"total", requirement->total},
+                                                         {"reserved", requirement->reserved},
+                                                         {"global", requirement->global},
+                                                         {"scoped", requirement->scoped},
+                                                         {"hlo_temp", requirement->temporaries},
+                                                         {"temp_unpadded", requirement->unpadded},
+                                                         {"temp_padded", requirement->padded},
+                                                         {"temp_fragmentation", requirement->fragmentation}}));
     }
     result.more.emplace_back("largest", listed != nullptr ? json_of(*listed) : "[]");
     result.more.emplace_back("messages", json_of(match));

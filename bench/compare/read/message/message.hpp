@@ -183,22 +183,7 @@ struct found_messages {
 enum class foreign_message : std::uint8_t { none, of_pytorch, of_xla, of_server };
 
 /// Returns the origin of such a message in a text. Cost: O(length of the text).
-[[nodiscard]] constexpr foreign_message find_foreign_message(std::string_view text) noexcept {
-    for (const std::string_view words :
-         {"CUDA out of memory", "HIP out of memory", "OutOfMemoryError: CUDA", "CUDA error: out of memory"})
-        if (text.find(words) != std::string_view::npos) return foreign_message::of_pytorch;
-    for (const std::string_view words :
-         {"Allocator (GPU_", "_bfc) ran out of memory", "CUDA_ERROR_OUT_OF_MEMORY", "HIP_ERROR_OutOfMemory",
-          "Out of memory while trying to allocate", "Out of memory allocating", "Failed to allocate request for",
-          "BufferAssignment OOM Debugging", "Shared memory size limit exceeded",
-          "Shared memory requested exceeds device resources"})
-        if (text.find(words) != std::string_view::npos) return foreign_message::of_xla;
-    for (const std::string_view words :
-         {"No available memory for the cache blocks", "larger than the available KV cache memory",
-          "larger than the maximum number of tokens that can be stored in KV cache"})
-        if (text.find(words) != std::string_view::npos) return foreign_message::of_server;
-    return foreign_message::none;
-}
+[[nodiscard]] foreign_message find_foreign_message(std::string_view text) noexcept;
 
 /// Returns the kind of such a text in words, for an error. Cost: O(1).
 [[nodiscard]] std::string found_of(foreign_message which);

@@ -7,6 +7,7 @@
 
 #include "compare/read/message/window.hpp"
 #include "compare/text/rounded_size.hpp"
+#include "compare/text/text.hpp"
 
 namespace hbm::imported {
 
@@ -61,7 +62,7 @@ void message_parser::sparse_core(memory_message& target) {
     const auto words = [&](std::size_t at) -> std::optional<rounded_size> {
         const std::optional<rounded_size> count = size_at(at);
         if (!count || count->bytes >> 60 != 0) return std::nullopt;
-        return rounded_size{count->bytes * 4, count->bytes * 4, count->bytes * 4};
+        return exactly(count->bytes * 4);
     };
     target.asked = words(0);
     target.capacity = words(text_.find("offset upper bound ("));
@@ -82,9 +83,9 @@ void message_parser::donation(memory_message& target) {
     for (std::size_t open = all.find('['); open != nowhere && target.shapes.size() < most_shapes;
          open = all.find('[', open)) {
         std::size_t begin = open;
-        while (begin > 0 && (window::is_letter(all[begin - 1]) || window::is_digit(all[begin - 1]))) --begin;
+        while (begin > 0 && (is_letter(all[begin - 1]) || is_digit(all[begin - 1]))) --begin;
         std::size_t end = open + 1;
-        while (end < all.size() && (window::is_digit(all[end]) || all[end] == ',')) ++end;
+        while (end < all.size() && (is_digit(all[end]) || all[end] == ',')) ++end;
         if (end == all.size() || all[end] != ']' || begin == open) break;
         target.shapes.emplace_back(all.substr(begin, end + 1 - begin));
         open = end;
@@ -113,7 +114,7 @@ void message_parser::program_sizes(memory_message& target) {
         for (const std::string_view label : labels)
             for (std::size_t at = text_.find(label); at != nowhere; at = text_.find(label, at)) {
                 const std::size_t begin = at - label.size();
-                if (begin == 0 || !window::is_letter(text_.text()[begin - 1])) {
+                if (begin == 0 || !is_letter(text_.text()[begin - 1])) {
                     if (!text_.text().substr(0, begin).ends_with("host_")) return size_at(at);
                 }
             }
@@ -256,8 +257,7 @@ void message_parser::ledger(stated_ledger& target) {
     const std::optional<rounded_size> missing = exact_after("after request:", true);
     if (target.required && missing && target.required->is_exact() && missing->is_exact() &&
         missing->bytes <= target.required->bytes) {
-        const std::uint64_t free = target.required->bytes - missing->bytes;
-        target.free = rounded_size{free, free, free};
+        target.free = exactly(target.required->bytes - missing->bytes);
     }
 }
 
@@ -294,9 +294,9 @@ std::optional<rounded_size> message_parser::size_at(std::size_t at) {
 bool message_parser::is_cut(std::string_view digits) const {
     const std::size_t end = text_.offset_of(digits) + digits.size();
     const std::string_view rest = text_.text().substr(end);
-    if (digits.size() > 4 || !window::is_digit(digits.back())) return false;
+    if (digits.size() > 4 || !is_digit(digits.back())) return false;
     const std::string_view next = rest.substr(rest.starts_with(".\n") ? 1 : 0);
-    if (next.size() > 1 && next[0] == '\n' && (next[1] == '.' || window::is_digit(next[1]))) return of_message_;
+    if (next.size() > 1 && next[0] == '\n' && (next[1] == '.' || is_digit(next[1]))) return of_message_;
     return ends_text_ && text_.after_spaces(end + (rest.starts_with('.') ? 1 : 0)) == text_.text().size();
 }
 
@@ -308,7 +308,7 @@ std::optional<rounded_size> message_parser::size_of(std::string_view word) {
     for (std::size_t end = text_.find_word(word); end != nowhere; end = text_.find_word(word, end)) {
         const std::size_t value = text_.after_spaces(end);
         if (value == end || value == text_.text().size()) continue;
-        if (window::is_digit(text_.text()[value])) return size_at(value);
+        if (is_digit(text_.text()[value])) return size_at(value);
         if (text_.end_of("unknown", value) != nowhere) return std::nullopt;
     }
     return std::nullopt;
@@ -322,7 +322,7 @@ std::optional<rounded_size> message_parser::exact_after(std::string_view label, 
     std::string digits;
     if (const std::size_t open = line.find('('); open != nowhere)
         for (const char letter : line.substr(open, line.find(')', open) - open))
-            if (window::is_digit(letter)) digits += letter;
+            if (is_digit(letter)) digits += letter;
     const std::optional<rounded_size> exact = read_rounded_size(digits);
     return exact ? exact : size_at(at);
 }
@@ -331,7 +331,7 @@ std::string message_parser::word_at(std::size_t at) const {
     at = text_.after_spaces(at);
     std::size_t end = at;
     const std::string_view all = text_.text();
-    while (end < all.size() && end - at < 40 && (window::is_letter(all[end]) || window::is_digit(all[end]))) ++end;
+    while (end < all.size() && end - at < 40 && (is_letter(all[end]) || is_digit(all[end]))) ++end;
     return std::string(all.substr(std::min(at, all.size()), end - at));
 }
 
@@ -368,9 +368,9 @@ std::string message_parser::device() const {
     std::size_t end = all.find("_HBM");
     if (end == nowhere) return {};
     std::size_t begin = end;
-    while (begin > 0 && end - begin < 30 && (window::is_digit(all[begin - 1]) || all[begin - 1] == 'x')) --begin;
+    while (begin > 0 && end - begin < 30 && (is_digit(all[begin - 1]) || all[begin - 1] == 'x')) --begin;
     end += 4;
-    while (end < all.size() && end - begin < 40 && window::is_digit(all[end])) ++end;
+    while (end < all.size() && end - begin < 40 && is_digit(all[end])) ++end;
     return std::string(all.substr(begin, end - begin));
 }
 
@@ -393,7 +393,7 @@ std::vector<key_place> find_key_words(std::string_view text) {
             if (entry.part == message_part::item) {
                 std::size_t before = at;
                 while (before > 0 && window::is_space(text[before - 1])) --before;
-                if (before < 2 || text[before - 1] != '.' || !window::is_digit(text[before - 2])) continue;
+                if (before < 2 || text[before - 1] != '.' || !is_digit(text[before - 2])) continue;
             }
             // Not `peak_bytes_in_use` and `host_argument_size_in_bytes`.
             if (at > 0 && text[at - 1] == '_') continue;
@@ -428,8 +428,7 @@ std::string plain_name(std::string_view name) {
     if (end != std::string_view::npos && end + 1 < name.size() && name[end] == '.') name = name.substr(0, end);
     std::string plain;
     for (const char letter : name)
-        if ((letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z'))
-            plain += letter;
+        if (is_digit(letter) || is_letter(letter)) plain += letter;
     return plain;
 }
 

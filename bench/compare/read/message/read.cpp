@@ -331,10 +331,10 @@ private:
     }
 
     [[nodiscard]] std::uint64_t number_before(std::size_t at) const {
-        while (at > 0 && !window::is_digit(plain_.text[at - 1])) --at;
+        while (at > 0 && !is_digit(plain_.text[at - 1])) --at;
         std::uint64_t value = 0;
         std::size_t begin = at;
-        while (begin > 0 && at - begin < 6 && window::is_digit(plain_.text[begin - 1])) --begin;
+        while (begin > 0 && at - begin < 6 && is_digit(plain_.text[begin - 1])) --begin;
         trace::parse_number(std::string_view(plain_.text).substr(begin, at - begin), value);
         return value;
     }
@@ -354,7 +354,7 @@ private:
         const auto at = static_cast<std::size_t>(bad_number_ - plain_.text.data());
         const auto [line, column] = place_of(at);
         const std::string_view content = window(plain_.text).size_text(at);
-        if (!window::is_digit(content.back()))
+        if (!is_digit(content.back()))
             return {std::string(file_), line, column, trace::quoted(content),
                     "a size below 2^64 bytes, such as 15.75G"};
         const std::size_t end = at + content.size();
@@ -408,6 +408,27 @@ private:
 
 reading<found_messages> read_messages(std::string_view file, std::string_view text, std::size_t portion) {
     return reader(file, text, portion).read();
+}
+
+foreign_message find_foreign_message(std::string_view text) noexcept {
+    constexpr std::string_view of_pytorch[] = {"CUDA out of memory", "HIP out of memory", "OutOfMemoryError: CUDA",
+                                               "CUDA error: out of memory"};
+    constexpr std::string_view of_xla[] = {"Allocator (GPU_",
+                                           "_bfc) ran out of memory",
+                                           "CUDA_ERROR_OUT_OF_MEMORY",
+                                           "HIP_ERROR_OutOfMemory",
+                                           "Out of memory while trying to allocate",
+                                           "Out of memory allocating",
+                                           "Failed to allocate request for",
+                                           "BufferAssignment OOM Debugging",
+                                           "Shared memory size limit exceeded",
+                                           "Shared memory requested exceeds device resources"};
+    constexpr std::string_view of_server[] = {
+        "No available memory for the cache blocks", "larger than the available KV cache memory",
+        "larger than the maximum number of tokens that can be stored in KV cache"};
+    if (has_any(text, of_pytorch)) return foreign_message::of_pytorch;
+    if (has_any(text, of_xla)) return foreign_message::of_xla;
+    return has_any(text, of_server) ? foreign_message::of_server : foreign_message::none;
 }
 
 std::string found_of(foreign_message which) {

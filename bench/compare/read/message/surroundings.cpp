@@ -9,6 +9,7 @@
 #include "compare/read/samples/printed_samples.hpp"
 #include "compare/read/samples/samples_log.hpp"
 #include "compare/text/rounded_size.hpp"
+#include "compare/text/text.hpp"
 
 namespace hbm::imported {
 
@@ -64,12 +65,7 @@ bool is_of_server(std::string_view log) {
                                           "mem_fraction",
                                           "gpu_memory_utilization",
                                           "gpu-memory-utilization"};
-    return std::any_of(std::begin(marks), std::end(marks),
-                       [&](std::string_view mark) { return log.find(mark) != std::string_view::npos; });
-}
-
-rounded_size exactly(std::uint64_t bytes) {
-    return {bytes, bytes, bytes};
+    return has_any(log, marks);
 }
 
 }  // namespace

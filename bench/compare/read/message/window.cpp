@@ -2,14 +2,12 @@
 
 #include <algorithm>
 
+#include "compare/text/text.hpp"
+
 namespace hbm::imported {
 
 bool window::is_space(char letter) noexcept {
     return letter == ' ' || letter == '\n' || letter == '\t' || letter == '\v' || letter == '\f';
-}
-
-bool window::is_letter(char letter) noexcept {
-    return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z');
 }
 
 std::size_t window::end_of(std::string_view words, std::size_t at) const noexcept {
@@ -98,10 +96,6 @@ std::size_t window::find_after_space(std::string_view words, std::size_t from) c
 }
 
 namespace {
-
-constexpr bool is_digit(char letter) noexcept {
-    return letter >= '0' && letter <= '9';
-}
 
 /// Returns the length of the prefix that a log writes in a line: `2020-05-04 09:05:40.7: E 1578 file.cc:76] `, `E1111
 /// 07:35:00.2 1404 error_handling.py:81] `, `2020-05-04T09:05:40Z `, and `> ` of a quotation. Returns 0 without one.

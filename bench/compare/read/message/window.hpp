@@ -19,8 +19,6 @@ public:
     [[nodiscard]] std::string_view text() const noexcept { return text_; }
 
     [[nodiscard]] static bool is_space(char letter) noexcept;
-    [[nodiscard]] static constexpr bool is_digit(char letter) noexcept { return letter >= '0' && letter <= '9'; }
-    [[nodiscard]] static bool is_letter(char letter) noexcept;
 
     /// Returns the end of `words` if they stand at `at`, or else `nowhere`.
     [[nodiscard]] std::size_t end_of(std::string_view words, std::size_t at) const noexcept;

@@ -241,12 +241,8 @@ void write_device(json_writer& json, const memory_snapshot& snapshot, std::uint6
     json.field("active_bytes", active);
     json.field("requested_bytes", sums.active_bytes);
     json.field("blocks", blocks);
-    json.key("streams");
-    json.begin_array();
-    for (const std::int64_t entry : streams) json.literal(std::to_string(entry));
-    json.end_array();
-    json.key("trace");
-    json.begin_object();
+    json.array("streams", streams, [&](const std::int64_t entry) { json.literal(std::to_string(entry)); });
+    json.begin_object("trace");
     bool has_time = false;
     if (device < snapshot.histories.size()) {
         const snapshot_history& history = snapshot.histories[static_cast<std::size_t>(device)];
@@ -268,9 +264,7 @@ reading<description> describe_snapshot(std::string_view text, const std::string&
     const reading<memory_snapshot> read = read_snapshot(text, file);
     if (!read) return read.error();
     json_writer keys;
-    keys.begin_array();
-    for (const std::string& entry : read->keys) keys.value(entry);
-    keys.end_array();
+    keys.values(read->keys);
     json_writer devices;
     devices.begin_object();
     for (const std::uint64_t entry : read->devices()) {

@@ -6,6 +6,8 @@
 #include <system_error>
 #include <utility>
 
+#include "compare/text/text.hpp"
+
 namespace hbm::imported::xla {
 
 bool text_cursor::accept(std::string_view words) noexcept {
@@ -94,8 +96,7 @@ bool text_cursor::is_blank(char letter) noexcept {
 }
 
 bool text_cursor::is_word(char letter) noexcept {
-    return (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
-           letter == '_';
+    return is_digit(letter) || is_letter(letter) || letter == '_';
 }
 
 bool text_cursor::go_back(std::size_t begin) noexcept {

@@ -197,29 +197,23 @@ std::string off_by(const rounded_size& size) {
 
 void write(json_writer& json, const rounded_size& size) {
     json.field("about_bytes", size.bytes);
-    json.key("off_by");
-    json.literal(off_by(size));
+    json.literal("off_by", off_by(size));
 }
 
 std::string entries(const memory_report& subject) {
     json_writer json;
-    json.begin_array();
-    for (const allocation& entry : subject.allocations) {
-        json.begin_object();
+    json.objects(subject.allocations, [&](const allocation& entry) {
         json.field("number", entry.number);
         write(json, entry.size);
         json.field("color", entry.color);
-        json.key("parameter");
-        json.literal(number_json(entry.parameter));
+        json.literal("parameter", number_json(entry.parameter));
         json.key("shape");
         entry.parameter ? json.value(entry.shape) : json.null();
         json.field("live_out", entry.is_live_out);
         json.field("temp", entry.is_temporary);
         json.field("constant", entry.is_constant);
         json.field("thread_local", entry.is_per_thread);
-        json.end_object();
-    }
-    json.end_array();
+    });
     return json.text();
 }
 
@@ -231,8 +225,7 @@ std::string sums(const memory_classes& subject) {
     json.field("alias_bytes", subject.alias.bytes);
     json.field("temp_bytes", subject.temporary.bytes);
     json.field("constant_bytes", subject.constant.bytes);
-    json.key("other_memory_bytes");
-    json.literal(spaces_json(subject.other_spaces));
+    json.literal("other_memory_bytes", spaces_json(subject.other_spaces));
     json.end_object();
     return json.text();
 }
@@ -241,8 +234,7 @@ std::string spaces(const memory_report& subject) {
     json_writer json;
     json.begin_object();
     for (const reported_space& entry : subject.spaces) {
-        json.key(entry.name);
-        json.literal(number_json(entry.bytes));
+        json.literal(entry.name, number_json(entry.bytes));
     }
     json.end_object();
     return json.text();

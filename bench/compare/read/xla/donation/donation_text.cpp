@@ -219,43 +219,27 @@ std::string donation_json(const donation_question& in) {
     json_writer json;
     json.begin_object();
     json.field("saved_bytes", advice.saved_bytes);
-    json.key("saved_share_bytes");
-    advice.saved_share_bytes ? json.value(*advice.saved_share_bytes) : json.null();
-    json.key("leaves");
-    json.begin_array();
-    for (const std::uint64_t each : parameters(in, advice.pairs)) json.value(each);
-    json.end_array();
-    json.key("pairs");
-    json.begin_array();
-    for (const donation_pair& each : advice.pairs) {
+    json.field("saved_share_bytes", advice.saved_share_bytes);
+    json.values("leaves", parameters(in, advice.pairs));
+    json.objects("pairs", advice.pairs, [&](const donation_pair& each) {
         const donation_array& argument = in.arguments[each.argument];
-        json.begin_object();
         write(json, "output", in.outputs[each.output].index);
         json.field("parameter", argument.parameter);
         write(json, "index", argument.index);
         json.field("bytes", in.outputs[each.output].bytes);
         json.field("same_shape", each.same_shape);
-        json.end_object();
-    }
-    json.end_array();
+    });
     json.field("input_output_alias",
                advice.pairs.empty() ? std::string{} : alias_text(in, advice.pairs, advice.pairs.size()));
-    json.key("donated_in_vain");
-    json.begin_array();
-    for (const std::size_t each : advice.donated_in_vain) json.value(in.arguments[each].parameter);
-    json.end_array();
+    json.array("donated_in_vain", advice.donated_in_vain,
+               [&](const std::size_t each) { json.value(in.arguments[each].parameter); });
     json.field("padding_bytes", waste.bytes);
-    json.key("padding");
-    json.begin_array();
-    for (const padded_group& each : waste.groups) {
-        json.begin_object();
+    json.objects("padding", waste.groups, [&](const padded_group& each) {
         json.field("shape", each.shape);
         json.field("count", std::uint64_t{each.count});
         json.field("bytes", each.bytes);
         json.field("unpadded_bytes", each.unpadded_bytes);
-        json.end_object();
-    }
-    json.end_array();
+    });
     json.end_object();
     return json.text();
 }

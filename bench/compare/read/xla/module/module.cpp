@@ -93,14 +93,10 @@ std::optional<std::uint64_t> share_bytes(const std::vector<program_array>& all) 
 
 std::string donors_json(const hlo_module& module) {
     json_writer json;
-    json.begin_array();
-    for (const std::size_t entry : module.donors) {
-        json.begin_object();
+    json.objects(module.donors, [&](const std::size_t entry) {
         json.field("parameter", module.arguments[entry].parameter);
         write(json, "index", module.arguments[entry].index);
-        json.end_object();
-    }
-    json.end_array();
+    });
     return json.text();
 }
 
@@ -143,9 +139,7 @@ description describe(const hlo_module& module) {
     if (!module.states_partitions) result.more.emplace_back("sharded_over", number_json(module.num_partitions));
     if (!module.others.empty()) {
         json_writer json;
-        json.begin_array();
-        for (const std::string& name : module.others) json.value(name);
-        json.end_array();
+        json.values(module.others);
         result.more.emplace_back("other_modules", json.text());
     }
     result.more.emplace_back("donation", donation_json(donation_question_of(module)));

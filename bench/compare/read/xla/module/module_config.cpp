@@ -66,8 +66,8 @@ bool text_proto::accept(char wanted) noexcept {
 std::string_view text_proto::word() noexcept {
     const std::size_t begin = at_;
     const auto belongs = [](char letter) {
-        return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
-               (letter >= '0' && letter <= '9') || letter == '_' || letter == '.' || letter == '-' || letter == '+';
+        return is_letter(letter) || is_digit(letter) || letter == '_' || letter == '.' || letter == '-' ||
+               letter == '+';
     };
     while (at_ < text_.size() && belongs(text_[at_])) ++at_;
     return text_.substr(begin, at_ - begin);

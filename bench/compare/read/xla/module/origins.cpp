@@ -8,18 +8,6 @@
 
 namespace hbm::imported::xla {
 
-namespace {
-
-/// Returns the text between the quotation marks behind `field`; empty without it.
-std::string_view quoted_field(std::string_view text, std::string_view field) noexcept {
-    const std::size_t at = text.find(field);
-    if (at == std::string_view::npos) return {};
-    const std::string_view value = text.substr(at + field.size());
-    return value.substr(0, value.find('"'));
-}
-
-}  // namespace
-
 std::map<std::string, instruction_origin> origins_in(std::string_view text) {
     constexpr std::string_view mark = "metadata={";
     std::map<std::string, instruction_origin> origins;

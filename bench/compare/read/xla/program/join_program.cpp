@@ -95,18 +95,14 @@ private:
 
     void take_assignment() {
         const assignment& from = from_->assignment->value;
-        std::vector<const allocation*> parameters;
-        for (const allocation& entry : from.allocations)
-            if (entry.parameter && entry.color == hbm_color) parameters.push_back(&entry);
-        add_arguments(std::move(parameters));
+        add_arguments(from.allocations);
         if (from.has_all_outputs) {
             for (const assigned_output& entry : from.outputs) {
                 const allocation& holder = from.allocations[entry.allocation];
                 if (holder.color != hbm_color) continue;
                 std::optional<std::size_t> argument;
                 if (entry.parameter) argument = find_argument(*entry.parameter, entry.parameter_index);
-                made_.outputs.push_back(
-                    {entry.index, {entry.bytes, entry.bytes, entry.bytes}, {}, entry.shape, argument});
+                made_.outputs.push_back({entry.index, exactly(entry.bytes), {}, entry.shape, argument});
             }
             made_.knows_outputs = true;
         } else if (from_->has_module()) {
@@ -118,7 +114,10 @@ private:
     }
 
     /// Adds parameters in order. Positions in `made_.arguments` are those of `names_`.
-    void add_arguments(std::vector<const allocation*> parameters) {
+    void add_arguments(const std::vector<allocation>& allocations) {
+        std::vector<const allocation*> parameters;
+        for (const allocation& entry : allocations)
+            if (entry.parameter && entry.color == hbm_color) parameters.push_back(&entry);
         std::sort(parameters.begin(), parameters.end(), [](const allocation* left, const allocation* right) {
             return std::tie(left->parameter, left->index) < std::tie(right->parameter, right->index);
         });
@@ -154,10 +153,7 @@ private:
 
     void take_report() {
         const memory_report& from = from_->report->value;
-        std::vector<const allocation*> parameters;
-        for (const allocation& entry : from.allocations)
-            if (entry.parameter && entry.color == hbm_color) parameters.push_back(&entry);
-        add_arguments(std::move(parameters));
+        add_arguments(from.allocations);
         refine();
         take_live_out(from.allocations);
         add_unpadded();
@@ -254,8 +250,8 @@ private:
     /// Returns the size of an array on one device. Without a sharding it is at least an equal share, and at most the
     /// whole array, which counts.
     static rounded_size size_in(const hlo_module& module, const program_array& array) {
-        if (!module.has_whole_arrays) return {array.bytes, array.bytes, array.bytes};
-        if (array.share_bytes) return {*array.share_bytes, *array.share_bytes, *array.share_bytes};
+        if (!module.has_whole_arrays) return exactly(array.bytes);
+        if (array.share_bytes) return exactly(*array.share_bytes);
         return {array.bytes, array.bytes / module.num_partitions, array.bytes};
     }
 
@@ -397,7 +393,7 @@ void check_module(imported_program& program, const program_files& files) {
     const program_sums match = sums_of(program);
     const std::string_view used = files.has_assignment() ? files.assignment->file : files.report->file;
     const auto compare = [&](std::string_view what, const rounded_size& left, std::uint64_t right) {
-        check(program, what, {left, used}, {{right, right, right}, files.module->file});
+        check(program, what, {left, used}, {exactly(right), files.module->file});
     };
     compare("arguments", match.arguments, stated.arguments);
     if (!program.knows_outputs) return;
