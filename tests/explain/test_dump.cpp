@@ -292,6 +292,7 @@ TEST_CASE("dump: a target whose program left has no name") {
     REQUIRE(memory.free(*below));
     const pass begun = memory.begin_pass(100 * q);
     REQUIRE(begun.size() == 1);
+    CHECK(dump_without_room_for(101, memory).allocations.items[0].name == "step");
     REQUIRE(memory.unload(*step));
     const auto other = memory.allocate(10 * q, "other");
     REQUIRE(other);

@@ -34,10 +34,10 @@ inline void expect_description(const imported::reading<imported::description>& r
 }
 
 /// Expects that a trace is written as CSV and read back, and that a failure has words.
-inline void expect_trace(const trace::read_result& made) {
-    if (!made) return expect_error(made.error());
-    const auto again = trace::read_text(trace::to_csv(*made), "x");
-    expect(again && again->rows == made->rows, "a trace comes back from its CSV");
+inline void expect_trace(const trace::read_result& parsed) {
+    if (!parsed) return expect_error(parsed.error());
+    const auto again = trace::read_text(trace::to_csv(*parsed), "x");
+    expect(again && again->rows == parsed->rows, "a trace comes back from its CSV");
 }
 
 }  // namespace hbm::test

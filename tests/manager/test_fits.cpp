@@ -1,4 +1,5 @@
 // Whether many equal buffers fit, which are refused together where that is plain.
+#include <hbm/eviction/evict_lru.hpp>
 #include <hbm/fits.hpp>
 #include <hbm/manager.hpp>
 #include <hbm/placement/best_fit.hpp>
@@ -23,6 +24,15 @@ TEST_CASE("buffers of several quanta are counted by all of them") {
     CHECK(bad.together);
     CHECK(bad.buffers == 0);
     CHECK(bad.why.requested == 3 * many * q);
+}
+
+TEST_CASE("try_start: a start that evicts is reported like that of a manager that cannot") {
+    const program_spec step{.name = "step", .code = 4 * q};
+    const buffer_spec cache{"cache", 8 * q};
+    const start_spec start{.programs = {&step, 1}, .buffers = {&cache, 1}, .order = start_order::programs_first};
+    const start_report evicts = try_start<manager<best_fit, evict_lru>>({.capacity = 10 * q}, start);
+    CHECK(evicts.by_eviction);
+    CHECK(evicts.why == try_start<manager<best_fit>>({.capacity = 10 * q}, start).why);
 }
 
 }  // namespace hbm::test::fits_tests

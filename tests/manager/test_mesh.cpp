@@ -194,6 +194,9 @@ TEST_CASE("mesh: its fences are its own when a device runs something alone") {
     CHECK(devices.memory(1).reached() == fence{2});
     CHECK(devices.memory(1).free_bytes() == 9 * q);
     CHECK(devices.reached() == fence{1});
+    const auto other = devices.allocate(q);
+    CHECK(devices.free(*other, ran->over));
+    CHECK(devices.memory(1).free_bytes() == 9 * q);
 }
 
 TEST_CASE("mesh: observers receive the failures of their device, and no events of other devices or of rehearsals") {

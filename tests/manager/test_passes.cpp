@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <string>
 #include <testing/seeds.hpp>
 #include <vector>
 
@@ -324,7 +325,8 @@ TEST_CASE("passes: memory grows, and compacts around the moves, while a pass is 
 TEST_CASE("passes: observers receive the target when it is taken, and how each move ends") {
     manager<compacting<best_fit>, never_evict, never_donate, relieve_cheapest, no_device, event_log> memory{
         {.capacity = 10 * q}};
-    lay_out(memory, {-1, 1, -1, 1, -1, 1, 1});
+    for (const buffer block : lay_out(memory, {-1, 1, -1, 1, -1, 1, 1}))
+        if (memory.check(block) == error::none) CHECK(memory.rename(block, "moves"));
     memory.events().events.clear();
     const pass begun = memory.begin_pass(all);
     REQUIRE(begun.size() == 2);
@@ -338,6 +340,7 @@ TEST_CASE("passes: observers receive the target when it is taken, and how each m
         CHECK(events[at].where == extent{move.to, move.bytes});
         CHECK(events[at].from == move.from);
         CHECK(events[at].kind == block_kind::data);
+        CHECK(memory.name_of(events[at].label) == std::string("moves"));
     }
 }
 

@@ -461,6 +461,9 @@ TEST_CASE("memory_set: texts of failures name the kind") {
     const auto cache = set.allocate("pinned_host", 9 * q, "cache");
     const std::string text = explain(set, cache.error());
     CHECK(text.find("pinned_host") != std::string::npos);
+    auto nowhere = set.retire({9}).error();
+    nowhere.why.label = set.memory<"device">().about(set.part(*step, "device")).label;
+    CHECK(set.name_of(nowhere) == std::string());
     const auto ran = set.run(*step, {.outputs = {{"device", q}, {"pinned_host", 9 * q, "big"}}});
     CHECK(explain(set, ran.error()).find("pinned_host") != std::string::npos);
     CHECK(dump(set, ran.error()).message.find("pinned_host") != std::string::npos);

@@ -101,6 +101,20 @@ TEST_CASE("the arguments of a run stay where they are; its program stays in memo
     CHECK(memory.done_so_far().moves != 0);
 }
 
+TEST_CASE("max_ways: the fourth way is to move and evict") {
+    const auto fits = []<class Relief>(Relief way) {
+        manager<compacting<first_fit>, evict_lru, never_donate, Relief> memory{of(12), {.relief = way}};
+        REQUIRE(memory.load({.name = "p", .code = 4 * q}));
+        REQUIRE(memory.allocate(4 * q));
+        return memory.allocate(8 * q).has_value();  // at both ends of the buffer
+    };
+    for (const unsigned ways : {3u, 4u}) {
+        CHECK(fits(compact_first{.max_ways = ways}) == (ways == 4));
+        CHECK(fits(evict_first{.max_ways = ways}) == (ways == 4));
+        CHECK(fits(relieve_cheapest{.max_ways = ways}) == (ways == 4));
+    }
+}
+
 TEST_CASE("relieve: a plan for another memory is an error and changes nothing") {
     manager<compacting<best_fit>, evict_lru> memory{{.capacity = 16 * q}};
     const auto first = memory.load({.name = "one", .code = 4 * q});
