@@ -13,6 +13,7 @@ audited_replay replay_in(const manager<P>& empty, policy_choices choices, const 
                                                  .donation = {choices.donation},
                                                  .relief = {.chosen = choices},
                                                  .events = {&audit}}));
+    audit.look_at(memory.manager());
     trace::replay run(load, memory);
     while (run.step() && audit.check_sums(memory.manager())) {
     }

@@ -19,10 +19,6 @@ struct auditing {
     testing::event_audit* audit = nullptr;
 
     template <class Memory>
-    void look_at(const Memory& memory) {
-        if (audit != nullptr) audit->look_at(memory);
-    }
-    template <class Memory>
     void on(const event& e, const Memory& memory) {
         audit->on(e, memory);
     }
