@@ -3,9 +3,9 @@
 #include <hbm/core/bytes.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -165,7 +165,7 @@ reading<description> describe_profile(std::string_view text, const std::string& 
     const auto number = [](std::uint64_t value) { return trace::decimal(value); };
     json_writer types;
     types.array(read->sample_types, [&](const auto& type) {
-        types.values(std::initializer_list{type.first, type.second});
+        types.values(std::array{type.first, type.second});
     });
     json_writer groups;
     groups.objects(groups_of(*read), [&](const auto& entry) {
