@@ -219,7 +219,7 @@ hbm::manager<hbm::compacting<hbm::best_fit>, hbm::never_evict, hbm::never_donate
 #endif
 
 #ifdef relief_told_of_nothing
-// expect: a relief policy is told which plan was carried out: void relieved(const hbm::plan&)
+// expect: a relief policy receives the plan that was carried out: void relieved(const hbm::plan&)
 struct my_relief : named, comparable {
     template <class Planner>
     std::optional<hbm::plan> choose(const Planner& ways) const {

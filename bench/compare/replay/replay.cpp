@@ -2,6 +2,7 @@
 
 #include <hbm/core/bytes.hpp>
 #include <hbm/core/call_site.hpp>
+#include <hbm/core/language.hpp>
 #include <hbm/core/request.hpp>
 #include <hbm/core/trivial_vector.hpp>
 
@@ -41,7 +42,7 @@ bool replay::step_ahead() {
 void replay::read_ahead() {
     const std::size_t end = trace_->rows.size();
     for (std::size_t row = at_ + rows_ahead; row < std::min(at_ + 2 * rows_ahead, end); ++row)
-        __builtin_prefetch(buffers_.data() + trace_->rows[row].subject);
+        hbm::detail::prefetch(buffers_.data() + trace_->rows[row].subject);
     for (std::size_t row = at_; row < std::min(at_ + rows_ahead, end); ++row)
         if (const trace::row next = trace_->rows[row]; next.what == op::free)
             static_cast<void>(memory_->where(buffers_[next.subject]));

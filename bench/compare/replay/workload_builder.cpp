@@ -1,5 +1,7 @@
 #include "compare/replay/workload_builder.hpp"
 
+#include <hbm/core/language.hpp>
+
 #include <algorithm>
 
 namespace hbm::trace {
@@ -7,7 +9,7 @@ namespace hbm::trace {
 void workload_builder::expect(std::span<const std::string_view> names) const {
     ids_.expect(names);
     for (const std::string_view name : names)
-        if (const place known = ids_.find(name); known != token_table::absent) __builtin_prefetch(&things_[known]);
+        if (const place known = ids_.find(name); known != token_table::absent) hbm::detail::prefetch(&things_[known]);
 }
 
 row_failure workload_builder::alloc(std::string_view name, std::uint64_t bytes, std::string_view tag,

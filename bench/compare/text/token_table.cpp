@@ -1,5 +1,7 @@
 #include "compare/text/token_table.hpp"
 
+#include <hbm/core/language.hpp>
+
 #include <utility>
 
 namespace hbm::trace {
@@ -7,10 +9,10 @@ namespace hbm::trace {
 void token_table::expect(std::span<const std::string_view> tokens) const {
     if (slots_.empty()) return;
     const auto first_slot = [&](std::string_view token) { return &slots_[hash_of(token) & (slots_.size() - 1)]; };
-    for (const std::string_view token : tokens) __builtin_prefetch(first_slot(token));
+    for (const std::string_view token : tokens) hbm::detail::prefetch(first_slot(token));
     for (const std::string_view token : tokens)
         if (const std::uint32_t number = first_slot(token)->number; number != absent)
-            __builtin_prefetch(&tokens_[number]);
+            hbm::detail::prefetch(&tokens_[number]);
 }
 
 std::uint32_t token_table::find(std::string_view token) const {

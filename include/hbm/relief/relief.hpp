@@ -62,7 +62,7 @@ consteval bool check_relief() {
                   "a relief policy chooses: std::optional<hbm::plan> choose(const hbm::planner&) const");
     static_assert(
         learns_from_relief<R> || !requires { &R::relieved; },
-        "a relief policy is told which plan was carried out: void relieved(const hbm::plan&)");
+        "a relief policy receives the plan that was carried out: void relieved(const hbm::plan&)");
     return relief<R>;
 }
 

@@ -215,9 +215,8 @@ std::string joined(const std::string& section) {
 }  // namespace
 
 TEST_CASE("files of XLA dumps: of each text is read what its golden file says") {
-    check_golden_inputs("compare/xla/reads.txt", [](const std::string& section, const std::string& text) {
-        return described(section, text);
-    });
+    check_golden_inputs("compare/xla/reads.txt",
+                        [](const std::string& section, const std::string& text) { return described(section, text); });
     check_golden_inputs("compare/xla/joins.txt",
                         [](const std::string&, const std::string& files) { return joined(files); });
 }

@@ -164,9 +164,7 @@ reading<description> describe_profile(std::string_view text, const std::string& 
     if (!read) return read.error();
     const auto number = [](std::uint64_t value) { return trace::decimal(value); };
     json_writer types;
-    types.array(read->sample_types, [&](const auto& type) {
-        types.values(std::array{type.first, type.second});
-    });
+    types.array(read->sample_types, [&](const auto& type) { types.values(std::array{type.first, type.second}); });
     json_writer groups;
     groups.objects(groups_of(*read), [&](const auto& entry) {
         const auto& [name, group] = entry;
