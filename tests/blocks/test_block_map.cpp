@@ -187,6 +187,7 @@ TEST_CASE("there is room for blocks and for the holes between them") {
     CHECK(nodes_for(0) >= 3);
     CHECK(nodes_for(1) >= 3 + 2);
     CHECK(nodes_for(100) >= 3 + 201);
+    for (std::size_t blocks = 0; blocks < 1000; ++blocks) CHECK(nodes_for(blocks) >= blocks + blocks / 3 * 2 + 3);
     for (const std::size_t blocks : {10'000u, 100'000u, 1'000'000u}) {
         CHECK(nodes_for(blocks) > blocks / 2 * 3);
         CHECK(nodes_for(blocks) * sizeof(block_node<std::uint32_t>) < 56 * blocks);

@@ -345,4 +345,18 @@ TEST_CASE("a block whose move has stopped in the middle is explained as it will 
     check_text("half moved", explain(memory, failed.error()));
 }
 
+TEST_CASE("explain: what fits once a move that has stopped in the middle is finished") {
+    manager<compacting<first_fit>, never_evict, never_donate, never_relieve> memory{{.capacity = 100 * q}};
+    const auto hole = memory.allocate(7 * q, "hole");
+    REQUIRE(memory.allocate(30 * q, "b"));
+    REQUIRE(memory.free(*hole));
+    REQUIRE(memory.compact(10 * q).moved == 10 * q);
+    REQUIRE(memory.moving());
+    const auto failed = memory.allocate(66 * q, "x");
+    REQUIRE_FALSE(failed);
+    CHECK(explain(memory, failed.error()) == "OK\nIt fits.\n");
+    REQUIRE(memory.finish_moves());
+    CHECK(memory.allocate(66 * q, "x"));
+}
+
 }  // namespace hbm::test::explain_tests

@@ -169,6 +169,20 @@ TEST_CASE("best_fit takes the smallest hole, also among very many of one size") 
 TEST_CASE("best_fit_lifo takes a smallest hole, also among very many of one size") {
     expect_the_smallest_everywhere<best_fit_lifo>();
 }
+TEST_CASE("best_fit_lifo: searched from the other end, the hole at the top is the last of its ties") {
+    basic_best_fit_lifo<std::uint32_t, end::high> memory(16);
+    const need<std::uint32_t> usual{.length = 4, .from = end::high, .at = end::high};
+    const block_index top = memory.place(usual);
+    memory.place(usual);
+    const block_index middle = memory.place(usual);
+    memory.place(usual);
+    memory.release(middle);
+    memory.release(top);
+    REQUIRE(memory.map().offset(top) == 12);
+    const block_index placed = memory.place({.length = 4, .alignment = 4, .from = end::low, .at = end::low});
+    REQUIRE(placed != no_block);
+    CHECK(memory.map().offset(placed) == 4);
+}
 TEST_CASE("over a reservation best_fit takes the smallest hole from the top, also among very many of one size") {
     for (std::uint64_t seed = 1; seed <= seeds_to_try(10); ++seed) {
         CAPTURE(seed);

@@ -152,5 +152,25 @@ TEST_CASE("each way is there exactly where it helps, and nothing in it is needle
     expect_good_ways<compacting<buddy>>(800);
 }
 
+TEST_CASE("cheapest_over_waits: the lower bound of a way holds for its plan") {
+    manager<compacting<best_fit>> memory{{.capacity = 12 * q, .copy_nanoseconds = 1000}};
+    const auto below = memory.allocate(4 * q);
+    REQUIRE(memory.allocate(4 * q));
+    REQUIRE(memory.free(*below));
+    const planning_problem problem = problem_for(memory.state(), {{.length = 8}}, victims::window);
+    const planner ways(problem);
+    const std::optional<plan> proven = ways.cheapest_over_waits(&planner::cheapest);
+    REQUIRE(proven);
+    CHECK(proven->lower_bound == proven->nanoseconds);
+    const std::optional<plan> doubted = ways.cheapest_over_waits([](const planner& some) {
+        planning_result found = some.cheapest();
+        found.lower_bound = 7;
+        return found;
+    });
+    REQUIRE(doubted);
+    CHECK(doubted->nanoseconds == proven->nanoseconds);
+    CHECK(doubted->lower_bound == 7);
+}
+
 }  // namespace
 }  // namespace hbm::test::planner_tests
