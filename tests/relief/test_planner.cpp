@@ -162,10 +162,10 @@ TEST_CASE("cheapest_over_waits: the lower bound of a way holds for its plan") {
     const std::optional<plan> proven = ways.cheapest_over_waits(&planner::cheapest);
     REQUIRE(proven);
     CHECK(proven->lower_bound == proven->nanoseconds);
-    const std::optional<plan> doubted = ways.cheapest_over_waits([](const planner& some) {
-        planning_result found = some.cheapest();
-        found.lower_bound = 7;
-        return found;
+    const std::optional<plan> doubted = ways.cheapest_over_waits([](const planner& later) {
+        planning_result result = later.cheapest();
+        result.lower_bound = 7;
+        return result;
     });
     REQUIRE(doubted);
     CHECK(doubted->nanoseconds == proven->nanoseconds);
