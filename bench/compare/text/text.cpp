@@ -51,7 +51,15 @@ std::string printable(std::string_view text, std::string_view kept) {
 
 std::string quoted(std::string_view text) {
     constexpr std::size_t longest = 60;
-    return "`" + printable(text.substr(0, longest)) + (text.size() > longest ? "...`" : "`");
+    std::string result = "`";
+    while (!text.empty()) {
+        const std::size_t length = std::max<std::size_t>(json_writer::valid_length(text, 0), 1);
+        const std::string character = printable(text.substr(0, length));
+        if (result.size() + character.size() > longest + 1) return result + "...`";
+        result += character;
+        text.remove_prefix(length);
+    }
+    return result + '`';
 }
 
 std::string shell_word(std::string_view text) {

@@ -69,6 +69,15 @@ TEST_CASE("control characters are escaped, of one byte and of two, and letters a
     CHECK(trace::quoted("\x1b]0;x") == "`\\x1b]0;x`");
 }
 
+TEST_CASE("quoted: a long text is cut between characters, after they are escaped") {
+    const std::string letters(60, 'a');
+    CHECK(trace::quoted(letters) == "`" + letters + "`");
+    CHECK(trace::quoted(letters + "b") == "`" + letters + "...`");
+    CHECK(trace::quoted(letters.substr(1) + "\xc3\xa9") == "`" + letters.substr(1) + "...`");
+    CHECK(trace::quoted(std::string(100, '\x7f')).size() == 2 + 60 + 3);
+    CHECK(trace::quoted(std::string(10, '\xc2') + "\x9b") == "`" + std::string(9, '\xc2') + "\\xc2\\x9b`");
+}
+
 TEST_CASE("long lines are broken between words, and further lines hang below their text") {
     using compare::fold_lines;
     CHECK(fold_lines("one two three\nfour\n", 40) == "one two three\nfour\n");
