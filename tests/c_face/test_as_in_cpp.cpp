@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "c_face/sized.hpp"
+#include "testing/seeds.hpp"
 
 namespace hbm::test::as_in_cpp_tests {
 namespace {
@@ -268,7 +269,7 @@ template <class Memory>
 totals compare(const char* name) {
     totals sum;
     int refused = 0;
-    for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    for (std::uint64_t seed = 1; seed <= seeds_to_try(12); ++seed) {
         CAPTURE(seed);
         twins<Memory> both(name, static_cast<std::uint32_t>(seed % 3), seed);
         for (int step = 0; step < 400; ++step) {
@@ -281,25 +282,28 @@ totals compare(const char* name) {
         sum.waits += both.done().waits;
         sum.donations_taken += both.done().donations_taken;
     }
+    if (!tries_all_seeds()) return sum;
     CHECK(refused > 100);
     CHECK(sum.waits > 0);
     CHECK(sum.donations_taken > 0);
     return sum;
 }
 
-}  // namespace
-
-TEST_CASE("tpu: does what the manager of README.md does") {
-    using memory = manager<bottom_reserve<compacting<best_fit_lifo>>, evict_cheapest_window, donate_same_size>;
-    const totals done = compare<memory>("tpu");
+void expect_relief(const totals& done) {
+    if (!tries_all_seeds()) return;
     CHECK(done.evictions > 0);
     CHECK(done.moves > 0);
 }
 
+}  // namespace
+
+TEST_CASE("tpu: does what the manager of README.md does") {
+    using memory = manager<bottom_reserve<compacting<best_fit_lifo>>, evict_cheapest_window, donate_same_size>;
+    expect_relief(compare<memory>("tpu"));
+}
+
 TEST_CASE("tpu::runtime_memory: does what that of C++ does") {
-    const totals done = compare<tpu::runtime_memory>("tpu::runtime_memory");
-    CHECK(done.evictions > 0);
-    CHECK(done.moves > 0);
+    expect_relief(compare<tpu::runtime_memory>("tpu::runtime_memory"));
 }
 
 TEST_CASE("xla_bfc: does what that of C++ does") {
