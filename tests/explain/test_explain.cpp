@@ -345,7 +345,7 @@ TEST_CASE("a block whose move has stopped in the middle is explained as it will 
     check_text("half moved", explain(memory, failed.error()));
 }
 
-TEST_CASE("explain: what fits once a move that has stopped in the middle is finished") {
+TEST_CASE("explain: reports OK if the call fits once the stopped move is finished") {
     manager<compacting<first_fit>, never_evict, never_donate, never_relieve> memory{{.capacity = 100 * q}};
     const auto hole = memory.allocate(7 * q, "hole");
     REQUIRE(memory.allocate(30 * q, "b"));

@@ -152,7 +152,7 @@ TEST_CASE("each way is there exactly where it helps, and nothing in it is needle
     expect_good_ways<compacting<buddy>>(800);
 }
 
-TEST_CASE("cheapest_over_waits: the lower bound of a way holds for its plan") {
+TEST_CASE("cheapest_over_waits: passes on the lower bound that a way returns") {
     manager<compacting<best_fit>> memory{{.capacity = 12 * q, .copy_nanoseconds = 1000}};
     const auto below = memory.allocate(4 * q);
     REQUIRE(memory.allocate(4 * q));

@@ -125,20 +125,23 @@ TEST_CASE("in larger layouts what is found can be carried out, and costs no less
     CHECK(unproven < plans / 10);
 }
 
-TEST_CASE("joint_search: what only a last resort finds, or only a range between walls suggests") {
+TEST_CASE("joint_search: finds a plan by its last resort, and proves one between walls to be the cheapest") {
     const auto searched = [](std::uint64_t seed, std::uint64_t max_needs) {
         random_numbers random(seed);
         return random_layout(random,
                              {.min_capacity = 24, .max_capacity = 60, .max_programs = 12, .max_needs = max_needs});
     };
-    const layout hard = searched(15'709, 4);  // those that hold scratch leave, and blocks move, one of them twice
+    const layout hard = searched(15'709, 4);  // programs leave, and blocks move
+    REQUIRE_FALSE(hard.fits());
     joint_search any(hard);
     any.run();
     REQUIRE(any.price() != unlimited_price);
     CHECK(broken_rule(hard, any.changes(), any.price()) == nullptr);
     const layout walled = searched(2579, 1);
+    REQUIRE_FALSE(walled.fits());
     joint_search cheapest(walled);
     cheapest.run();
+    REQUIRE(cheapest.price() != unlimited_price);
     CHECK(cheapest.price() == cheapest.bound());
     CHECK(broken_rule(walled, cheapest.changes(), cheapest.price()) == nullptr);
 }

@@ -26,8 +26,8 @@ std::string decimal(std::uint64_t value);
 /// Cost: O(length of the text).
 std::string printable(std::string_view text, std::string_view kept = {});
 
-/// Returns the text between backticks for a message of a single line: unprintable bytes are escaped. What is longer
-/// than 60 bytes then ends with a whole character and three dots.
+/// Returns the text between backticks for a message of a single line: unprintable bytes are escaped. A text of more
+/// than 60 bytes after that is cut between characters and followed by three dots.
 std::string quoted(std::string_view text);
 
 /// Returns the text as one word of a shell: between apostrophes, unless all its characters are safe.
