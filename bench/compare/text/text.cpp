@@ -62,6 +62,16 @@ std::string quoted(std::string_view text) {
     return result + '`';
 }
 
+std::string valid_utf8(std::string_view text) {
+    std::string result;
+    while (!text.empty()) {
+        const std::size_t length = json_writer::valid_length(text, 0);
+        result += length == 0 ? std::string_view("\xef\xbf\xbd") : text.substr(0, length);
+        text.remove_prefix(std::max<std::size_t>(length, 1));
+    }
+    return result;
+}
+
 std::string shell_word(std::string_view text) {
     constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./%@";
     if (!text.empty() && text.find_first_not_of(plain) == std::string_view::npos) return std::string(text);

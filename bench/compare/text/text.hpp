@@ -30,6 +30,10 @@ std::string printable(std::string_view text, std::string_view kept = {});
 /// than 60 bytes after that is cut between characters and followed by three dots.
 std::string quoted(std::string_view text);
 
+/// Returns the text with U+FFFD in place of each byte that is not valid UTF-8.
+/// Cost: O(length of the text).
+std::string valid_utf8(std::string_view text);
+
 /// Returns the text as one word of a shell: between apostrophes, unless all its characters are safe.
 /// Cost: O(length of the text).
 std::string shell_word(std::string_view text);
