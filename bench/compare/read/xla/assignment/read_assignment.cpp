@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -26,7 +28,7 @@ public:
 
     /// Returns the assignment, or the first malformed line. Cost: O(size x log(values)).
     reading<assignment> read() {
-        if (!find_begin() || !read_allocations() || !check_numbers()) return error_;
+        if (!find_begin() || !read_allocations() || !check_numbers() || !check_parameters()) return error_;
         if (at_end_) {
             made_.cut_line = lines_.number();
         } else {
@@ -143,6 +145,25 @@ private:
             error_.found = "allocation " + trace::decimal(numbers[at].first) + " a second time, first in line " +
                            trace::decimal(numbers[at - 1].second);
             error_.expected = "each allocation once: a single buffer assignment";
+            return false;
+        }
+        return true;
+    }
+
+    /// Checks that each array of a parameter has one allocation in a memory space. Cost: O(n log n).
+    bool check_parameters() {
+        std::map<std::tuple<std::uint32_t, std::uint64_t, index_path>, std::size_t> lines;
+        for (std::size_t at = 0; at < made_.allocations.size(); ++at) {
+            const allocation& entry = made_.allocations[at];
+            if (!entry.parameter) continue;
+            const auto [first, is_new] =
+                lines.try_emplace({entry.color, *entry.parameter, entry.index}, allocation_lines_[at]);
+            if (is_new) continue;
+            error_.line = allocation_lines_[at];
+            error_.column = 12;
+            error_.found = "parameter " + trace::decimal(*entry.parameter) + " a second time, first in line " +
+                           trace::decimal(first->second);
+            error_.expected = "one allocation for each array of a parameter";
             return false;
         }
         return true;
