@@ -132,6 +132,14 @@ private:
         return true;
     }
 
+    /// Sets the error of an allocation whose number or parameter an earlier line has. Returns false.
+    bool fail_repeated(const std::string& repeated, std::size_t line, std::size_t first, std::string_view expected) {
+        error_.line = line;
+        error_.column = 12;  // the number of the allocation
+        error_.found = repeated + " a second time, first in line " + trace::decimal(first);
+        error_.expected = expected;
+        return false;
+    }
     /// Checks that each allocation is listed once. Cost: O(n log n).
     bool check_numbers() {
         std::vector<std::pair<std::uint64_t, std::size_t>> numbers;
@@ -140,12 +148,8 @@ private:
         std::sort(numbers.begin(), numbers.end());
         for (std::size_t at = 1; at < numbers.size(); ++at) {
             if (numbers[at].first != numbers[at - 1].first) continue;
-            error_.line = numbers[at].second;
-            error_.column = 12;
-            error_.found = "allocation " + trace::decimal(numbers[at].first) + " a second time, first in line " +
-                           trace::decimal(numbers[at - 1].second);
-            error_.expected = "each allocation once: a single buffer assignment";
-            return false;
+            return fail_repeated("allocation " + trace::decimal(numbers[at].first), numbers[at].second,
+                                 numbers[at - 1].second, "each allocation once: a single buffer assignment");
         }
         return true;
     }
@@ -158,13 +162,9 @@ private:
             if (!entry.parameter) continue;
             const auto [first, is_new] =
                 lines.try_emplace({entry.color, *entry.parameter, entry.index}, allocation_lines_[at]);
-            if (is_new) continue;
-            error_.line = allocation_lines_[at];
-            error_.column = 12;
-            error_.found = "parameter " + trace::decimal(*entry.parameter) + " a second time, first in line " +
-                           trace::decimal(first->second);
-            error_.expected = "one allocation for each array of a parameter";
-            return false;
+            if (!is_new)
+                return fail_repeated("parameter " + trace::decimal(*entry.parameter), allocation_lines_[at],
+                                     first->second, "one allocation for each array of a parameter");
         }
         return true;
     }
