@@ -240,10 +240,11 @@ private:
             } else if (in_peak && line.accept("    ")) {
                 std::string_view words = line.rest();
                 words = words.substr(0, words.find(" (cumulative"));
+                if (!words.ends_with(" bytes")) break;
+                words.remove_suffix(6);
                 std::uint64_t bytes = 0;
                 const std::size_t colon = words.rfind(": ");
-                if (colon == std::string_view::npos || !words.ends_with(" bytes")) break;
-                words.remove_suffix(6);
+                if (colon == std::string_view::npos) break;
                 if (!trace::parse_number(words.substr(colon + 2), bytes)) break;
                 sum = saturating_add(sum, bytes);
             } else if (in_peak) {
