@@ -20,6 +20,8 @@
 #include <string>
 #include <vector>
 
+#include "testing/seeds.hpp"
+
 namespace hbm::test::addressed_random_tests {
 
 namespace {
@@ -193,7 +195,7 @@ template <class Manager>
 void compare(bool moves) {
     std::uint64_t moved = 0;
     std::uint64_t refused = 0;
-    for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    for (std::uint64_t seed = 0; seed < seeds_to_try(12); ++seed) {
         const std::uint64_t quantum = std::uint64_t{64} << seed % 4;
         const memory_on_host host(200 * quantum + seed, std::uint64_t{64} << seed % 7);
         compared_memory<addressed<Manager>> compared(host, quantum, seed);
@@ -207,8 +209,9 @@ void compare(bool moves) {
         moved += compared.moves();
         refused += compared.refusals();
     }
-    CHECK((moved > 100) == moves);
-    CHECK(refused > 100);
+    CHECK((moved > 0) == moves);
+    CHECK((moved > 100 || !moves || !tries_all_seeds()));
+    CHECK((refused > 100 || !tries_all_seeds()));
 }
 
 }  // namespace

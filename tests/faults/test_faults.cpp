@@ -242,7 +242,7 @@ public:
         }
     }
     void exhaust_host() {
-        for (std::size_t k = 0;; k += tries_all_seeds() ? 1U : 7U) {  // a process each, which a sanitizer makes slow
+        for (std::size_t k = 0;; k += tries_all_seeds() ? 1U : 23U) {  // a process each, which a sanitizer makes slow
             CAPTURE(k);
             const process_end end = run_in_child([&] {
                 stage<Memory> now(moves_);

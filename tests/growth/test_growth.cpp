@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "testing/seeds.hpp"
+
 namespace hbm::test::growth_tests {
 
 namespace {
@@ -59,7 +61,7 @@ TEST_CASE("a tag that leaks is named while the program runs; those that come and
 }
 
 TEST_CASE("live bytes by tag are those of the memory, whatever happens to it") {
-    for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    for (std::uint64_t seed = 0; seed < seeds_to_try(6); ++seed) {
         CAPTURE(seed);
         testing::random_numbers random{seed};
         watched<compacting<best_fit>, evict_lru> memory{

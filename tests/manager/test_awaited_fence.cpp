@@ -11,6 +11,8 @@
 #include <optional>
 #include <vector>
 
+#include "testing/seeds.hpp"
+
 namespace hbm::test::awaited_fence_tests {
 namespace {
 
@@ -57,7 +59,7 @@ TEST_CASE("awaited_fence: is that of the oldest run if too many are in flight") 
 TEST_CASE_TEMPLATE("awaited_fence: a caller who retires it first makes calls that never wait", memory_type,
                    manager<best_fit>, moving, manager<compacting<best_fit>, never_evict, donate_same_size>) {
     std::uint64_t awaited = 0;
-    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    for (std::uint64_t seed = 0; seed < seeds_to_try(20); ++seed) {
         manager<typename memory_type::placement_type, evict_lru, donate_fitting, relieve_cheapest, no_device, event_log>
             memory{in_flight(64, 3)};
         testing::random_numbers random(seed);
@@ -90,7 +92,7 @@ TEST_CASE_TEMPLATE("awaited_fence: a caller who retires it first makes calls tha
         }
         CHECK(memory.done_so_far().waits == 0);
     }
-    CHECK(awaited > 100);
+    CHECK((awaited > 100 || !tries_all_seeds()));
 }
 
 TEST_CASE("awaited_fence: is the fence of a mesh if any of its devices would wait") {

@@ -18,6 +18,8 @@
 #include <string>
 #include <vector>
 
+#include "testing/seeds.hpp"
+
 namespace hbm::test::streams_tests {
 
 namespace {
@@ -306,7 +308,7 @@ TEST_CASE("evict, unload: wait for the runs of a program on all streams, and for
 TEST_CASE_TEMPLATE("awaited_fence: a caller who retires it, until there is none, makes calls that never wait",
                    placement, three, moving) {
     std::uint64_t awaited = 0;
-    for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    for (std::uint64_t seed = 0; seed < seeds_to_try(10); ++seed) {
         manager<placement, evict_lru, donate_fitting> memory{flying(64, 2)};
         testing::random_numbers random(seed);
         const auto step = memory.load({.name = "step", .code = q, .scratch = q});
@@ -334,7 +336,7 @@ TEST_CASE_TEMPLATE("awaited_fence: a caller who retires it, until there is none,
         }
         CHECK(memory.done_so_far().waits == 0);
     }
-    CHECK(awaited > 100);
+    CHECK((awaited > 100 || !tries_all_seeds()));
 }
 
 TEST_CASE("streams: a memory is a value: copies, forks, moves and under carry all of it") {

@@ -19,6 +19,8 @@
 #include <string_view>
 #include <vector>
 
+#include "testing/seeds.hpp"
+
 namespace hbm::test::scheduled_tests {
 namespace {
 
@@ -124,7 +126,7 @@ std::uint64_t footprint(P& memory, const program& events, std::size_t skipped = 
 
 template <placement P>
 void expect_plans_followed() {
-    for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    for (std::uint64_t seed = 1; seed <= seeds_to_try(100); ++seed) {
         random_numbers random(seed);
         const program events = any_program(random, 120, 9);
         const plan_of packed(events);
@@ -173,7 +175,7 @@ TEST_CASE("scheduled: blocks that are freed later than planned end the plan if t
 }
 
 TEST_CASE("scheduled: blocks that are freed earlier than planned do not end the plan") {
-    for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    for (std::uint64_t seed = 1; seed <= seeds_to_try(50); ++seed) {
         random_numbers random(seed);
         program events = any_program(random, 100, 9);
         const plan_of packed(events);
@@ -286,7 +288,7 @@ void expect_bound(const program& recorded, const program& changed) {
 }
 
 TEST_CASE("scheduled: plan and P side by side bound what changed programs need") {
-    for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    for (std::uint64_t seed = 1; seed <= seeds_to_try(400); ++seed) {
         random_numbers random(seed);
         const program recorded = any_program(random, 100, 12);
         program changed = recorded;

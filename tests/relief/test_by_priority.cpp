@@ -12,6 +12,7 @@
 
 #include "relief/planning.hpp"
 #include "relief/priced.hpp"
+#include "testing/seeds.hpp"
 
 namespace hbm::test::by_priority_tests {
 namespace {
@@ -154,7 +155,7 @@ TEST_CASE("by_priority: passes what was carried out to a policy that learns from
 
 TEST_CASE("by_priority: plans of random memories succeed, move less of high priority, and cost at most the limit") {
     std::uint64_t with = 0, without = 0;
-    for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    for (std::uint64_t seed = 1; seed <= seeds_to_try(200); ++seed) {
         testing::random_numbers random(seed);
         buffer_priorities priorities;
         memory_by<> memory{priced(64), {.relief = {.priorities = &priorities, .max_price = 3}}};
@@ -187,7 +188,7 @@ TEST_CASE("by_priority: plans of random memories succeed, move less of high prio
         without += highest(*unaware.found);
         CHECK(memory.allocate(wanted));
     }
-    CHECK(with < without / 2);
+    CHECK((with < without / 2 || !tries_all_seeds()));
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "compare/growth/text.hpp"
 #include "compare/replay/trace_helpers.hpp"
 #include "support/valid_json.hpp"
+#include "testing/seeds.hpp"
 
 namespace hbm::test::growth_tests {
 
@@ -50,7 +51,7 @@ std::string noisy_leak(int bytes, unsigned shift) {
 }  // namespace
 
 TEST_CASE("the generated leak is found, its tag is named, and without the leak nothing is") {
-    for (std::uint64_t seed = 100; seed < 106; ++seed) {
+    for (std::uint64_t seed = 100; seed < 100 + seeds_to_try(6); ++seed) {
         CAPTURE(seed);
         const hbm::growth_summary match = growth_of(generated("slow_leak:steps=2000", seed), 512);
         REQUIRE(match.culprit() != nullptr);

@@ -3,6 +3,7 @@
 #include "compare/generate/generate.hpp"
 #include "compare/read/csv/read.hpp"
 #include "compare/replay/trace_helpers.hpp"
+#include "testing/seeds.hpp"
 
 namespace hbm::test::write_tests {
 
@@ -77,7 +78,7 @@ TEST_SUITE("trace write") {
 
     TEST_CASE("reading back gives the same workload") {
         for (const generator& each : generators()) {
-            for (std::uint64_t seed = 0; seed < 3; ++seed) {
+            for (std::uint64_t seed = 0; seed < seeds_to_try(3); ++seed) {
                 const auto made = generate(each.name, seed);
                 REQUIRE(made.has_value());
                 CAPTURE(each.name);
