@@ -108,9 +108,10 @@ public:
 
     [[nodiscard]] const std::string& text() const noexcept { return text_; }
 
-    /// Returns the length in bytes of the UTF-8 character at `at`.
-    /// 0 if it is not valid: overlong forms, surrogates and code points beyond Unicode included.
-    [[nodiscard]] static std::size_t valid_length(std::string_view text, std::size_t at) noexcept;
+    /// Removes the first character of a text in UTF-8, and returns it; U+FFFD for a byte that begins none, as in
+    /// overlong forms, surrogates and code points beyond Unicode.
+    /// Requires: the text is not empty.
+    [[nodiscard]] static std::string_view take_character(std::string_view& text) noexcept;
 
 private:
     /// Appends a comma, except before a first value and after a key.

@@ -53,23 +53,11 @@ std::string quoted(std::string_view text) {
     constexpr std::size_t longest = 60;
     std::string result = "`";
     while (!text.empty()) {
-        const std::size_t length = std::max<std::size_t>(json_writer::valid_length(text, 0), 1);
-        const std::string character = printable(text.substr(0, length));
+        const std::string character = printable(json_writer::take_character(text));
         if (result.size() + character.size() > longest + 1) return result + "...`";
         result += character;
-        text.remove_prefix(length);
     }
     return result + '`';
-}
-
-std::string valid_utf8(std::string_view text) {
-    std::string result;
-    while (!text.empty()) {
-        const std::size_t length = json_writer::valid_length(text, 0);
-        result += length == 0 ? std::string_view("\xef\xbf\xbd") : text.substr(0, length);
-        text.remove_prefix(std::max<std::size_t>(length, 1));
-    }
-    return result;
 }
 
 std::string shell_word(std::string_view text) {
@@ -123,11 +111,7 @@ void append_item(std::string& list, std::string_view item, std::string_view sepa
 
 std::string valid_text(std::string_view text) {
     std::string result;
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t length = json_writer::valid_length(text, at);
-        result += length == 0 ? std::string_view("\xef\xbf\xbd") : text.substr(at, length);
-        at += length == 0 ? 1 : length;
-    }
+    while (!text.empty()) result += json_writer::take_character(text);
     return result;
 }
 

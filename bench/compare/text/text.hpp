@@ -26,13 +26,10 @@ std::string decimal(std::uint64_t value);
 /// Cost: O(length of the text).
 std::string printable(std::string_view text, std::string_view kept = {});
 
-/// Returns the text between backticks for a message of a single line: unprintable bytes are escaped. A text of more
-/// than 60 bytes after that is cut between characters and followed by three dots.
+/// Returns the text between backticks for a message of a single line: unprintable bytes are escaped, and
+/// those that are not UTF-8 become the replacement character. A text of more than 60 bytes after that is cut between
+/// characters and followed by three dots.
 std::string quoted(std::string_view text);
-
-/// Returns the text with U+FFFD in place of each byte that is not valid UTF-8.
-/// Cost: O(length of the text).
-std::string valid_utf8(std::string_view text);
 
 /// Returns the text as one word of a shell: between apostrophes, unless all its characters are safe.
 /// Cost: O(length of the text).

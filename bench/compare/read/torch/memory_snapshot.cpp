@@ -135,7 +135,7 @@ private:
             ++actions[action->text()];
             if (!read_entry(entries[at], action->text(), where, at, result)) return false;
         }
-        for (const auto& [name, count] : actions) result.actions[trace::valid_utf8(name)] += count;
+        for (const auto& [name, count] : actions) result.actions[valid_text(name)] += count;
         return true;
     }
 
