@@ -93,7 +93,7 @@ private:
         if (!line.until("(", name) || !line.accept("(color=") || !line.number(space.color) || !line.accept(")"))
             return wrong(line, "a name and `(color=N)`");
         if (name.ends_with(' ')) name.remove_suffix(1);
-        space.name = name;
+        space.name = valid_text(name);
         if (!colors_.insert(space.color).second || !names_.insert(space.name).second)
             return wrong(line, "each memory space once");
         made_.spaces.push_back(std::move(space));
