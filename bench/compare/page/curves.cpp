@@ -28,7 +28,7 @@ replay_curves::replay_curves(std::size_t rows)
 void replay_curves::add(const trace::history& part) {
     std::size_t column = part.first_row * columns_.size() / std::max<std::size_t>(rows_, 1);
     for (const trace::recorded_reading& now : part.readings) {
-        while ((column + 1) * rows_ / columns_.size() <= added_) ++column;
+        while (column + 1 < columns_.size() && (column + 1) * rows_ / columns_.size() <= added_) ++column;
         trace::recorded_reading& kept = columns_[column];
         kept.used = std::max(kept.used, now.used);
         kept.highest_end = std::max(kept.highest_end, now.highest_end);

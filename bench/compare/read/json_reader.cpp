@@ -1,6 +1,7 @@
 #include "compare/read/json_reader.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "compare/text/text.hpp"
@@ -135,13 +136,14 @@ private:
         ++at_;
         skip_blanks();
         if (accept('}')) return true;
+        std::set<std::string> known;
         do {
             skip_blanks();
             const std::size_t begin = at_;
             std::string key;
             if (next() != '"') return fail("a key in quotes");
             if (!read_text(key)) return false;
-            if (std::find(target.keys.begin(), target.keys.end(), key) != target.keys.end()) {
+            if (!known.insert(key).second) {
                 at_ = begin;
                 return fail("each key once");
             }

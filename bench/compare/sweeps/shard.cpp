@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <span>
 
 #include "compare/cells/grid.hpp"
@@ -39,9 +40,9 @@ std::vector<std::string> deciding_arguments(const options& settings) {
 std::vector<std::pair<std::string, std::string>> input_files(const options& settings,
                                                              const std::vector<sweep_point>& points) {
     std::vector<std::pair<std::string, std::string>> result;
+    std::set<std::pair<std::string, std::string>> known;
     const auto add = [&](const std::string& name, const std::string& path) {
-        if (std::find(result.begin(), result.end(), std::pair(name, path)) == result.end())
-            result.emplace_back(name, path);
+        if (known.emplace(name, path).second) result.emplace_back(name, path);
     };
     if (!settings.sweep.empty()) add(settings.sweep, settings.sweep);
     for (const program_request& entry : settings.programs) {

@@ -11,6 +11,8 @@
 #include "compare/read/csv/read.hpp"
 #include "compare/sweeps/texts.hpp"
 #include "compare/text/text.hpp"
+#include "compare/workloads/texts.hpp"
+#include "compare/workloads/workloads.hpp"
 
 namespace hbm::compare {
 
@@ -184,21 +186,29 @@ std::optional<luck> read_luck(const record& from) {
 
 namespace {
 
+/// Reads options from words. Returns the error, or an empty text.
+std::string read_words(std::vector<std::string> words, options& target) {
+    words.insert(words.begin(), "hbm_compare");
+    std::vector<char*> pointers;
+    for (std::string& entry : words) pointers.push_back(entry.data());
+    return read_options(static_cast<int>(pointers.size()), pointers.data(), target);
+}
+
 /// Joins the options of the shards' command with those next to `merge`. Returns the error, or an empty text.
+/// A shard is a file from anywhere: only the user names files to be written.
 std::string join_options(const options& settings, const shard_head& head, options& given_options) {
-    std::vector<std::string> words{"hbm_compare"};
-    words.insert(words.end(), head.arguments.begin(), head.arguments.end());
+    options of_shards;
+    if (std::string problem = read_words(head.arguments, of_shards); !problem.empty()) return problem;
+    if (std::string problem = find_beside_shard(of_shards); !problem.empty()) return problem;
+    if (!of_shards.output.empty()) return filled(texts::option_beside_shard, {{"option", "-o"}});
+    std::vector<std::string> words = head.arguments;
     for (const auto& [name, value] : settings.given) {
         if (name == "merge") continue;
         words.push_back(name);
         if (const option_rule* const rule = find_rule(name); rule != nullptr && !rule->value.empty())
             words.push_back(value);
     }
-    std::vector<char*> pointers;
-    for (std::string& entry : words) pointers.push_back(entry.data());
-    if (std::string problem = read_options(static_cast<int>(pointers.size()), pointers.data(), given_options);
-        !problem.empty())
-        return problem;
+    if (std::string problem = read_words(words, given_options); !problem.empty()) return problem;
     given_options.merge = settings.merge;
     given_options.traces = settings.traces;
     if (!settings.has_format && !settings.recommend && !settings.wide) given_options.format = output_format::json;
@@ -227,6 +237,18 @@ std::string find_changed(const options& settings, const selection& chosen, const
     return {};
 }
 
+/// Returns an error message if a row fails at no event of its workload, or with no error, else an empty text.
+std::string find_contradiction(const record& from, const trace::figures& figures, std::size_t events) {
+    figure_reader reader(from);
+    if (figures.completed == figures.failed_event.has_value())
+        reader.fail("failed_event", figures.completed ? "nothing in a row that is completed" : "the event that failed");
+    if (figures.failed_event && *figures.failed_event >= events)
+        reader.fail("failed_event", "one of " + trace::decimal(events) + " events");
+    if (figures.completed == figures.error.has_value())
+        reader.fail("error", figures.completed ? "nothing in a row that is completed" : "the error");
+    return reader.problem();
+}
+
 /// Restores a workload from the figures of its rows: a row for each manager, in list order. Returns the error, or an
 /// empty text.
 std::string restore_one(const scenario& load, const selection& chosen, std::span<const record> rows,
@@ -240,6 +262,8 @@ std::string restore_one(const scenario& load, const selection& chosen, std::span
         if (to.with != nullptr) continue;
         trace::figures figures;
         if (std::string problem = read_figures(rows[at], figures); !problem.empty()) return problem;
+        if (std::string problem = find_contradiction(rows[at], figures, load.load.rows.size()); !problem.empty())
+            return problem;
         to = known_cell(*chosen.managers[at], load, figures);
         to.needs = read_luck(rows[at]);
     }

@@ -99,7 +99,11 @@ unpacking gunzip(std::string_view packed, std::string& unpacked, std::size_t mos
     unpacked.clear();
     if (outcome != unpacking::done) return outcome;
     unpacked.resize(size);
-    for (std::size_t got = 0; got != size;) got += content(unpacked.data() + got, size - got);
+    for (std::size_t got = 0; got != size;) {
+        const std::size_t more = content(unpacked.data() + got, size - got);
+        if (more == 0) return unpacking::damaged;  // without memory for a second reading
+        got += more;
+    }
     return outcome;
 }
 

@@ -32,15 +32,17 @@ std::string decimal(std::uint64_t value) {
 std::string printable(std::string_view text, std::string_view kept) {
     constexpr std::string_view hexadecimal = "0123456789abcdef";
     std::string result;
-    for (std::size_t at = 0; at < text.size(); ++at) {
-        const auto byte = static_cast<unsigned char>(text[at]);
-        const auto before = static_cast<unsigned char>(at == 0 ? 0 : text[at - 1]);
-        const auto after = static_cast<unsigned char>(at + 1 == text.size() ? 0 : text[at + 1]);
-        const bool is_control = byte < 0x20 || byte == 0x7f || (byte == 0xc2 && after >= 0x80 && after < 0xa0) ||
-                                (before == 0xc2 && byte >= 0x80 && byte < 0xa0);
-        if (!is_control || kept.find(text[at]) != std::string_view::npos) {
-            result += text[at];
-        } else {
+    while (!text.empty()) {
+        const std::string_view character = json_writer::take_character(text);
+        const auto lead = static_cast<unsigned char>(character.front());
+        const bool is_control =
+            lead < 0x20 || lead == 0x7f || (lead == 0xc2 && static_cast<unsigned char>(character[1]) < 0xa0);
+        if (!is_control || kept.find(character.front()) != std::string_view::npos) {
+            result += character;
+            continue;
+        }
+        for (const char letter : character) {
+            const auto byte = static_cast<unsigned char>(letter);
             result += "\\x";
             result += hexadecimal[byte >> 4U];
             result += hexadecimal[byte & 15U];
@@ -107,6 +109,12 @@ std::string_view quoted_field(std::string_view text, std::string_view field) noe
 void append_item(std::string& list, std::string_view item, std::string_view separator) {
     if (!list.empty()) list += separator;
     list += item;
+}
+
+std::string_view first_characters(std::string_view text, std::size_t bytes) noexcept {
+    if (text.size() <= bytes) return text;
+    while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xc0U) == 0x80) --bytes;
+    return text.substr(0, bytes);
 }
 
 std::string valid_text(std::string_view text) {

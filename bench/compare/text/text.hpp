@@ -22,7 +22,7 @@ void append_number(std::string& text, std::uint64_t value);
 std::string decimal(std::uint64_t value);
 
 /// Returns the text without control of a terminal: control characters except `kept` become `\x1b` or, for two bytes in
-/// UTF-8, `\xc2\x9b`.
+/// UTF-8, `\xc2\x9b`. Bytes that are not UTF-8 become the replacement character.
 /// Cost: O(length of the text).
 std::string printable(std::string_view text, std::string_view kept = {});
 
@@ -81,6 +81,9 @@ namespace hbm {
 
 /// Appends an item to a list, after `separator` unless it is the first.
 void append_item(std::string& list, std::string_view item, std::string_view separator = ", ");
+
+/// Returns the start of a text in UTF-8: at most so many bytes, and whole characters.
+[[nodiscard]] std::string_view first_characters(std::string_view text, std::size_t bytes) noexcept;
 
 /// Returns the text in UTF-8: invalid bytes become the replacement character. Readers of such formats reject a whole
 /// file for a single wrong byte.

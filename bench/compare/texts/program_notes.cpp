@@ -225,7 +225,7 @@ void add_equal_arguments(std::vector<std::string>& notes, const std::vector<sche
 
 std::string program_label(const scheduled_program& program) {
     constexpr std::size_t longest = 40;
-    return program.name.size() <= longest ? program.name : program.name.substr(0, longest) + "...";
+    return program.name.size() <= longest ? program.name : std::string(first_characters(program.name, longest)) + "...";
 }
 
 std::vector<std::string> program_notes(const std::vector<scheduled_program>& programs, std::uint64_t capacity) {

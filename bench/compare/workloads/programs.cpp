@@ -7,12 +7,15 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "compare/read/read_trace.hpp"
 #include "compare/read/xla/program/join_program.hpp"
 #include "compare/read/xla/program/program_files.hpp"
+#include "compare/text/text.hpp"
 #include "compare/workloads/texts.hpp"
 
 namespace hbm::compare {
@@ -36,7 +39,8 @@ dump_files files_in(const std::filesystem::path& folder, bool is_named) {
     for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
         const std::string name = at->path().filename().string();
         const auto parts = imported::xla::read_dump_name(name);
-        if (!parts) continue;
+        std::error_code unknown;
+        if (!parts || !at->is_regular_file(unknown)) continue;
         const std::filesystem::path path = is_named ? folder / name : std::filesystem::path(name);
         dump[std::string(parts->stem)].push_back({path.string(), parts->part});
     }
@@ -89,13 +93,14 @@ std::string id_of(const program_request& program, const imported::xla::imported_
         const auto parts = imported::xla::read_dump_name(file);
         name = parts ? std::string(imported::xla::program_name(parts->stem)) : file;
     }
+    constexpr std::size_t longest = 200;  // each buffer of the program repeats it
+    name = first_characters(name, longest);
     for (char& entry : name)
-        if (entry == ',' || static_cast<unsigned char>(entry) <= ' ' || entry == '\x7f') entry = '_';
-    const auto is_taken = [&](const std::string& id) {
-        return std::any_of(others.begin(), others.end(), [&](const auto& entry) { return entry.name == id; });
-    };
+        if (entry == ',' || entry == '/' || static_cast<unsigned char>(entry) <= ' ' || entry == '\x7f') entry = '_';
+    std::set<std::string_view> taken;
+    for (const imported::scheduled_program& entry : others) taken.insert(entry.name);
     std::string id = name;
-    for (std::size_t count = 2; is_taken(id); ++count) id = name + '#' + std::to_string(count);
+    for (std::size_t count = 2; taken.contains(id); ++count) id = name + '#' + std::to_string(count);
     return id;
 }
 

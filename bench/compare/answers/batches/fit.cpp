@@ -1,5 +1,7 @@
 #include "compare/answers/batches/fit.hpp"
 
+#include <hbm/core/bytes.hpp>
+
 #include <algorithm>
 #include <utility>
 
@@ -53,7 +55,7 @@ batch_fit fit_batch(std::vector<batch_sample> samples, std::uint64_t capacity) {
         const std::uint64_t more = capacity > *from.need ? (capacity - *from.need) / result.need.slope : 0;
         const std::uint64_t over = *from.need > capacity ? *from.need - capacity : 0;
         const std::uint64_t less = over / result.need.slope + (over % result.need.slope != 0 ? 1 : 0);
-        result.batch = from.batch + more - std::min(less, from.batch);
+        result.batch = saturating_add(from.batch, more) - std::min(less, from.batch);
         result.is_measured = more == 0 && less == 0;
     }
     result.samples = std::move(samples);

@@ -30,7 +30,7 @@ std::string exactly(std::uint64_t bytes) {
 /// Returns the name of a program, cut if it is long.
 std::string name_of(const std::string& name) {
     constexpr std::size_t longest = 40;
-    return name.size() <= longest ? name : name.substr(0, longest) + "...";
+    return name.size() <= longest ? name : std::string(first_characters(name, longest)) + "...";
 }
 
 std::string name_of(const served_program& program) {

@@ -112,9 +112,7 @@ std::string without_layouts(std::string_view shape);
 /// Cost: O(length of the text).
 [[nodiscard]] std::vector<std::string_view> shardings_in(std::string_view text, std::size_t count);
 
-/// Limits on the depth of tuples and on their number of arrays: above those of any program.
-inline constexpr std::size_t max_tuple_depth = 16;
-
+/// Limit on the number of arrays of a tuple: above that of any program.
 inline constexpr std::size_t max_tuple_leaves = 50'000;
 
 /// Array in a shape of nested tuples.

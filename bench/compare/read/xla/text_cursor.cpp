@@ -40,7 +40,7 @@ std::string_view text_cursor::word() noexcept {
     return since(begin);
 }
 
-bool text_cursor::index(index_path& target, std::size_t most) {
+bool text_cursor::index(index_path& target) {
     const std::size_t begin = at_;
     index_path match;
     if (!accept("{")) return false;
@@ -48,7 +48,7 @@ bool text_cursor::index(index_path& target, std::size_t most) {
     while (!accept("}")) {
         std::uint64_t entry = 0;
         const bool is_first = match.empty();
-        if (match.size() == most || (!is_first && !accept(","))) return go_back(begin);
+        if (match.size() == max_tuple_depth || (!is_first && !accept(","))) return go_back(begin);
         skip_blanks();
         if (!number(entry)) return go_back(begin);
         match.push_back(entry);

@@ -11,6 +11,9 @@
 
 namespace hbm::imported::xla {
 
+/// Limit on the depth of tuples: above that of any program.
+inline constexpr std::size_t max_tuple_depth = 16;
+
 /// Position in a text. Failed steps do not move it. No step recurses, so that no nesting exhausts the stack.
 class text_cursor {
 public:
@@ -44,9 +47,9 @@ public:
     bool until(std::string_view any_of, std::string_view& before) noexcept;
     /// Steps over letters, digits and underscores, and returns them; empty if none comes next.
     std::string_view word() noexcept;
-    /// Steps over the index of an array in a tuple, with at most `most` numbers: `{1,0}` or `{1, 0}` for the first
-    /// array of the second element, `{}` outside of a tuple.
-    bool index(index_path& target, std::size_t most = ~std::size_t{0});
+    /// Steps over the index of an array in a tuple, with at most `max_tuple_depth` numbers: `{1,0}` or `{1, 0}` for the
+    /// first array of the second element, `{}` outside of a tuple.
+    bool index(index_path& target);
     /// Steps over a text in double quotes.
     bool skip_quotes() noexcept;
     /// Steps over brackets of any kind and all between them; brackets in quotes do not count.

@@ -1,5 +1,7 @@
 #include "compare/read/xla/donation/donation_advice.hpp"
 
+#include <hbm/core/bytes.hpp>
+
 #include <algorithm>
 #include <string_view>
 #include <tuple>
@@ -99,10 +101,10 @@ donation_advice advise_donation(const donation_question& source) {
         const auto [first, last] = std::equal_range(sizes.begin(), sizes.end(), size_of(output));
         advice.alternatives.push_back(static_cast<std::size_t>(last - first));
         if (output.memory_space != 0) continue;
-        advice.saved_bytes += output.bytes;
+        advice.saved_bytes = saturating_add(advice.saved_bytes, output.bytes);
         const std::optional<std::uint64_t>& share = source.arguments[entry.argument].share_bytes;
         if (advice.saved_share_bytes && share)
-            *advice.saved_share_bytes += *share;
+            *advice.saved_share_bytes = saturating_add(*advice.saved_share_bytes, *share);
         else
             advice.saved_share_bytes.reset();
     }

@@ -70,7 +70,7 @@ bool module_header_reader::read_aliases(std::vector<stated_alias>& target) {
         cursor_.skip_blanks();
         stated_alias entry;
         entry.at = cursor_.at();
-        if (!cursor_.index(entry.output, max_tuple_depth)) return fail("the index of an output, such as {0}");
+        if (!cursor_.index(entry.output)) return fail("the index of an output, such as {0}");
         cursor_.skip_blanks();
         if (!cursor_.accept(":")) return fail("a colon");
         cursor_.skip_blanks();
@@ -101,7 +101,7 @@ bool module_header_reader::read_parameter(stated_alias& target) {
     cursor_.skip_blanks();
     if (!cursor_.accept(",")) return fail("a comma");
     cursor_.skip_blanks();
-    if (!cursor_.index(target.index, max_tuple_depth)) return fail("the index in a parameter, such as {}");
+    if (!cursor_.index(target.index)) return fail("the index in a parameter, such as {}");
     cursor_.skip_blanks();
     if (cursor_.accept(",")) {
         cursor_.skip_blanks();
@@ -113,6 +113,7 @@ bool module_header_reader::read_parameter(stated_alias& target) {
 }
 
 bool module_header_reader::read_layouts(module_header& target) {
+    if (target.states_layouts) return fail("a single entry_computation_layout");
     if (!cursor_.accept("{")) return fail("the shapes of parameters and result in braces");
     cursor_.skip_blanks();
     target.parameters_at = cursor_.at();

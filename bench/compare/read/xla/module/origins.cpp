@@ -20,9 +20,11 @@ std::map<std::string, instruction_origin> origins_in(std::string_view text) {
         name.remove_prefix(name.find_last_of(" %") == std::string_view::npos ? 0 : name.find_last_of(" %") + 1);
         const std::string_view metadata = line.substr(begin + mark.size());
         instruction_origin origin;
-        origin.operation = quoted_field(metadata, "op_name=\"");
+        constexpr std::size_t longest = 200;  // each value of the instruction repeats it
+        origin.operation = first_characters(quoted_field(metadata, "op_name=\""), longest);
         std::string_view file = quoted_field(metadata, "source_file=\"");
         file.remove_prefix(file.rfind('/') == std::string_view::npos ? 0 : file.rfind('/') + 1);
+        file = first_characters(file, longest);
         constexpr std::string_view line_mark = "source_line=";
         const std::size_t number = metadata.find(line_mark);
         std::uint64_t source_line = 0;
