@@ -64,7 +64,8 @@ TEST_CASE("control characters are escaped, of one byte and of two, and letters a
     CHECK(trace::printable("a\nb\tc\x1b", "\n\t") == "a\nb\tc\\x1b");
     CHECK(trace::printable("\xc2\x9b"
                            "31m") == "\\xc2\\x9b31m");  // CSI as a character of its own
-    CHECK(trace::printable("\xc3\xa9\xc2\xa9\xe2\x82\xac\xc2") == "\xc3\xa9\xc2\xa9\xe2\x82\xac\xc2");
+    CHECK(trace::printable("\xc3\xa9\xc2\xa9\xe2\x82\xac") == "\xc3\xa9\xc2\xa9\xe2\x82\xac");
+    CHECK(trace::printable("\xc2\x9b\x9bm\xc2") == "\\xc2\\x9b\xef\xbf\xbdm\xef\xbf\xbd");
     CHECK(trace::printable("") == "");
     CHECK(trace::quoted("\x1b]0;x") == "`\\x1b]0;x`");
 }

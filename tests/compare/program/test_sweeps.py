@@ -210,6 +210,31 @@ class Shards(Case):
             self.write(name, re.sub(r'"moves":\d+', spoiled, whole, count=1))
             self.assertIn(words, self.wrong("merge", name, "--format", "table"))
 
+    def test_a_failure_in_a_shard_is_one_of_the_events(self) -> None:
+        self.command = ["--workload", "slow_leak:steps=50", "--manager", "best_fit", "--rounds", "0",
+                        "--capacity", "1MiB,2MiB"]
+        name, = self.make(1)
+        whole = self.read(name)
+        for spoiled, words in (('"failed_event":18446744073709551615', "expected one of 957 events"),
+                               ('"failed_event":null', "found nothing as `failed_event` of a row, expected the event"),
+                               ('"failed_event":0,"error":null', "found nothing as `error` of a row, expected the")):
+            pattern = r'"failed_event":\d+,"error":"[^"]*"' if "error" in spoiled else r'"failed_event":\d+'
+            self.write(name, re.sub(pattern, spoiled, whole))
+            self.assertIn(words, self.wrong("merge", name, "--format", "table"))
+        # The page replays beyond an event that is too early.
+        self.write(name, re.sub(r'"failed_event":\d+', '"failed_event":2', whole))
+        self.run_it("merge", name, "--format", "table", "--html", "page.html")
+
+    def test_a_shard_names_no_file_to_write(self) -> None:
+        name, = self.make(1)
+        whole = json.loads(self.read(name))
+        for option in ("-o", "--html", "--save"):
+            spoiled = json.loads(json.dumps(whole))
+            spoiled["shard"]["arguments"] += [option, "written"]
+            self.write(name, json.dumps(spoiled))
+            self.assertIn(option, self.wrong("merge", name, "--format", "table"))
+            self.assertFalse((self.folder / "written").exists())
+
     def test_missing_doubled_and_foreign_shards_are_named_with_the_command_that_mends_it(self) -> None:
         names = self.make(3)
         message = self.wrong("merge", names[0], names[2])
