@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -174,6 +174,7 @@ void add_advice(std::vector<std::string>& notes, const scheduled_program& progra
         notes.push_back(filled(texts::unknown_donation, {{"program", program_label(program)}}));
         return;
     }
+    const std::size_t first = notes.size();
     const std::string text = imported::donation_text(question_of(program), program.what.donation_file);
     // Lines that begin with blanks belong to the one before.
     for (std::size_t from = 0; from < text.size();) {
@@ -185,9 +186,10 @@ void add_advice(std::vector<std::string>& notes, const scheduled_program& progra
             notes.push_back(headed(line, program));
         from = end + 1;
     }
-    for (std::string& entry : notes)
-        if (entry.starts_with(headed("Donation:", program)) && program.donation == donation_choice::as_is)
-            entry += texts::donation_option;
+    if (program.donation != donation_choice::as_is) return;
+    const std::string heading = headed("Donation:", program);
+    for (std::size_t at = first; at < notes.size(); ++at)
+        if (notes[at].starts_with(heading)) notes[at] += texts::donation_option;
 }
 
 /// Adds a note on outputs of which those of two steps are in memory at once.
@@ -202,22 +204,22 @@ void add_leftovers(std::vector<std::string>& notes, const scheduled_program& pro
 
 /// Adds a note on arguments of several programs that may be the same buffers.
 void add_equal_arguments(std::vector<std::string>& notes, const std::vector<scheduled_program>& all) {
-    for (std::size_t at = 1; at < all.size(); ++at) {
-        if (all[at].shares_arguments) continue;
-        std::multiset<std::pair<std::uint64_t, std::string>> before;
-        for (std::size_t other = 0; other < at; ++other)
-            for (const auto& entry : all[other].what.arguments)
-                before.emplace(entry.size.bytes, imported::xla::without_layouts(entry.shape));
+    using argument_counts = std::map<std::pair<std::uint64_t, std::string>, std::size_t>;
+    argument_counts before;
+    for (const scheduled_program& program : all) {
+        argument_counts own;
         std::uint64_t bytes = 0;
-        for (const auto& entry : all[at].what.arguments) {
-            const auto match = before.find({entry.size.bytes, imported::xla::without_layouts(entry.shape)});
-            if (entry.shape.empty() || match == before.end()) continue;
-            before.erase(match);
-            bytes = saturating_add(bytes, entry.size.bytes);
+        for (const auto& entry : program.what.arguments) {
+            if (entry.shape.empty()) continue;
+            const std::pair key(entry.size.bytes, imported::xla::without_layouts(entry.shape));
+            const auto match = before.find(key);
+            const std::size_t count = ++own[key];
+            if (match != before.end() && count <= match->second) bytes = saturating_add(bytes, entry.size.bytes);
         }
-        if (bytes == 0) continue;
+        for (const auto& [key, count] : own) before[key] += count;
+        if (bytes == 0 || program.shares_arguments) continue;
         notes.push_back(
-            filled(texts::equal_arguments, {{"program", program_label(all[at])}, {"bytes", size_in_words(bytes)}}));
+            filled(texts::equal_arguments, {{"program", program_label(program)}, {"bytes", size_in_words(bytes)}}));
     }
 }
 

@@ -113,6 +113,8 @@ private:
         shape_reader reader(text_, value.shape_at);
         std::vector<shape_leaf> leaves;
         if (!reader.read_leaves(leaves)) return fail(reader.at(), std::string(reader.expected()));
+        if (leaves.size() > max_tuple_leaves - std::min(max_tuple_leaves, target.size()))
+            return fail(value.shape_at, "at most " + trace::decimal(max_tuple_leaves) + " arrays");
         for (shape_leaf& item : leaves) take(target, std::move(item), value.parameter);
         return true;
     }
