@@ -82,7 +82,7 @@ namespace hbm {
 /// Appends an item to a list, after `separator` unless it is the first.
 void append_item(std::string& list, std::string_view item, std::string_view separator = ", ");
 
-/// Returns the start of a text in UTF-8: at most so many bytes, and whole characters.
+/// Returns the start of a text in UTF-8: whole characters of at most `bytes` in all.
 [[nodiscard]] std::string_view first_characters(std::string_view text, std::size_t bytes) noexcept;
 
 /// Returns the text in UTF-8: invalid bytes become the replacement character. Readers of such formats reject a whole
