@@ -176,6 +176,7 @@ bool split_values(std::string_view text, std::vector<std::string>& target) {
         } else {
             std::vector<std::uint64_t> numbers;
             if (!read_range(entry, numbers)) return false;
+            if (numbers.size() > max_values - std::min<std::size_t>(max_values, target.size())) return false;
             for (const std::uint64_t number : numbers) target.push_back(std::to_string(number));
         }
         if (bar == std::string_view::npos) return true;
@@ -189,12 +190,13 @@ bool read_range(std::string_view text, std::vector<std::uint64_t>& target) {
     const std::size_t dots = text.find("..");
     std::uint64_t first = 0;
     std::uint64_t last = 0;
-    if (!trace::parse_number(text.substr(0, dots), first)) return false;
+    if (target.size() >= max_values || !trace::parse_number(text.substr(0, dots), first)) return false;
     if (dots == std::string_view::npos) {
         target.push_back(first);
         return true;
     }
-    if (!trace::parse_number(text.substr(dots + 2), last) || last < first || last - first >= max_values) return false;
+    if (!trace::parse_number(text.substr(dots + 2), last) || last < first || last - first >= max_values - target.size())
+        return false;
     for (std::uint64_t count = last - first + 1; count != 0; --count) target.push_back(first++);
     return true;
 }
@@ -215,7 +217,7 @@ std::string choose_values(std::string_view text, std::vector<chosen_workload>& t
         std::vector<std::string> values;
         if (equals != std::string_view::npos && !split_values(part.substr(equals + 1), values))
             return filled(texts::no_values, {{"found", trace::quoted(part)}, {"key", std::string(key)}});
-        if (result.size() * std::max<std::size_t>(values.size(), 1) > max_values)
+        if (target.size() + result.size() * std::max<std::size_t>(values.size(), 1) > max_values)
             return filled(texts::too_many_values, {{"most", max_values}});
         std::vector<chosen_workload> longer;
         for (const chosen_workload& entry : result) {
@@ -312,6 +314,10 @@ private:
         if (!value.empty()) {
             column = from + 1;
             return fail(trace::quoted(value), "nothing after `grid`");
+        }
+        if ((into_.grids.size() + 1) * std::max<std::size_t>(common_.seeds.size(), 1) > max_values) {
+            column = 1;
+            return fail("another grid", "at most " + trace::decimal(max_values) + " seeds in all grids");
         }
         in_grid_ = true;
         seen_.clear();
