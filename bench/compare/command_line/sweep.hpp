@@ -47,7 +47,7 @@ struct sweep_point {
 inline constexpr std::uint64_t max_values = 1'000'000;
 
 /// Reads a whole number, or a range such as `1..20`, and appends its numbers. Returns false if the text is neither, the
-/// range is empty, or it has more than `max_values` numbers.
+/// range is empty, or the list would have more than `max_values` numbers.
 [[nodiscard]] bool read_range(std::string_view text, std::vector<std::uint64_t>& target);
 
 /// Generated workload with a value for each key.
