@@ -176,7 +176,7 @@ bool split_values(std::string_view text, std::vector<std::string>& target) {
         } else {
             std::vector<std::uint64_t> numbers;
             if (!read_range(entry, numbers)) return false;
-            if (numbers.size() > max_values - std::min<std::size_t>(max_values, target.size())) return false;
+            if (target.size() + numbers.size() > max_values) return false;
             for (const std::uint64_t number : numbers) target.push_back(std::to_string(number));
         }
         if (bar == std::string_view::npos) return true;

@@ -28,9 +28,7 @@ frame_rank rank_of(const stack_frame& frame) noexcept {
 std::string shortened(std::string_view text) {
     constexpr std::size_t longest = 80;
     if (text.size() <= longest) return std::string(text);
-    std::size_t end = longest - 3;
-    while (end != 0 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80) --end;
-    return std::string(text.substr(0, end)) + "...";
+    return std::string(first_characters(text, longest - 3)) + "...";
 }
 
 std::string tag_of(const stack_frame& frame) {

@@ -94,7 +94,7 @@ std::string id_of(const program_request& program, const imported::xla::imported_
         name = parts ? std::string(imported::xla::program_name(parts->stem)) : file;
     }
     constexpr std::size_t longest = 200;  // each buffer of the program repeats it
-    name = first_characters(name, longest);
+    name.resize(first_characters(name, longest).size());
     for (char& entry : name)
         if (entry == ',' || entry == '/' || static_cast<unsigned char>(entry) <= ' ' || entry == '\x7f') entry = '_';
     std::set<std::string_view> taken;
