@@ -215,7 +215,7 @@ void add_notes(const std::vector<scheduled_program>& programs, serving_answer& t
     std::vector<std::string> without_scratch;
     for (const scheduled_program& program : programs) {
         if (!program.what.code) ++without_code;
-        if (!program.what.temporary) without_scratch.push_back(program_label(program));
+        if (!program.what.temporary) without_scratch.push_back(program_label(program.name));
     }
     constexpr std::size_t most = 3;
     if (without_scratch.size() > most) {

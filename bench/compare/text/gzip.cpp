@@ -41,8 +41,7 @@ public:
                 fed_ += feed;
             }
             status_ = inflate(&stream_, Z_NO_FLUSH);
-            const bool more = stream_.avail_in != 0 || fed_ < packed_.size();
-            if (status_ == Z_STREAM_END && more) status_ = inflateReset(&stream_);
+            if (status_ == Z_STREAM_END && has_member()) status_ = inflateReset(&stream_);
         }
         return wanted - stream_.avail_out;
     }
@@ -51,6 +50,11 @@ public:
     [[nodiscard]] bool is_complete() const noexcept { return status_ == Z_STREAM_END; }
 
 private:
+    /// Returns true if anything follows the member that just ended, except bytes of zero that fill a block.
+    [[nodiscard]] bool has_member() const noexcept {
+        return packed_.find_first_not_of('\0', fed_ - stream_.avail_in) != std::string_view::npos;
+    }
+
     static constexpr std::size_t max_at_once = std::numeric_limits<unsigned>::max();
 
     std::string_view packed_;

@@ -92,7 +92,7 @@ std::string need_note(const scheduled_program& program, const program_sums& sums
     const imported_program& content = program.what;
     const std::string need = need_of(program, sums);
     return filled(texts::need,
-                  {{"program", program_label(program)},
+                  {{"program", program_label(program.name)},
                    {"need", content.unknown.empty() ? need : filled(texts::need_at_least, {{"need", need}})},
                    {"arguments", text_of(sums.arguments)},
                    {"count", grouped(content.arguments.size())},
@@ -112,7 +112,7 @@ void add_unknown(std::vector<std::string>& notes, const std::vector<scheduled_pr
             else
                 notes.push_back(
                     filled(texts::unknown_sizes,
-                           {{"sizes", fact.what}, {"program", program_label(program)}, {"remedy", fact.remedy}}));
+                           {{"sizes", fact.what}, {"program", program_label(program.name)}, {"remedy", fact.remedy}}));
         }
     if (!code.empty()) notes.push_back(filled(texts::unknown_code, {{"remedy", code}}));
 }
@@ -121,11 +121,11 @@ void add_reading(std::vector<std::string>& notes, const scheduled_program& progr
     for (const std::string& entry : program.what.notes) {
         const bool is_ended = entry.ends_with('.') || entry.ends_with('?');
         notes.push_back(filled(is_ended ? texts::note_with_end : texts::note_without_end,
-                               {{"program", program_label(program)}, {"note", entry}}));
+                               {{"program", program_label(program.name)}, {"note", entry}}));
     }
     const program_sums sums = imported::xla::sums_of(program.what);
     if (capacity != 0 && sums.need.low <= capacity && capacity < sums.need.high)
-        notes.push_back(filled(texts::may_fit, {{"program", program_label(program)}}));
+        notes.push_back(filled(texts::may_fit, {{"program", program_label(program.name)}}));
 }
 
 imported::donation_question question_of(const scheduled_program& program) {
@@ -163,7 +163,7 @@ imported::donation_question question_of(const scheduled_program& program) {
 std::string headed(std::string_view line, const scheduled_program& program) {
     const std::size_t colon = std::min(line.find(':'), line.size());
     return filled(texts::advice_in_program, {{"subject", std::string(line.substr(0, colon))},
-                                             {"program", program_label(program)},
+                                             {"program", program_label(program.name)},
                                              {"advice", std::string(line.substr(colon))}});
 }
 
@@ -171,7 +171,7 @@ std::string headed(std::string_view line, const scheduled_program& program) {
 void add_advice(std::vector<std::string>& notes, const scheduled_program& program) {
     if (imported::xla::sums_of(program.what).need.high == ~std::uint64_t{0}) return;
     if (!program.what.knows_output_indices && !program.what.outputs.empty()) {
-        notes.push_back(filled(texts::unknown_donation, {{"program", program_label(program)}}));
+        notes.push_back(filled(texts::unknown_donation, {{"program", program_label(program.name)}}));
         return;
     }
     const std::size_t first = notes.size();
@@ -199,7 +199,8 @@ void add_leftovers(std::vector<std::string>& notes, const scheduled_program& pro
     for (std::size_t at = 0; at < pairs.size(); ++at)
         if (!pairs[at].argument) bytes = saturating_add(bytes, program.what.outputs[at].size.bytes);
     if (program.runs == 1 || bytes == 0 || bytes < sums.need.bytes / 100) return;
-    notes.push_back(filled(texts::leftovers, {{"program", program_label(program)}, {"bytes", size_in_words(bytes)}}));
+    notes.push_back(
+        filled(texts::leftovers, {{"program", program_label(program.name)}, {"bytes", size_in_words(bytes)}}));
 }
 
 /// Adds a note on arguments of several programs that may be the same buffers.
@@ -218,16 +219,16 @@ void add_equal_arguments(std::vector<std::string>& notes, const std::vector<sche
         }
         for (const auto& [key, count] : own) before[key] += count;
         if (bytes == 0 || program.shares_arguments) continue;
-        notes.push_back(
-            filled(texts::equal_arguments, {{"program", program_label(program)}, {"bytes", size_in_words(bytes)}}));
+        notes.push_back(filled(texts::equal_arguments,
+                               {{"program", program_label(program.name)}, {"bytes", size_in_words(bytes)}}));
     }
 }
 
 }  // namespace
 
-std::string program_label(const scheduled_program& program) {
+std::string program_label(const std::string& name) {
     constexpr std::size_t longest = 40;
-    return program.name.size() <= longest ? program.name : std::string(first_characters(program.name, longest)) + "...";
+    return name.size() <= longest ? name : std::string(first_characters(name, longest)) + "...";
 }
 
 std::vector<std::string> program_notes(const std::vector<scheduled_program>& programs, std::uint64_t capacity) {
@@ -238,7 +239,7 @@ std::vector<std::string> program_notes(const std::vector<scheduled_program>& pro
     for (const scheduled_program& entry : programs) add_reading(notes, entry, capacity);
     for (const scheduled_program& program : programs)
         if (!program.what.temporaries.empty())
-            notes.push_back(temporaries_note(use_of_temporaries(program.what), program_label(program)));
+            notes.push_back(temporaries_note(use_of_temporaries(program.what), program_label(program.name)));
     for (const scheduled_program& entry : programs) add_leftovers(notes, entry, imported::xla::sums_of(entry.what));
     add_equal_arguments(notes, programs);
     for (const scheduled_program& entry : programs) add_advice(notes, entry);
@@ -296,12 +297,12 @@ std::string program_verdict(const std::vector<scheduled_program>& programs, std:
                             std::uint64_t capacity, bool is_assumed) {
     const rounded_size need = need_of(programs, min_bytes);
     const std::string unknown = unknown_sizes(programs);
-    const std::string verdict =
-        filled(texts::verdicts[programs.size() != 1][!unknown.empty()], {{"program", program_label(programs.front())},
-                                                                         {"count", grouped(programs.size())},
-                                                                         {"need", text_of(need)},
-                                                                         {"unknown", unknown},
-                                                                         {"devices", devices_for(need, unknown)}});
+    const std::string verdict = filled(texts::verdicts[programs.size() != 1][!unknown.empty()],
+                                       {{"program", program_label(programs.front().name)},
+                                        {"count", grouped(programs.size())},
+                                        {"need", text_of(need)},
+                                        {"unknown", unknown},
+                                        {"devices", devices_for(need, unknown)}});
     if (is_assumed) return verdict + filled(texts::assumed_device, {{"device", tpu::v5e.name}});
     if (capacity == 0 || capacity >= need.low) return verdict;
     return verdict + filled(texts::too_small_capacity, {{"capacity", size_in_words(capacity)}});

@@ -84,9 +84,31 @@ bool is_needless(const imported::xla::program_files& files, dump_part part) {
     return true;
 }
 
-/// Returns the id of the program: a token without commas and slashes.
-std::string id_of(const program_request& program, const imported::xla::imported_program& what,
-                  const std::vector<imported::scheduled_program>& others) {
+/// Programs read so far, with distinct names.
+class named_programs {
+public:
+    explicit named_programs(std::vector<imported::scheduled_program>& target) : target_(target) {
+        for (const imported::scheduled_program& entry : target) taken_.insert(entry.name);
+    }
+
+    [[nodiscard]] std::size_t size() const noexcept { return target_.size(); }
+
+    /// Appends a program under its name, with a number if another has it. Cost: O(log n) on average.
+    void add(imported::scheduled_program program) {
+        const std::string name = program.name;
+        for (std::size_t& count = counts_[name]; !taken_.insert(program.name).second;)
+            program.name = name + '#' + std::to_string(++count + 1);
+        target_.push_back(std::move(program));
+    }
+
+private:
+    std::vector<imported::scheduled_program>& target_;
+    std::set<std::string> taken_;
+    std::map<std::string, std::size_t> counts_;  // numbers tried behind each name
+};
+
+/// Returns the name of the program: a token without commas and slashes.
+std::string name_of(const program_request& program, const imported::xla::imported_program& what) {
     std::string name = program.name.empty() ? what.name : program.name;
     if (name.empty()) {
         const std::string file = std::filesystem::path(program.file).filename().string();
@@ -97,11 +119,7 @@ std::string id_of(const program_request& program, const imported::xla::imported_
     name.resize(first_characters(name, longest).size());
     for (char& entry : name)
         if (entry == ',' || entry == '/' || static_cast<unsigned char>(entry) <= ' ' || entry == '\x7f') entry = '_';
-    std::set<std::string_view> taken;
-    for (const imported::scheduled_program& entry : others) taken.insert(entry.name);
-    std::string id = name;
-    for (std::size_t count = 2; taken.contains(id); ++count) id = name + '#' + std::to_string(count);
-    return id;
+    return name;
 }
 
 /// Donates the arguments that the user names. Returns the error, or an empty text.
@@ -116,11 +134,11 @@ std::string donate(const program_request& request, imported::xla::imported_progr
 
 /// Adds a program out of its files.
 std::string add_program(const program_request& request, const imported::xla::program_files& files,
-                        std::vector<imported::scheduled_program>& target) {
+                        named_programs& target) {
     imported::reading<imported::xla::imported_program> joined = imported::xla::join_program(files);
     if (!joined) return joined.error().message();
     imported::scheduled_program program;
-    program.name = id_of(request, *joined, target);
+    program.name = name_of(request, *joined);
     program.what = std::move(*joined);
     program.runs = request.runs;
     program.every = request.every;
@@ -136,13 +154,13 @@ std::string add_program(const program_request& request, const imported::xla::pro
         for (auto& entry : program.what.unknown)
             if (entry.what == "temporaries and constants") entry.what = "constants";
     }
-    target.push_back(std::move(program));
+    target.add(std::move(program));
     return {};
 }
 
 /// Reads a program from its file and the others next to it; of a text with several modules, a program for each.
-std::string read_program(const program_request& request, const std::vector<sibling>& siblings,
-                         std::vector<imported::scheduled_program>& target, std::vector<std::string>& warnings) {
+std::string read_program(const program_request& request, const std::vector<sibling>& siblings, named_programs& target,
+                         std::vector<std::string>& warnings) {
     const imported::reading<imported_file> first = read_imported_file(request.file);
     if (!first) return first.error().message();
     std::vector<std::string> modules;
@@ -171,8 +189,7 @@ std::string read_program(const program_request& request, const std::vector<sibli
 }
 
 /// Reads all programs of the dump in a folder.
-std::string read_folder(const program_request& request, std::vector<imported::scheduled_program>& target,
-                        std::vector<std::string>& warnings) {
+std::string read_folder(const program_request& request, named_programs& target, std::vector<std::string>& warnings) {
     const std::size_t before = target.size();
     const dump_files all = files_in(request.file, true);
     if (!request.donated.empty() && all.size() > 1)
@@ -207,11 +224,12 @@ std::string no_dump_in(const std::string& folder) {
 
 std::string read_programs(const std::vector<program_request>& settings,
                           std::vector<imported::scheduled_program>& target, std::vector<std::string>& warnings) {
+    named_programs programs(target);
     for (const program_request& request : settings) {
         std::error_code error;
         const bool is_folder = std::filesystem::is_directory(request.file, error);
-        std::string problem = is_folder ? read_folder(request, target, warnings)
-                                        : read_program(request, find_siblings(request.file), target, warnings);
+        std::string problem = is_folder ? read_folder(request, programs, warnings)
+                                        : read_program(request, find_siblings(request.file), programs, warnings);
         if (!problem.empty()) return problem;
     }
     return {};

@@ -30,8 +30,8 @@ namespace hbm::compare {
 [[nodiscard]] std::vector<std::string> program_notes(const std::vector<imported::scheduled_program>& programs,
                                                      std::uint64_t capacity);
 
-/// Returns the name of a program, cut if it is long; TensorFlow gives names of more than a line.
-[[nodiscard]] std::string program_label(const imported::scheduled_program& program);
+/// Returns the name of a program for sentences: `name`, cut if it is long. TensorFlow gives names of more than a line.
+[[nodiscard]] std::string program_label(const std::string& name);
 
 /// Returns the joint need of the programs, and the generations of TPU with that much memory, in sentences. It serves
 /// command lines without further options. `min_bytes`: a lower bound of what their replay needs, with sizes as in the

@@ -176,7 +176,8 @@ TEST_CASE("many key words, long lines and deep brackets take no longer than thei
     for (const std::string_view entry :
          {"Total hbm usage >= ", "1. Size: ", "Attempting to reserve ", "Error loading program '", "TC Hbm usage ",
           "Total ", "\\\\\\", "HBM capacity 1.00G: ", "(((((", "bytes_in_use: 1 ",
-          "Allocation (size=1) would exceed memory ", "reserved ", "&&&&", "> > > "}) {
+          "Allocation (size=1) would exceed memory ", "reserved ", "&&&&", "> > > ", "{'bytes_in_use': 1, ",
+          "Input memory: ", "CompiledMemoryStats("}) {
         std::string text = samples::full_device + "\n";
         while (text.size() < 100'000) text += entry;
         survives(text);

@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "compare/program/compare_program.hpp"
 #include "compare/xla/dump_samples.hpp"
@@ -20,6 +22,21 @@ TEST_CASE("what is packed with gzip is unpacked, and what is damaged is named") 
     CHECK(packed.out.size() == here.run("--describe a.txt").out.size() + 3);
     for (const char* const how : {"--describe damaged.gz", "--message damaged.gz"})
         CHECK(here.refusal(how).find("gzip") != std::string::npos);
+}
+
+TEST_CASE("a trace through a pipe gives the answers of a file, also those that read it again") {
+    const workplace here;
+    std::string rows = "op,id,bytes\n";
+    for (int each = 0; each < 40; ++each) rows += "alloc,b" + std::to_string(each) + ",4096\n";
+    here.write("file.trace", rows);  // as long as /dev/stdin, so that lines are as long
+    const ending file = here.run("--growth --trace file.trace");
+    ending piped = here.run("--growth --trace -", "cat file.trace |");
+    CHECK(file.status == 0);
+    CHECK(piped.status == 0);
+    constexpr std::string_view stdin_name = "/dev/stdin";
+    const std::size_t at = piped.out.find(stdin_name);
+    REQUIRE(at != std::string::npos);
+    CHECK(piped.out.replace(at, stdin_name.size(), "file.trace") == file.out);
 }
 
 TEST_CASE("a small file that unpacks to a thousand times its size is refused, in little memory") {

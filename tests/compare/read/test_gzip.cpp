@@ -54,10 +54,12 @@ TEST_CASE("gunzip: reads every kind of block and every field of a header") {
     CHECK(text_of(bytes_of(dynamic)) == lines);
 }
 
-TEST_CASE("gunzip: joins members, and fails for anything else behind the last one") {
+TEST_CASE("gunzip: joins members, passes over zeros behind the last one, and fails for anything else") {
     const std::string two = bytes_of(stored) + bytes_of(with_header);
     CHECK(text_of(two) == "hello\nhi\n");
-    CHECK(text_of(two + '\0') == "damaged");
+    CHECK(text_of(two + std::string(1000, '\0')) == "hello\nhi\n");
+    CHECK(text_of(two + '\0' + bytes_of(stored)) == "damaged");
+    CHECK(text_of(std::string(20, '\0')) == "damaged");
     CHECK(text_of(two + "\x1f\x8b") == "damaged");
     CHECK(text_of({}) == "damaged");
 }

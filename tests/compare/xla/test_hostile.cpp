@@ -47,6 +47,18 @@ TEST_CASE("a configuration that is nested deep is refused, and many empty lists 
     CHECK(xla::read_module_config(text, "c.txt"));
 }
 
+TEST_CASE("a report with two allocations for one array of a parameter is refused") {
+    std::string report(dump_samples::report_text);
+    REQUIRE(xla::read_memory_report(report, "r.txt"));
+    constexpr std::string_view second = "parameter 1,";
+    for (std::size_t at = report.find(second); at != std::string::npos; at = report.find(second))
+        report.replace(at, second.size(), "parameter 0,");
+    const auto refused = xla::read_memory_report(report, "r.txt");
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().line == 9);
+    CHECK(refused.error().message().find("one allocation for each array") != std::string::npos);
+}
+
 TEST_CASE("a dump's file doubled is refused or read as one") {
     const auto twice = [](std::string_view text) { return std::string(text) + std::string(text); };
     CHECK_FALSE(xla::read_memory_report(twice(dump_samples::report_text), "x"));

@@ -13,6 +13,7 @@
 #include "compare/answers/serving/texts.hpp"
 #include "compare/text/share.hpp"
 #include "compare/text/text.hpp"
+#include "compare/workloads/programs.hpp"
 
 namespace hbm::compare {
 
@@ -25,16 +26,6 @@ namespace texts = serving_texts;
 
 std::string exactly(std::uint64_t bytes) {
     return filled(texts::exact_bytes, {{"size", size_in_words(bytes)}, {"bytes", grouped_digits(bytes)}});
-}
-
-/// Returns the name of a program, cut if it is long.
-std::string name_of(const std::string& name) {
-    constexpr std::size_t longest = 40;
-    return name.size() <= longest ? name : std::string(first_characters(name, longest)) + "...";
-}
-
-std::string name_of(const served_program& program) {
-    return name_of(program.name);
 }
 
 /// Appends an item of a list.
@@ -61,7 +52,7 @@ void add_order(std::string& text, const serving_answer& answer) {
     std::uint64_t number = 0;
     const auto add = [&](std::string_view line, const served_program& program, const std::string& others = {}) {
         add_item(text, filled(line, {{"number", ++number},
-                                     {"program", name_of(program)},
+                                     {"program", program_label(program.name)},
                                      {"scratch", size_in_words(program.scratch)},
                                      {"code", size_in_words(program.code)},
                                      {"programs", others}}));
@@ -78,7 +69,7 @@ void add_table(std::string& text, const serving_answer& answer, const largest_po
     const served_program& first = programs[load_order(programs).front()];
     text += texts::use;
     add_row(text, pool.weights, filled(texts::use_weights, {{"source", answer.weights_source}}));
-    add_row(text, pool.scratch, filled(texts::use_scratch, {{"program", name_of(first)}}));
+    add_row(text, pool.scratch, filled(texts::use_scratch, {{"program", program_label(first.name)}}));
     add_row(text, pool.code, filled(texts::use_code, {{"programs", counted(programs.size(), "program")}}));
     if (pool.outputs != 0) add_row(text, pool.pool - pool.running, texts::use_outputs);
     add_row(text, pool.running, texts::use_pool);
@@ -106,11 +97,11 @@ std::string with_weights(const serving_answer& answer) {
                                        {"outputs", size_in_words(pool.outputs)},
                                        {"pool", exactly(pool.running)},
                                        {"weights", size_in_words(pool.weights)},
-                                       {"program", name_of(answer.weights_program)},
+                                       {"program", program_label(answer.weights_program)},
                                        {"programs", counted(all.size(), "program")}}));
     const served_program& first = all[load_order(all).front()];
-    text +=
-        wrapped(filled(texts::needs_most, {{"program", name_of(first)}, {"scratch", size_in_words(first.scratch)}}));
+    text += wrapped(
+        filled(texts::needs_most, {{"program", program_label(first.name)}, {"scratch", size_in_words(first.scratch)}}));
     if (pool.running != 0) {
         text += filled(texts::flags, {{"share", share_of(answer.device, pool)}}) + wrapped(texts::meaning_of_flags);
         add_order(text, answer);
@@ -134,7 +125,7 @@ std::string excess_of_start(const serving_answer& answer, const served_program& 
                                {{"capacity", size_in_words(answer.log_capacity)},
                                 {"device", device_in_words(answer.device)},
                                 {"excess", size_in_words(excess)}}));
-    text += wrapped(filled(texts::needs_most_and_failed, {{"program", name_of(worst)}})) + '\n';
+    text += wrapped(filled(texts::needs_most_and_failed, {{"program", program_label(worst.name)}})) + '\n';
     return excess == 0 ? text : text + wrapped(filled(texts::lower_share, {{"share", share_in_words(share)}}));
 }
 
@@ -149,13 +140,13 @@ std::string from_failures(const serving_answer& answer) {
     const std::uint64_t alone = std::max(first.scratch, first.code);
     std::string text;
     if (alone > answer.device.capacity)
-        text = wrapped(filled(texts::no_pool_helps, {{"program", name_of(first)},
+        text = wrapped(filled(texts::no_pool_helps, {{"program", program_label(first.name)},
                                                      {"device", device_in_words(answer.device)},
                                                      {"need", size_in_words(alone)}})) +
                '\n' + wrapped(texts::smaller_program);
     else if (worst.missing == 0)
         text = wrapped(filled(texts::unknown_excess,
-                              {{"program", name_of(worst)}, {"device", device_in_words(answer.device)}})) +
+                              {{"program", program_label(worst.name)}, {"device", device_in_words(answer.device)}})) +
                '\n' + wrapped(texts::bring_whole_message);
     else
         text = excess_of_start(answer, worst);
@@ -165,7 +156,7 @@ std::string from_failures(const serving_answer& answer) {
         const served_program& program = all[at];
         const bool has_missing = program.missing != 0;
         add_item(text, filled(texts::failed_load[program.scratch != 0 ? 0 : 1][has_missing ? 1 : 0],
-                              {{"program", name_of(program)},
+                              {{"program", program_label(program.name)},
                                {"need", size_in_words(std::max(program.scratch, program.code))},
                                {"missing", size_in_words(program.missing)}}));
     }

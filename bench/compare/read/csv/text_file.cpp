@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <system_error>
 #include <utility>
 
@@ -41,6 +42,12 @@ private:
     std::size_t begin_ = 0;  // start of that line
 };
 
+/// Returns what was read of pipes so far, by path: their bytes come once, while some answers read a file again.
+std::map<std::string, std::vector<char>>& known_pipes() {
+    static std::map<std::string, std::vector<char>> all;
+    return all;
+}
+
 }  // namespace
 
 bool read_bytes(const std::string& path, std::vector<char>& bytes, read_error& error) {
@@ -48,6 +55,10 @@ bool read_bytes(const std::string& path, std::vector<char>& bytes, read_error& e
         error = {path, 0, 0, "", std::strerror(reason)};
         return false;
     };
+    if (const auto known = known_pipes().find(path); known != known_pipes().end()) {
+        bytes = known->second;
+        return true;
+    }
     errno = 0;
     std::FILE* const file = std::fopen(path.c_str(), "rb");
     if (file == nullptr) return refuse(errno);
@@ -74,7 +85,10 @@ bool read_bytes(const std::string& path, std::vector<char>& bytes, read_error& e
     const int reason = std::ferror(file) != 0 ? errno : 0;
     std::fclose(file);
     bytes.resize(is_right ? size : 0);
-    return is_right && (reason == 0 || refuse(reason));
+    if (!is_right || (reason != 0 && !refuse(reason))) return false;
+    std::error_code unknown;
+    if (std::filesystem::is_fifo(path, unknown)) known_pipes().emplace(path, bytes);
+    return true;
 }
 
 bool text_file::open(const std::string& path, read_error& error) {

@@ -57,7 +57,7 @@ private:
 };
 
 /// Reads a whole file into `bytes`; returns false, with `error`, if that fails. Files without a size, such as pipes or
-/// devices, are read up to 1 GiB; endless text is detected early.
+/// devices, are read up to 1 GiB; endless text is detected early. What a pipe gave is kept for further calls.
 bool read_bytes(const std::string& path, std::vector<char>& bytes, read_error& error);
 
 /// Reads a whole file into `text`, and unpacks it if it begins like gzip. Returns false, with `error`, if that fails.

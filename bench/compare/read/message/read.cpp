@@ -192,7 +192,7 @@ private:
         case message_part::donation: begin(message_kind::donation, place); return parse.donation(now_);
         case message_part::program_sizes:
             // The fields of `memory_analysis()` have a key word among them, too.
-            if (!lacks_arguments()) begin(message_kind::report, place);
+            if (!lacks_arguments() || place.begin - begin_ > longest_sizes) begin(message_kind::report, place);
             return message_parser{since(line_begin_of(begin_), rest), bad_number_}.program_sizes(now_);
         case message_part::list:
             if (!is_open_) begin(message_kind::report, place);
@@ -393,6 +393,7 @@ private:
     bool is_certain_ = false;  // true if the open message began with words that nothing but a message has
     std::optional<trace::read_error> unread_ = {};
     static constexpr std::size_t looked_back = 400;
+    static constexpr std::size_t longest_sizes = 1024;  // bytes between the sizes of one compiled program
     std::size_t portion_begin_ = 0;  // start of the portion in the original
     std::size_t from_ = 0;           // start of the next portion
     bool is_last_ = false;           // true for the last portion

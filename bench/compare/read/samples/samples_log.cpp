@@ -53,6 +53,9 @@ namespace {
 /// Longer lines are not taken apart.
 constexpr std::size_t longest_line_of_devices = std::size_t{1} << 20U;
 
+/// Statistics within statistics beyond this are none: each level is searched on its own.
+constexpr std::size_t deepest_statistics = 64;
+
 /// Returns the number at the beginning of `text`, after blanks and the signs in `between`; empty if there is none.
 std::optional<std::uint64_t> number_after(std::string_view text, std::string_view between) {
     const std::size_t first = text.find_first_not_of(between);
@@ -116,10 +119,11 @@ class devices_of_line {
 public:
     explicit devices_of_line(std::string_view line) : line_(line), next_(find_key(line, keys[0], 0)) {}
 
-    /// Returns the samples of the line. Cost: O(length of the line).
+    /// Returns the samples of the line, none if they are too deep. Cost: O(length of the line).
     std::vector<sample> read() {
         for (std::size_t at = 0; at < line_.size(); ++at) {
             if (at == next_) note_key();
+            if (statistics_ > deepest_statistics) return {};
             const char sign = line_[at];
             if (sign == '{' || sign == '[' || sign == '(')
                 open_.push_back({sign, at, 0, at + 1});
@@ -151,13 +155,14 @@ private:
         return sign == '{' ? '}' : sign == '[' ? ']' : ')';
     }
     void note_key() {
-        if (!open_.empty() && open_.back().sign == '{') open_.back().holds = true;
+        if (!open_.empty() && open_.back().sign == '{' && !std::exchange(open_.back().holds, true)) ++statistics_;
         next_ = find_key(line_, keys[0], next_ + 1);
     }
     void close(std::size_t end) {
         const bracket closed = open_.back();
         open_.pop_back();
         if (!closed.holds) return;
+        --statistics_;
         std::optional<sample> result = sample_in(line_.substr(closed.begin, end - closed.begin));
         if (!result) return;
         result->device = unlike_others(name_of(closed));
@@ -179,6 +184,7 @@ private:
     std::string_view line_;
     std::size_t next_;  // the next key of bytes in use
     std::vector<bracket> open_;
+    std::size_t statistics_ = 0;  // open brackets that hold the key
     std::map<std::string, std::size_t> names_;
     std::vector<sample> found_;
 };

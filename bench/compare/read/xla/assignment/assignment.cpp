@@ -62,6 +62,9 @@ memory_classes classify(std::span<const allocation> all) {
 
 namespace {
 
+/// No array has a longer shape, in bytes, with its layout.
+constexpr std::size_t longest_array_shape = 1000;
+
 /// Returns the value that is the result, or its table: the last of the allocation's values with the result's shape.
 const buffer_value* find_result(const assignment& source, std::size_t holder) {
     const std::string shape = without_layouts(source.allocations[holder].shape);
@@ -113,6 +116,7 @@ void find_outputs(assignment& source, const std::vector<value_place>& places) {
         const auto known = std::lower_bound(by_id.begin(), by_id.end(), std::pair{place->second, std::size_t{0}});
         if (known == by_id.end() || known->first != place->second) continue;
         const buffer_value& value = source.values[known->second];
+        if (value.shape.size() > longest_array_shape) continue;  // a tuple, which many outputs would copy
         source.outputs.push_back(output_of(source, value.allocation, entry.index, value.bytes, value.shape));
     }
     source.has_all_outputs = source.outputs.size() == arrays->size();

@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "compare/read/file_kind.hpp"
@@ -130,6 +131,8 @@ private:
             if (made_.allocations[known->second] == result) return true;
             return wrong(line, "allocation " + trace::decimal(result.number) + " as in the table before");
         }
+        if (result.parameter && !parameters_.emplace(result.color, *result.parameter, result.index).second)
+            return wrong(line, "one allocation for each array of a parameter");
         if (!result.unknown_flag.empty() && made_.first_unknown_flag_line == 0)
             made_.first_unknown_flag_line = lines_.number();
         made_.allocations.push_back(std::move(result));
@@ -152,6 +155,7 @@ private:
     std::set<std::string> names_;     // names of its spaces
     trace::read_error error_;
     std::map<std::uint64_t, std::size_t> known_;  // number of an allocation to its index
+    std::set<std::tuple<std::uint64_t, std::uint64_t, index_path>> parameters_;  // color, parameter, index
     bool has_tables_ = false;
     bool in_first_table_ = false;
     std::size_t table_begin_ = 0;  // allocations before the first table of this memory space
