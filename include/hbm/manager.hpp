@@ -504,7 +504,8 @@ public:
         names_.forget_unused(state_);
         return fresh;
     }
-    /// Returns the name of a tag, or "". Valid until `tag_of`, `allocate`, `load`, `run` or assignment.
+    /// Returns the name of a tag, or "". Valid until `tag_of`, `allocate`, `load`, `run`,
+    /// `rename` or assignment.
     [[nodiscard]] constexpr const char* name_of(tag label) const noexcept { return names_.name(label); }
 
     /// Reserves host memory for `blocks` live blocks and two thirds as many holes, and for `arguments`: those of the

@@ -278,7 +278,8 @@ public:
         return memories_[device_of(failed)].name_of(failed.why.label);
     }
 
-    /// Returns the mesh without devices and observers, to ask "what if".
+    /// Returns the mesh without devices and observers, to ask "what if". Handles are as those of `manager::fork`: never
+    /// pass handles of a fork to the original.
     /// Cost: O(devices x (blocks + programs)).
     [[nodiscard]] constexpr forked fork() const noexcept {
         forked copy;

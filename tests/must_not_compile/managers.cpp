@@ -2,6 +2,7 @@
 
 #include <hbm/device/host_device.hpp>
 #include <hbm/hbm.hpp>
+#include <hbm/mesh.hpp>
 
 using namespace hbm::literals;
 
@@ -49,6 +50,26 @@ auto run(hbm::manager<hbm::best_fit>& memory, hbm::program step, const hbm::buff
 auto run(hbm::manager<hbm::best_fit>& memory, hbm::program step, hbm::buffer input) {
     const hbm::run_spec spec{.inputs = {input}, .outputs = {512}};
     return memory.run(step, spec);
+}
+#endif
+
+#ifdef shares_of_braces_in_a_variable
+// expect: will be destroyed at the end of the full-expression
+// compiler: Clang
+#pragma clang diagnostic error "-Wdangling"
+std::uint64_t first() {
+    const hbm::shares sizes{512, 1024};
+    return sizes.on(0);
+}
+#endif
+
+#ifdef mesh_output_of_braces_in_a_variable
+// expect: will be destroyed at the end of the full-expression
+// compiler: Clang
+#pragma clang diagnostic error "-Wdangling"
+std::uint64_t first() {
+    const hbm::mesh_output sizes{{512, 1024}};
+    return sizes.bytes.on(0);
 }
 #endif
 

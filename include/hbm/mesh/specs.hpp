@@ -41,11 +41,19 @@ struct mesh_shape {
 };
 
 /// The bytes on each device: one number for all, or one each. Does not own its numbers: use it only as an argument.
+/// Clang warns about braces in a variable, g++ does not.
 class shares {
 public:
     constexpr shares(std::uint64_t on_each_device = 0) noexcept : same_(on_each_device) {}  // NOLINT: meant to convert
-    constexpr shares(std::initializer_list<std::uint64_t> by_device) noexcept  // NOLINT: braces are meant to convert
-        : by_device_(by_device.begin(), by_device.size()), uneven_(true) {}
+    // NOLINTBEGIN: braces are meant to convert
+#ifdef __clang__
+    constexpr shares([[clang::lifetimebound]] std::initializer_list<std::uint64_t> by_device) noexcept
+#else
+    constexpr shares(std::initializer_list<std::uint64_t> by_device) noexcept
+#endif
+        : by_device_(by_device.begin(), by_device.size()), uneven_(true) {
+    }
+    // NOLINTEND
     template <class Items>
     requires requires(const Items& items) {
         { items.data() } -> std::convertible_to<const std::uint64_t*>;
@@ -82,7 +90,15 @@ struct mesh_output {
     constexpr mesh_output(std::uint64_t size, const char* name = "", aliasing bound = aliasing::any,
                           std::uint32_t donor = no_index) noexcept
         : mesh_output(shares(size), name, bound, donor) {}  // NOLINT: sizes are meant to convert
-    constexpr mesh_output(std::initializer_list<std::uint64_t> by_device) noexcept : bytes(by_device) {}  // NOLINT
+    // NOLINTBEGIN: braces are meant to convert
+#ifdef __clang__
+    constexpr mesh_output([[clang::lifetimebound]] std::initializer_list<std::uint64_t> by_device) noexcept
+#else
+    constexpr mesh_output(std::initializer_list<std::uint64_t> by_device) noexcept
+#endif
+        : bytes(by_device) {
+    }
+    // NOLINTEND
     constexpr mesh_output(const shares& sizes, const char* name = "", aliasing bound = aliasing::any,
                           std::uint32_t donor = no_index) noexcept
         : bytes(sizes), label(name), alias(bound), partner(donor) {}  // NOLINT
