@@ -58,8 +58,8 @@ class manager
                   "copies_later<D> needs streams<P, N>, and D::copies_on is one of them: 0 to N - 1");
 
     /// True if anything but waiting can make room, or a move can be pending. Otherwise planning is not compiled in.
-    static constexpr bool plans = (chooses_plans<Relief> && (compacts<Placement> || evicts<Eviction>)) ||
-                                  (copies<Device> && relocates<Placement>);
+    static constexpr bool plans =
+        compacts<Placement> || (chooses_plans<Relief> && evicts<Eviction>) || (copies<Device> && relocates<Placement>);
 
 public:
     using stream_calls<manager, time_lines_of<Placement>>::run, stream_calls<manager, time_lines_of<Placement>>::issued,
@@ -119,6 +119,7 @@ public:
         manager result;
         copy_memory_to(result);
         result.refused_ = refused_;
+        result.budget_ = budget_;
         result.device() = device();
         result.events_ = events_;
         return result;
@@ -140,7 +141,7 @@ public:
 
     /// Allocates a buffer. If there is no room, programs may be evicted and other buffers may move.
     /// `where` returns the present range of a buffer; observers receive `event_kind::moved`. Pinned buffers and buffers
-    /// in use never move; without `compacting` nothing moves.
+    /// in use never move; without `compacting` nothing moves but by `relieve`.
     [[nodiscard]] constexpr result<buffer> allocate(const request& request) {
         calling_.require_outside();
         if (request.alignment > 1 || request.preferred == side::high) return place_slow(request);
@@ -373,8 +374,9 @@ public:
         return placing(self.state_, calls, no_index).plan_for({&part, 1});
     }
 
-    /// Carries out a plan made for the present memory, after finishing the pending move.
-    /// Fails: without effect if a step is impossible, see `memory_state::check`; after some steps if the device fails.
+    /// Carries out a plan made for the present memory, after finishing the pending move. Its moves need a placement
+    /// that can relocate; `compacting` is the permission to move without being told. Fails: without effect if a step is
+    /// impossible, see `memory_state::check`; after some steps if the device fails.
     constexpr result<done> relieve(const plan& steps) {
         error why = state_.check(steps);
         if (why == error::none) with_executor([&](auto& moves) { why = moves.carry_out(steps); });

@@ -345,22 +345,4 @@ TEST_CASE("a block whose move has stopped in the middle is explained as it will 
     check_text("half moved", explain(memory, failed.error()));
 }
 
-TEST_CASE("explain: names an interrupted move as the obstacle if the call fits once it is finished") {
-    manager<compacting<first_fit>, never_evict, never_donate, never_relieve> memory{{.capacity = 100 * q}};
-    const auto hole = memory.allocate(7 * q, "hole");
-    REQUIRE(memory.allocate(30 * q, "b"));
-    REQUIRE(memory.free(*hole));
-    REQUIRE(memory.compact(10 * q).moved == 10 * q);
-    REQUIRE(memory.moving());
-    const auto failed = memory.allocate(66 * q, "x");
-    REQUIRE_FALSE(failed);
-    const attempt again = attempt::from(memory, failed.error());
-    CHECK(explanation_of(memory, failed.error()).main_obstacle == obstacle::interrupted_move);
-    CHECK(explanation_of(memory, again).why == failed.error());
-    check_text("interrupted move", explain(memory, failed.error()));
-    REQUIRE(memory.finish_moves());
-    CHECK(explain(memory, again) == "OK\nIt fits.\n");
-    CHECK(memory.allocate(66 * q, "x"));
-}
-
 }  // namespace hbm::test::explain_tests

@@ -403,4 +403,55 @@ TEST_CASE("the steps before the one that the device fails have been taken, those
     CHECK_FALSE(here.memory.moving());
 }
 
+TEST_CASE("interrupted moves: calls and runs finish them also without a device and without relief") {
+    using memory_type = manager<compacting<best_fit>, never_evict, donate_same_size, never_relieve>;
+    memory_type memory{{.capacity = 32 * q}};
+    const auto step = memory.load({.code = q});
+    const auto hole = memory.allocate(2 * q);
+    const auto donor = memory.allocate(8 * q);
+    REQUIRE(memory.free(*hole));
+    REQUIRE(memory.compact(4 * q).moved == 4 * q);
+    REQUIRE(memory.moving());  // the donor has both places, 10 long
+    SUBCASE("a run that donates the block") {
+        const auto ran = memory.run(*step, {.donated = {*donor}, .outputs = {8 * q}});
+        REQUIRE(ran);
+        CHECK_FALSE(memory.moving());
+        CHECK(memory.where(ran->outputs[0]).size == 8 * q);
+        CHECK(memory.pieces(ran->outputs[0]).size() == 1);
+    }
+    SUBCASE("a run that donates the block and needs a hole beside it") {
+        CHECK(memory.run(*step, {.donated = {*donor}, .outputs = {8 * q, 23 * q}}));
+        CHECK_FALSE(memory.moving());
+    }
+    SUBCASE("an allocation that fits once the move is finished") {
+        CHECK(memory.allocate(23 * q));
+        CHECK_FALSE(memory.moving());
+    }
+    SUBCASE("an allocation that does not fit then, either") {
+        const memory_type before = memory;
+        const auto refused = memory.allocate(24 * q);
+        REQUIRE_FALSE(refused);
+        CHECK(refused.error().free == 23 * q);
+        CHECK(memory == before);
+    }
+    SUBCASE("a fork") {
+        CHECK(memory.fork().allocate(23 * q));
+    }
+}
+
+TEST_CASE("thrashing: a program in the place of an unloaded one is not taken for it") {
+    manager<best_fit, evict_lru> memory{{.capacity = 16 * q}};
+    const auto first = memory.load({.code = 10 * q});
+    const auto second = memory.load({.code = 10 * q});
+    REQUIRE((first && second));
+    for (int round = 0; round < 2; ++round) REQUIRE((memory.run(*first, {}) && memory.run(*second, {})));
+    const std::uint64_t before = memory.done_so_far().thrashing;
+    memory.unload(*second);
+    const auto other = memory.load({.code = 10 * q});  // evicts nothing: the first was evicted for the second
+    REQUIRE(other);
+    CHECK(other->index == second->index);
+    REQUIRE(memory.run(*first, {}));
+    CHECK(memory.done_so_far().thrashing == before);
+}
+
 }  // namespace hbm::test::executor_tests

@@ -286,4 +286,23 @@ TEST_CASE("asking about a handle that is not good says nothing, and harms nothin
     CHECK(memory.check(buffer{}) == error::stale_handle);
 }
 
+TEST_CASE("refused: a part of a refused run, tried again, is the run that was refused") {
+    manager<best_fit> memory{{.capacity = 16 * q}};
+    const auto step = memory.load({.code = q});
+    REQUIRE_FALSE(memory.run(*step, {.outputs = {20 * q, 30 * q, 40 * q}}));
+    run_spec again = memory.refused().spec();
+    again.outputs = {again.outputs.begin() + 1, 2};
+    REQUIRE_FALSE(memory.run(*step, again));
+    REQUIRE(memory.refused().outputs.size() == 2);
+    CHECK(memory.refused().outputs[0].bytes == 30 * q);
+    CHECK(memory.refused().outputs[1].bytes == 40 * q);
+    CHECK(memory.refused().donors.size() == 2);
+    again = memory.refused().spec();
+    again.outputs = {again.outputs.begin(), 1};
+    REQUIRE_FALSE(memory.run(*step, again));
+    REQUIRE(memory.refused().outputs.size() == 1);
+    CHECK(memory.refused().outputs[0].bytes == 30 * q);
+    CHECK(memory.refused().fresh_bytes == 30 * q);
+}
+
 }  // namespace hbm::test::programs_tests

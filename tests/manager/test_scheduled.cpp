@@ -1,6 +1,7 @@
 // A manager whose placement follows a plan: the named call, relief, copies, and what ends the plan.
 #include <hbm/hbm.hpp>
 #include <hbm/pack/schedule.hpp>
+#include <hbm/placement/bottom_reserve.hpp>
 #include <hbm/placement/scheduled.hpp>
 
 #include <doctest/doctest.h>
@@ -87,6 +88,24 @@ TEST_CASE("manager: a plan for another placement keeps the blocks where they are
     CHECK(memory.extend(32 * default_quantum));
     CHECK(memory.allocate(1536));
     CHECK(memory.state().blocks.is_following());
+}
+
+TEST_CASE("manager: a reservation that changes under a plan finds an index that is up to date") {
+    constexpr std::uint64_t q = default_quantum;
+    manager<bottom_reserve<scheduled<best_fit>>> memory{{.capacity = 4096 * q}};
+    const auto step = memory.load({.code = q, .scratch = 900 * q});
+    REQUIRE(memory.allocate(171 * q));
+    const auto hole = memory.allocate(1030 * q);
+    REQUIRE(memory.allocate(970 * q));
+    REQUIRE(memory.free(*hole));
+    const scheduled_block blocks[] = {{.offset = 0, .length = 1030}};
+    REQUIRE(memory.follow(schedule{.blocks = blocks, .height = 1030}));
+    const auto planned = memory.allocate(1030 * q);
+    REQUIRE(planned);
+    REQUIRE(memory.unload(*step));
+    CHECK(memory.granted(*planned) == 1030 * q);
+    REQUIRE(memory.free(*planned));
+    CHECK(memory.live_bytes() == 1141 * q);
 }
 
 }  // namespace

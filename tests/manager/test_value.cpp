@@ -309,6 +309,34 @@ TEST_CASE("names: a runtime that numbers a million tensors takes bounded memory 
     CHECK(test::host_bytes() - before < 200'000);
 }
 
+TEST_CASE("names: a name in use by the present call stays, also while a fork shares the names") {
+    for (int more = 1000; more < 1030; ++more) {
+        manager<best_fit> memory{hundred};
+        const auto step = memory.load({.code = 512});
+        memory.free(*memory.allocate(512, "known"));
+        for (int count = 0; count < 1024 + more; ++count)
+            memory.free(*memory.allocate(512, ("name " + std::to_string(count)).c_str()));
+        const auto fork = memory.fork();
+        const auto ran = memory.run(*step, {.outputs = {{512, "known"}, {512, "new"}}});
+        REQUIRE(ran);
+        for (int count = 0; count < 3; ++count) memory.free(*memory.allocate(512, std::to_string(count).c_str()));
+        CAPTURE(more);
+        CHECK(name_at(memory, ran->outputs[0]) == "known");
+        CHECK(name_at(memory, ran->outputs[1]) == "new");
+        CHECK(fork.live_bytes() == 512);
+    }
+}
+
+TEST_CASE("copy: has the search budget of a fork") {
+    manager<compacting<best_fit>> memory{{.capacity = 16 * 512}};
+    std::array<buffer, 16> held{};
+    for (buffer& each : held) each = *memory.allocate(512);
+    for (std::size_t at = 0; at < held.size(); at += 2) memory.free(held[at]);
+    search_budget nothing(0);
+    CHECK_FALSE(memory.fork(nothing).copy().allocate(4 * 512));
+    CHECK(memory.copy().allocate(4 * 512));
+}
+
 /// Returns the bytes that a manager with an observer requests from the host for each block, growing tables included.
 template <class Observer>
 std::size_t host_bytes_a_block() {

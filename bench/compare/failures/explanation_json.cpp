@@ -60,8 +60,7 @@ void add_advice(json_writer& json, const named_advice& given, std::uint64_t unma
 }  // namespace
 
 std::string to_json(const explanation& answer) {
-    constexpr const char* obstacles[] = {"none",          "call",      "interrupted_move",
-                                         "capped_bottom", "scattered", "too_little_free"};
+    constexpr const char* obstacles[] = {"none", "call", "capped_bottom", "scattered", "too_little_free"};
     constexpr const char* conclusions[] = {"found", "none_found", "not_enough_bytes", "walls", "no_arrangement"};
     static_assert(std::size(obstacles) == static_cast<std::size_t>(obstacle::too_little_free) + 1);
     static_assert(std::size(conclusions) == static_cast<std::size_t>(remedy_status::no_arrangement) + 1);

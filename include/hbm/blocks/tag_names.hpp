@@ -29,7 +29,8 @@ public:
     }
 
     /// Returns the tag of `name`, a zero-terminated string, adding new names. Null and "" have the tag `tag::none`.
-    /// Cost: O(length of the name) on average; O(names) for the first new name of a copy.
+    /// Cost: O(length of the name) on average; O(names) for the first new name of a copy, or the first that it has not
+    /// interned since names were forgotten.
     [[gnu::cold, gnu::noinline]] constexpr tag intern(const char* name) noexcept {
         if (name == nullptr || *name == '\0') return tag::none;
         if (shared_ == nullptr) {
@@ -44,7 +45,10 @@ public:
             shared_->table[find(name)] = number;
             add_text(number, name);
         }
-        if (!is_shared() && shared_->uses[number] < shared_->turn) shared_->uses[number] = shared_->turn;
+        if (shared_->uses[number] < shared_->turn) {
+            if (is_shared()) unshare();
+            shared_->uses[number] = shared_->turn;
+        }
         return static_cast<tag>(number + 1);
     }
 

@@ -38,12 +38,11 @@ struct named_advice {
 };
 
 enum class obstacle : std::uint8_t {
-    none,              ///< no failure: the attempt succeeds
-    call,              ///< an invalid call, or the device failed: free memory would not help
-    interrupted_move,  ///< it fits once `finish_moves` has ended a move, which only relief would do by itself
-    capped_bottom,     ///< the free run at the bottom is too short; `culprits` has the block that ends it
-    scattered,         ///< enough bytes are free, but not in one run; `culprits` has the longest run's neighbours
-    too_little_free,   ///< too few bytes are free; `culprits` has the largest blocks
+    none,             ///< no failure: the attempt succeeds
+    call,             ///< an invalid call, or the device failed: free memory would not help
+    capped_bottom,    ///< the free run at the bottom is too short; `culprits` has the block that ends it
+    scattered,        ///< enough bytes are free, but not in one run; `culprits` has the longest run's neighbours
+    too_little_free,  ///< too few bytes are free; `culprits` has the largest blocks
 };
 
 /// The explanation of a failed attempt: obstacle and remedies, to examine, apply to a copy, or print.
@@ -81,11 +80,7 @@ public:
     /// Explains an attempt that was not made before. Its own search is limited by the manager, not by the effort.
     [[nodiscard]] explanation explain() {
         const failure why = memory_.try_out(tried_);
-        const failure before = why.reason == error::none ? memory_.try_before_move_ends(tried_) : failure{};
-        if (!is_worth_trying(before)) return explain(why, why);
-        explanation waits = explain(before, why);
-        waits.main_obstacle = obstacle::interrupted_move;
-        return waits;
+        return explain(why, why);
     }
     /// Explains an attempt that failed with `why`, if it still does.
     [[nodiscard]] explanation explain(const failure& why) {

@@ -88,7 +88,6 @@ namespace detail {
     const std::size_t culprits = std::min<std::size_t>(answer.culprits.size(), 2);
     switch (answer.main_obstacle) {
     case obstacle::none: return answer.why.reason == error::none ? texts::it_fits : texts::part_fits;
-    case obstacle::interrupted_move: return texts::interrupted_move;
     case obstacle::call: return sentence_of(answer.why);
     case obstacle::capped_bottom: return texts::capped_bottom;
     case obstacle::too_little_free:

@@ -35,8 +35,6 @@ inline constexpr text no_argument = "(none)";
 inline constexpr text it_fits = "It fits.\n";
 inline constexpr text part_fits = "Reason: that alone would fit now; something else that the run requests or uses is "
                                   "in the way. Explain the run itself to learn more.\n";
-inline constexpr text interrupted_move =
-    "Reason: a move that was interrupted holds both its places. Finish it with finish_moves(): then it fits.\n";
 inline constexpr text range_is_taken = "Reason: not all of that range is free.\n";
 inline constexpr text donor_is_referenced =
     "Reason: a holder from outside would see it change. Unpin it, or keep it this time.\n";

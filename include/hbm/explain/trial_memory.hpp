@@ -53,8 +53,6 @@ public:
     /// Tries an attempt on a copy. Returns its failure; the reason is `error::none` if it succeeded.
     /// Cost: the plans made are paid from `budget`, if there is one.
     [[nodiscard]] virtual failure try_out(const attempt& tried, search_budget* budget = nullptr) const = 0;
-    /// Tries an attempt on a copy in which an interrupted move is not finished; without one, returns `error::none`.
-    [[nodiscard]] virtual failure try_before_move_ends(const attempt& tried) const = 0;
     /// Returns true if the attempt, which failed for the reason `why`, succeeds on a copy after the advice is applied.
     [[nodiscard]] virtual bool helps(const advice& given, const attempt& tried, error why,
                                      search_budget& budget) const = 0;
@@ -99,7 +97,6 @@ public:
         by_itself = abilities_of(memory);
         by_itself.moves = by_itself.moves && !blocks_stay;
         by_itself.monotone = by_itself.monotone || blocks_stay;
-        if (memory.moving()) before_move_ends_.emplace(memory.fork());
         (void)origin_.finish_moves();  // cannot fail on a fork
         for (const block_view& block : origin_.blocks()) blocks.push_back(block);
         capacity_bytes = origin_.capacity_bytes();
@@ -111,11 +108,6 @@ public:
 
     [[nodiscard]] failure try_out(const attempt& tried, search_budget* budget) const override {
         auto copy = budget != nullptr ? origin_.fork(*budget) : origin_.fork();
-        return tried.on(copy);
-    }
-    [[nodiscard]] failure try_before_move_ends(const attempt& tried) const override {
-        if (!before_move_ends_) return {};
-        auto copy = before_move_ends_->fork();
         return tried.on(copy);
     }
     [[nodiscard]] bool helps(const advice& given, const attempt& tried, error why,
@@ -224,7 +216,6 @@ private:
         return listed;
     }
 
-    std::optional<typename Memory::forked> before_move_ends_;  // if a move was interrupted
     // Mutable because `donors_of` uses scratch lists inside; the state never changes.
     mutable typename Memory::forked origin_;
 };

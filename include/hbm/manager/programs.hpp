@@ -165,7 +165,11 @@ template <placement P>
     if (ends || before.resident) {
         const event gone = says.describe_program(event_kind::unloaded, slot);
         state.evict(slot);
-        if (ends) state.programs[slot] = program_record{.generation = before.generation + 1};
+        if (ends) {
+            state.programs[slot] = program_record{.generation = before.generation + 1};
+            for (program_record& other : state.programs)  // the slot's next program has evicted nothing
+                if (other.evicted_for == slot) other.evicted_for = no_index;
+        }
         says.report(gone);
         says.report_reservation();
     }

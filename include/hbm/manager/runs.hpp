@@ -152,10 +152,16 @@ constexpr bool match_donors(const Donation& policy, const run_spec& spec, bool b
     return true;
 }
 
-/// Copies a list of a refused run, unless it is already there: then the attempt is repeated.
+/// Copies a list of a refused run. It may be a part of the list kept before: then the attempt, or a part of it, is
+/// repeated.
 template <class T>
 [[gnu::cold, gnu::noinline]] constexpr void keep_list(trivial_vector<T>& kept, const list<T>& from) {
-    if (from.begin() != kept.data()) kept.assign(from.begin(), from.end());
+    for (std::size_t begin = 0; begin < kept.size(); ++begin) {
+        if (from.begin() != kept.data() + begin) continue;
+        for (std::size_t at = 0; at < from.size(); ++at) kept[at] = kept[begin + at];
+        return kept.resize(from.size());
+    }
+    kept.assign(from.begin(), from.end());
 }
 
 /// Keeps a refused run, whose lists may be those of the run kept before. Sizes are rounded up to `quantum`.

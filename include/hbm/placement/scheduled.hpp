@@ -119,6 +119,9 @@ public:
     constexpr void shrink(block_index block, quanta granted) { indexed().shrink(block, granted); }
     constexpr bool extend(std::uint64_t capacity) { return indexed().extend(capacity); }
     constexpr void reserve_metadata(std::size_t blocks) { indexed().reserve_metadata(blocks); }
+    constexpr void set_reservation(block_index block) requires spares_reservable<P> {
+        indexed().set_reservation(block);
+    }
     constexpr bool reserve(quanta size) requires reserves<P> { return indexed().reserve(size); }
 
     [[nodiscard]] constexpr bool has_hole_for(quanta length) const {
