@@ -41,16 +41,16 @@ TEST_CASE("guarded: names the buffer, the byte and the kind of each misuse, once
         misuse what;
     };
     std::uint64_t count = 0;
-    for (const mistake& each : {mistake{-1, misuse::written_before},
-                                {-512, misuse::written_before},
-                                {1000, misuse::written_behind},
-                                {1535, misuse::written_behind}}) {
-        CAPTURE(each.at);
+    for (const mistake& planted : {mistake{-1, misuse::written_before},
+                                   {-512, misuse::written_before},
+                                   {1000, misuse::written_behind},
+                                   {1535, misuse::written_behind}}) {
+        CAPTURE(planted.at);
         guarded other{memory};
         void* const begin = other.allocate_or_null(1000);
-        write_by_mistake(begin, each.at);
+        write_by_mistake(begin, planted.at);
         CHECK_FALSE(other.check());
-        CHECK(other.first() == misused_buffer{each.what, begin, 1000, each.at, 1, tag::none});
+        CHECK(other.first() == misused_buffer{planted.what, begin, 1000, planted.at, 1, tag::none});
         CHECK_FALSE(other.check());
         CHECK(other.count() == 1);
         CHECK(other.deallocate(begin));

@@ -419,7 +419,7 @@ TEST_CASE("interrupted moves: calls and runs finish them also without a device a
         CHECK(memory.where(ran->outputs[0]).size == 8 * q);
         CHECK(memory.pieces(ran->outputs[0]).size() == 1);
     }
-    SUBCASE("a run that donates the block and needs a hole beside it") {
+    SUBCASE("a run that donates the block and needs the hole next to it") {
         CHECK(memory.run(*step, {.donated = {*donor}, .outputs = {8 * q, 23 * q}}));
         CHECK_FALSE(memory.moving());
     }

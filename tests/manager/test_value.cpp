@@ -330,7 +330,7 @@ TEST_CASE("names: a name in use by the present call stays, also while a fork sha
 TEST_CASE("copy: has the search budget of a fork") {
     manager<compacting<best_fit>> memory{{.capacity = 16 * 512}};
     std::array<buffer, 16> held{};
-    for (buffer& each : held) each = *memory.allocate(512);
+    for (buffer& one : held) one = *memory.allocate(512);
     for (std::size_t at = 0; at < held.size(); at += 2) memory.free(held[at]);
     search_budget nothing(0);
     CHECK_FALSE(memory.fork(nothing).copy().allocate(4 * 512));

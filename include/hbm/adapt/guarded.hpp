@@ -107,15 +107,15 @@ public:
     /// Checks the zones of a buffer and moves it to the quarantine.
     /// Fails: like `addressed::deallocate`, with `not_live` for a buffer in the quarantine. Nothing is freed.
     address_result<done> deallocate(void* begin) {
-        const auto found = live_.find(static_cast<std::byte*>(begin));
-        if (found == live_.end()) return refuse(begin);
-        const entry freed = found->second;
-        check_zones(found->first, freed);
-        fill(found->first, freed.bytes, freed_byte);
-        freed_.emplace(found->first, freed);
-        queue_.push_back(found->first);
+        const auto place = live_.find(static_cast<std::byte*>(begin));
+        if (place == live_.end()) return refuse(begin);
+        const entry freed = place->second;
+        check_zones(place->first, freed);
+        fill(place->first, freed.bytes, freed_byte);
+        freed_.emplace(place->first, freed);
+        queue_.push_back(place->first);
         quarantined_ += freed.all();
-        live_.erase(found);
+        live_.erase(place);
         while (quarantined_ > sizes_.quarantine) release_oldest();
         return done{};
     }
@@ -123,9 +123,9 @@ public:
     /// Returns the bytes of a live buffer as requested.
     /// Fails: like `deallocate`.
     [[nodiscard]] address_result<std::uint64_t> size_of(const void* begin) const {
-        const auto found = live_.find(static_cast<std::byte*>(const_cast<void*>(begin)));
-        if (found == live_.end()) return failure_of(begin);
-        return found->second.bytes;
+        const auto place = live_.find(static_cast<std::byte*>(const_cast<void*>(begin)));
+        if (place == live_.end()) return failure_of(begin);
+        return place->second.bytes;
     }
 
     /// Checks all zones and the quarantine. Returns true if no misuse was found so far. What is found is repaired, so
@@ -176,13 +176,13 @@ private:
     }
     /// Notes the first byte that differs from `expected`, and repairs all of them.
     void check(std::byte* from, std::uint64_t bytes, std::byte expected, misuse what, const std::byte* begin,
-               const entry& of) {
+               const entry& held) {
         unpoison(from, bytes);
         std::uint64_t at = 0;
         while (at < bytes && from[at] == expected) ++at;
         poison(from, bytes);
         if (at == bytes) return;
-        note({what, begin, of.bytes, from + at - begin, of.allocation, of.label});
+        note({what, begin, held.bytes, from + at - begin, held.allocation, held.label});
         fill(from, bytes, expected);
     }
     void check_zones(std::byte* begin, const entry& held) {
@@ -193,8 +193,8 @@ private:
         check_zones(begin, held);
         check(begin, held.bytes, freed_byte, misuse::written_after_free, begin, held);
     }
-    void note(const misused_buffer& found) noexcept {
-        if (count_++ == 0) first_ = found;
+    void note(const misused_buffer& subject) noexcept {
+        if (count_++ == 0) first_ = subject;
     }
 
     void release_oldest() {

@@ -27,7 +27,7 @@ TEST_CASE("what is packed with gzip is unpacked, and what is damaged is named") 
 TEST_CASE("a trace through a pipe gives the answers of a file, also those that read it again") {
     const workplace here;
     std::string rows = "op,id,bytes\n";
-    for (int each = 0; each < 40; ++each) rows += "alloc,b" + std::to_string(each) + ",4096\n";
+    for (int row = 0; row < 40; ++row) rows += "alloc,b" + std::to_string(row) + ",4096\n";
     here.write("file.trace", rows);  // as long as /dev/stdin, so that lines are as long
     const ending file = here.run("--growth --trace file.trace");
     ending piped = here.run("--growth --trace -", "cat file.trace |");
