@@ -63,13 +63,13 @@ hbm_manager* hbm_create(const char* name, const hbm_spec* spec, hbm_error* why) 
     for (std::size_t at = 0; const listed_manager* const listed = find_manager(at); ++at) {
         if (wanted != listed->name && (wanted.empty() || wanted != listed->short_name)) continue;
         hbm_manager* const manager = new hbm_manager;
-        manager->device_name = given.name == nullptr ? "custom" : given.name;
+        manager->device_name = std::make_shared<const std::string>(given.name == nullptr ? "custom" : given.name);
         manager->hooks.on_event = given.on_event;
         manager->hooks.copy_bytes = given.copy;
         manager->hooks.user = given.user;
         manager->hooks.salt = given.salt == 0 ? salt_of(manager) : given.salt;
         manager->memory =
-            listed->make(described(given, manager->device_name.c_str()), manager->hooks.salt, manager->hooks);
+            listed->make(described(given, manager->device_name->c_str()), manager->hooks.salt, manager->hooks);
         outcome = number_of(manager->memory->unusable());
         if (outcome == HBM_OK && manager->memory->view().capacity_bytes() == 0) outcome = HBM_ERROR_NO_CAPACITY;
         if (outcome == HBM_OK) return manager;

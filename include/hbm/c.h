@@ -351,8 +351,8 @@ typedef struct hbm_step {
  * request fits. HBM_ERROR_BUFFER_DOES_NOT_FIT if there is no plan. Changes nothing. Cost: that of a refused call. */
 hbm_error hbm_plan(const hbm_manager* manager, const hbm_request* request, hbm_step* steps, size_t size, size_t* count);
 /* Carries out steps, those of hbm_plan or your own. Fields that the kind does not name are ignored.
- * If a step is impossible now: HBM_ERROR_RANGE_IS_TAKEN for a move, HBM_ERROR_STALE_HANDLE for an eviction,
- * HBM_ERROR_UNKNOWN_FENCE for a wait; without effect. */
+ * If a step is impossible now: HBM_ERROR_RANGE_IS_TAKEN for a move, always by managers that move nothing,
+ * HBM_ERROR_STALE_HANDLE for an eviction, HBM_ERROR_UNKNOWN_FENCE for a wait; without effect. */
 hbm_error hbm_relieve(hbm_manager* manager, const hbm_step* steps, size_t count);
 /* Finishes the interrupted move, if there is one. */
 hbm_error hbm_finish_moves(hbm_manager* manager);

@@ -101,6 +101,24 @@ TEST_CASE("hbm_fork: a call on a fork changes the fork alone and reports nothing
     CHECK(why == HBM_ERROR_BAD_MANAGER);
 }
 
+TEST_CASE("hbm_fork: a fork keeps the name of the device when the original ends") {
+    const std::string name = "a device with a name of many letters";
+    auto spec = sized<hbm_spec>();
+    spec.capacity = 4 * q;
+    spec.name = name.c_str();
+    hbm_manager* const original = hbm_create(moving, &spec, nullptr);
+    REQUIRE(original != nullptr);
+    hbm_manager* const fork = hbm_fork(original, nullptr);
+    REQUIRE(fork != nullptr);
+    REQUIRE(hbm_destroy(original) == HBM_OK);
+    hbm_buffer buffer{};
+    CHECK(hbm_allocate(fork, 5 * q, 0, "large", &buffer) == HBM_ERROR_BUFFER_DOES_NOT_FIT);
+    char message[1000];
+    CHECK(hbm_last_message(fork, message, sizeof message) < sizeof message);
+    CHECK(std::string(message).find(name) != std::string::npos);
+    CHECK(hbm_destroy(fork) == HBM_OK);
+}
+
 TEST_CASE("hbm_fork: tells the fence that a call would wait for") {
     c_manager original(moving, 16, 4);
     const hbm_program step = load(original.memory, q, 0);
@@ -270,6 +288,19 @@ TEST_CASE("hbm_plan and hbm_relieve: moves make room for the request") {
     const hbm_request hopeless = request_of(17);
     CHECK(hbm_plan(holder.memory, &hopeless, steps, 8, &count) == HBM_ERROR_BUFFER_DOES_NOT_FIT);
     CHECK(hbm_plan(holder.memory, &hopeless, nullptr, 8, &count) == HBM_ERROR_NULL_POINTER);
+}
+
+TEST_CASE("hbm_relieve: a manager that moves nothing refuses to move a block") {
+    c_manager holder("best_fit");
+    const hbm_buffer first = holder.allocate(1, "first");
+    holder.allocate(1, "second");
+    REQUIRE(hbm_free(holder.memory, first) == HBM_OK);
+    const std::string before = layout_of(holder.memory);
+    for (std::uint32_t index = 0; index < 16; ++index) {
+        const hbm_step move{.kind = HBM_STEP_MOVE, .index = index, .from = q, .to = 0, .bytes = q, .nanoseconds = 0};
+        CHECK(hbm_relieve(holder.memory, &move, 1) == HBM_ERROR_RANGE_IS_TAKEN);
+    }
+    CHECK(layout_of(holder.memory) == before);
 }
 
 TEST_CASE("hbm_visit_blocks: names buffers and programs, stops when told, and forbids calls from inside") {

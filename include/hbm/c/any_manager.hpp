@@ -231,7 +231,12 @@ public:
 
     result<done> retire(fence upto) override { return memory_.retire(upto); }
     [[nodiscard]] planning_result plan_for(const request& request) const override { return memory_.plan_for(request); }
-    result<done> relieve(const plan& steps) override { return memory_.relieve(steps); }
+    result<done> relieve(const plan& steps) override {
+        if constexpr (!compacts<P>)  // there is no device to copy what a step of the user's own moves
+            for (const step& next : steps.steps)
+                if (next.what == step_kind::move) return failure{.reason = error::range_is_taken};
+        return memory_.relieve(steps);
+    }
     result<done> finish_moves() override { return memory_.finish_moves(); }
     compaction compact([[maybe_unused]] std::uint64_t budget) override {
         if constexpr (compacts<P>)

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <ctime>
+#include <memory>
 #include <string>
 #include <type_traits>
 
@@ -23,7 +24,7 @@ inline constexpr std::uint64_t living = 0x68626d206d616e61;  // "hbm mana"
 
 struct hbm_manager {
     std::uint64_t magic = hbm::c_face::living;
-    std::string device_name;
+    std::shared_ptr<const std::string> device_name;  // forks refer to the same text
     mutable hbm::c_face::callbacks hooks;  // marked while a callback of a query runs
     hbm::any_manager* memory = nullptr;
 
