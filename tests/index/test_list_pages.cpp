@@ -28,6 +28,9 @@ struct counting_order : nearest_first<Quanta, From> {
         ++looks;
         return base::before(other, size, offset);
     }
+    [[nodiscard]] static bool is_below(const block_node<Quanta>& other, Quanta size, Quanta offset) noexcept {
+        return before(other, size, offset);
+    }
     [[nodiscard]] static bool has_size(const block_node<Quanta>& hole, Quanta size) noexcept {
         ++looks;
         return base::has_size(hole, size);
@@ -85,6 +88,23 @@ std::uint64_t looks_per_free(std::uint32_t count) {
     return counting_order<std::uint32_t, end::low>::looks / count;
 }
 
+/// The holes passed by a placement of a block slightly longer than `count` equal holes, which were freed from the top
+/// down.
+std::uint64_t looks_per_longer_block(std::uint32_t count) {
+    constexpr std::uint32_t size = 4096;
+    fit<best_hole<std::uint32_t, counting_order>> memory(count * (2 * size + 3));
+    memory.reserve_metadata(2 * count);
+    std::vector<block_index> blocks;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        blocks.push_back(memory.place({.length = size}));
+        REQUIRE(memory.place({.length = 1}) != no_block);
+    }
+    for (; !blocks.empty(); blocks.pop_back()) memory.release(blocks.back());
+    counting_order<std::uint32_t, end::low>::looks = 0;
+    for (std::uint32_t i = 0; i < count; ++i) REQUIRE(memory.place({.length = size + 1}) != no_block);
+    return counting_order<std::uint32_t, end::low>::looks / count;
+}
+
 }  // namespace
 
 TEST_CASE("the lowest of very many equal holes is taken, however often all of them go") {
@@ -126,6 +146,13 @@ TEST_CASE("list_pages: a free looks at few holes, however many sizes share a lea
     for (const std::uint32_t count : {1000u, 10'000u, 60'000u}) {
         CAPTURE(count);
         CHECK(looks_per_free(count) < 8);
+    }
+}
+
+TEST_CASE("list_pages: an allocation passes few holes, even if each was inserted in front of the others") {
+    for (const std::uint32_t count : {1000u, 10'000u, 60'000u}) {
+        CAPTURE(count);
+        CHECK(looks_per_longer_block(count) < 16);
     }
 }
 

@@ -73,7 +73,7 @@ public:
                 hole = lists_.link(inner);
             }
             if (map.size(hole) < length)
-                hole = pages_.template nearest<end::low>(lists_, map, lists_.link(list), length, order_.first_offset());
+                hole = pages_.nearest_below_list(lists_, map, list, length, order_.first_offset());
             if (hole == list_end) continue;
             if (far_is_smaller(map, length, map.size(hole))) return map.far_hole;
             lists_.erase(map, hole);

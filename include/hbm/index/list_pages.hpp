@@ -113,6 +113,23 @@ public:
         insert_later(lists, map, list, hole);
     }
 
+    /// Like `nearest` from the low end, below a list of the table. Splits a list in which it passes many holes: if each
+    /// hole was inserted in front of the others, no insert has done so.
+    /// Cost: like `insert`.
+    [[gnu::noinline]] constexpr block_index nearest_below_list(hole_lists& lists, block_map<Quanta>& map, unsigned list,
+                                                               Quanta size, Quanta offset) {
+        const unsigned outer = list;
+        block_index link = lists.link(list);
+        for (key rest = order_.rest(size, offset); is_page(link); link = lists.link(list)) {
+            list = list_in(lists, link, size, rest);
+            rest = static_cast<key>(rest << bits_used(lists, link, list));
+        }
+        unsigned passed = 0;
+        for (; order_.is_below(map.node(link), size, offset); ++passed) link = map.node(link).right;
+        if (passed > Order::longest_list) break_up(lists, map, list);
+        return link != list_end ? link : nearest<end::low>(lists, map, lists.link(outer), size, offset);
+    }
+
     /// Prepends all holes at a link to a chain through their `right`, in reverse order. This invalidates their lists.
     [[gnu::cold, gnu::noinline]] constexpr void chain_up(const hole_lists& lists, block_map<Quanta>& map,
                                                          block_index link, block_index& chain) const {
