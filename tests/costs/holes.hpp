@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "steps.hpp"
+
 namespace hbm::test {
 
 /// Sizes of the blocks that are freed, and the order of the frees. A block of one quantum stays above each.
@@ -62,6 +64,14 @@ void order_frees(std::vector<Item>& items, const hole_pattern& pattern, testing:
         for (std::size_t at = 0; at < count; ++at) items[at] = sorted[at % 2 == 0 ? at / 2 : count - 1 - at / 2];
     }
     }
+}
+
+/// Returns counts of blocks for which a memory of this type is large enough.
+template <class Manager>
+[[nodiscard]] std::vector<std::uint64_t> counts_for(const hole_pattern& pattern) {
+    std::vector<std::uint64_t> blocks = counts(1000, 100'000);
+    while (pattern.capacity_for(blocks.back()) > Manager::unlimited(1).capacity) blocks.pop_back();
+    return blocks;
 }
 
 /// A memory and the blocks in it that are about to be freed, in this order.

@@ -23,8 +23,8 @@ using simple = manager<best_fit>;
 using full = manager<bottom_reserve<compacting<best_fit>>, evict_lru, donate_same_size>;
 
 constexpr std::uint64_t unit = 64;
-/// Steps of a search that visits 64 empty lists of the table in one.
-constexpr double table = 1100;
+/// Steps of a search that visits up to 1,024 words of the table.
+constexpr double table = 1300;
 
 /// Returns a memory of `blocks` pairs of a buffer and a hole, without more room at its top than `rest`.
 template <class Manager>
