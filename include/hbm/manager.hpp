@@ -546,15 +546,22 @@ public:
     }
 
     /// Returns a fork as a manager of type `Other` with the policies, device and observer of `given`; its salt stays.
+    /// The observer's `look_at` is called.
     /// Requires: an equal placement, or exact fits that both reserve at the bottom, or both do not.
     /// Cost: O(blocks + programs).
     template <class Other>
     [[nodiscard]] constexpr Other under(const typename Other::options& given = {}) const {
-        Other other(memory_spec{}, given);
+        Other other;  // the observer must not see a memory of no bytes
         other.state_ = state_.template under<typename Other::placement_type>();
         other.names_ = names_;
         other.refused_ = refused_;
         other.unusable_ = unusable_;
+        other.eviction_ = given.eviction;
+        other.donation_ = given.donation;
+        other.relief_ = given.relief;
+        other.device() = given.device;
+        other.events_ = given.events;
+        other.show_to_observer();
         return other;
     }
 

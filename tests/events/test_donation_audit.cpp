@@ -94,6 +94,18 @@ TEST_CASE("what is freed otherwise, taken over or kept is no refusal") {
     CHECK(memory.events().refused()[0].label == memory.tag_of("d"));
 }
 
+TEST_CASE("donation_audit: a manager made by under begins after the runs of the other") {
+    manager<first_fit> memory{small};
+    const auto p = memory.load({.name = "p", .code = q});
+    const auto a = memory.allocate(q);
+    REQUIRE(memory.run(*p, {.inputs = {*a}}));
+    REQUIRE(memory.run(*p, {.donated = {*a}}));
+    const auto b = memory.allocate(q);
+    auto other = memory.under<audited<>>();
+    REQUIRE(other.free(*b));
+    CHECK(other.events().refusals() == 0);
+}
+
 TEST_CASE("the latest are kept, all are counted") {
     manager<first_fit, never_evict, donate_same_size, relieve_cheapest, no_device, donation_audit> memory{
         small, {.events = donation_audit{2}}};

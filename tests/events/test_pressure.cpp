@@ -71,5 +71,18 @@ TEST_CASE("pressure: a memory that is small from the start is under pressure") {
     CHECK(memory_under(pressure{{.free_bytes = 11 * q}}).events().is_high());
 }
 
+TEST_CASE("pressure: a manager made by under receives the memory that it takes over, and nothing before") {
+    manager<best_fit> memory{{.name = "small", .capacity = 10 * q}};
+    REQUIRE(memory.allocate(4 * q));
+    std::vector<bool> calls;
+    const auto note = [](void* context, const pressure& now) {
+        static_cast<std::vector<bool>*>(context)->push_back(now.is_high());
+    };
+    const auto calm = memory.under<observed>({.events = pressure{{.free_bytes = 6 * q}, note, &calls}});
+    CHECK(calls.empty());
+    CHECK(calm.events().free_bytes() == 6 * q);
+    CHECK(memory.under<observed>({.events = pressure{{.free_bytes = 7 * q}}}).events().is_high());
+}
+
 }  // namespace
 }  // namespace hbm::test::pressure_tests

@@ -51,6 +51,22 @@ TEST_CASE("the statistics of a fresh manager are those of its memory, and of one
     CHECK(observer_in<event_log>(several.events())->events.empty());
 }
 
+TEST_CASE("statistics: a manager made by under begins with the figures of its memory") {
+    manager<bottom_reserve<best_fit>> memory{{.name = "small", .capacity = 100 * q, .top_reserved = 10 * q}};
+    REQUIRE(memory.load({.name = "p", .code = 5 * q, .scratch = 20 * q}));
+    REQUIRE(memory.allocate(30 * q));
+    const statistics expected{.bytes_in_use = 35 * q,
+                              .peak_bytes_in_use = 35 * q,
+                              .bytes_limit = 90 * q,
+                              .bytes_reserved = 20 * q,
+                              .peak_bytes_reserved = 20 * q,
+                              .bytes_reservable_limit = 55 * q,
+                              .largest_free_block_bytes = 35 * q,
+                              .pool_bytes = 90 * q,
+                              .peak_pool_bytes = 90 * q};
+    CHECK(memory.under<counted<bottom_reserve<best_fit>>>().events() == expected);
+}
+
 TEST_CASE("all eleven keys after a scripted run, worked out by hand") {
     // In quanta. What is where, R being the reservation and p the program's code:
     counted<bottom_reserve<best_fit>, evict_lru, donate_fitting> memory{

@@ -8,7 +8,7 @@
 /// | `o.on(event)`         | -              | optional: receives an event; without `on`, the observer receives nothing     |
 /// | `o.on(event, memory)` | -              | optional, instead: also receives the manager after the event, read-only      |
 /// | `o.look_at(memory)`   | -              | optional: called without an event when the manager is constructed with the   |
-/// |                       |                | observer, or extended                                                        |
+/// |                       |                | observer, by `under` as well, or extended                                    |
 ///
 /// Calls come after the event and cannot prevent it; with several events in a call, later ones may have happened, too.
 /// An observer may throw. The manager completes its call, and reports its remaining events. Then the first exception
