@@ -1,5 +1,6 @@
 #include <hbm/events/allocation_ages.hpp>
 #include <hbm/hbm.hpp>
+#include <hbm/manager/streams.hpp>
 #include <hbm/placement/first_fit.hpp>
 
 #include <doctest/doctest.h>
@@ -38,6 +39,35 @@ TEST_CASE("a block ages with every event and every run") {
     const auto y = memory.allocate(2 * q);  // in the same place, with the same index
     CHECK(y->index == x->index);
     CHECK(age() == allocation_age{0, 0});
+}
+
+TEST_CASE("allocation_ages: work of the user's own on streams is not a run") {
+    for (const std::uint32_t in_flight : {0u, 1u, 4u}) {
+        CAPTURE(in_flight);
+        aged<streams<first_fit, 2>> memory{{.name = "small", .capacity = 100 * q, .runs_in_flight = in_flight}};
+        const auto p = memory.load({.name = "p", .code = q});
+        const auto x = memory.allocate(q);
+        const auto runs = [&](buffer held) { return memory.events().age(held.index)->runs; };
+        const auto first = memory.issue({.on = {1}, .uses = {*x}, .us = 10});
+        REQUIRE(first);
+        const auto y = memory.allocate(q);
+        CHECK(runs(*x) == 0);
+        const auto ran = memory.run(*p, {.outputs = {q}});
+        REQUIRE(ran);
+        CHECK(runs(*x) == 1);
+        CHECK(runs(*y) == 1);
+        CHECK(runs(ran->outputs[0]) == 0);
+        const auto second = memory.issue({.on = {1}, .us = 10});
+        REQUIRE(memory.retire(*second));  // over before any other event
+        REQUIRE(memory.allocate(q));
+        CHECK(runs(*x) == 1);
+        const auto again = memory.run(*p, {.outputs = {q, q}}, stream{1});
+        REQUIRE(again);
+        CHECK(runs(*y) == 2);
+        CHECK(runs(again->outputs[1]) == 0);
+        memory.sync();
+        CHECK(runs(*y) == 2);
+    }
 }
 
 TEST_CASE("an output that takes an input over is new") {

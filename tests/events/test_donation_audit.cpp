@@ -1,10 +1,12 @@
 #include <hbm/events/donation_audit.hpp>
 #include <hbm/hbm.hpp>
+#include <hbm/manager/streams.hpp>
 #include <hbm/placement/first_fit.hpp>
 #include <hbm/testing/random.hpp>
 
 #include <doctest/doctest.h>
 
+#include <support/late_device.hpp>
 #include <vector>
 
 namespace hbm::test::donation_audit_tests {
@@ -104,6 +106,31 @@ TEST_CASE("donation_audit: a manager made by under begins after the runs of the 
     auto other = memory.under<audited<>>();
     REQUIRE(other.free(*b));
     CHECK(other.events().refusals() == 0);
+}
+
+TEST_CASE("donation_audit: work of the user's own and late copies are not runs, and refuse nothing") {
+    using late = manager<streams<compacting<best_fit>, 2>, never_evict, donate_same_size, relieve_cheapest,
+                         copies_later<late_device>, donation_audit>;
+    late memory{{.name = "small", .capacity = 100 * q, .runs_in_flight = 2}, {.device = late_device(100 * q)}};
+    const auto p = memory.load({.name = "p", .code = q});
+    const auto a = memory.allocate(q);
+    const auto hole = memory.allocate(4 * q);
+    const auto b = memory.allocate(q);
+    const auto c = memory.allocate(2 * q);
+    REQUIRE(memory.issue({.uses = {*a}}));
+    REQUIRE(memory.free(*hole));
+    REQUIRE(memory.begin_compaction(100 * q));
+    REQUIRE(memory.free(*b));
+    memory.sync();
+    REQUIRE(memory.free(*memory.allocate(q)));
+    CHECK(memory.events().refusals() == 0);
+    REQUIRE(memory.issue({.uses = {*a}}));
+    const auto ran = memory.run(*p, {.donated = {*a, *c}, .outputs = {3 * q}});
+    REQUIRE(ran);
+    REQUIRE(memory.free(ran->outputs[0]));
+    REQUIRE(memory.events().refusals() == 2);
+    CHECK(memory.events().refused()[1].run == ran->over);
+    CHECK(memory.events().refused()[1].closest == 3 * q);
 }
 
 TEST_CASE("the latest are kept, all are counted") {

@@ -4,6 +4,7 @@
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/events/events.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -23,11 +24,14 @@ class allocation_ages {
 public:
     static constexpr fixed_string name{"allocation_ages"};
 
-    /// Cost: O(1) amortised; may allocate on the host.
+    /// Cost: O(1) amortised; O(runs in flight) for the first event after a new fence. May allocate on the host.
     template <class Memory>
     constexpr void on(const event& e, const Memory& memory) {
         ++now_.events;
-        now_.runs = memory.issued().number;  // a run issues its fence before it allocates its outputs
+        if (memory.issued() != newest_) {
+            newest_ = memory.issued();
+            now_.runs += is_of_run(e, memory);  // a run issues its fence before it allocates its outputs
+        }
         if (e.what == event_kind::allocated || e.what == event_kind::donated) begin(e.subject);
         if (e.what == event_kind::freed || e.what == event_kind::retired) end(e.subject);
         // The reservation may reuse the index of an earlier block.
@@ -48,6 +52,14 @@ public:
     friend constexpr bool operator==(const allocation_ages&, const allocation_ages&) = default;
 
 private:
+    /// Returns true if the newest fence is that of a run, not of other work. `e` is the first event after it.
+    template <class Memory>
+    [[nodiscard]] static constexpr bool is_of_run(const event& e, const Memory& memory) noexcept {
+        const auto flights = memory.flights();
+        for (std::size_t at = flights.size(); at-- > 0;)
+            if (flights[at].over == memory.issued()) return flights[at].slot != no_index;
+        return e.what != event_kind::reached;  // a run that is over at once has no flight, but has `ran` before
+    }
     constexpr void begin(block_index block) {
         if (block == no_block) return;
         if (number_of(block) >= births_.size()) births_.resize(number_of(block) + std::size_t{1});
@@ -62,6 +74,7 @@ private:
 
     trivial_vector<allocation_age> births_;  // `now_` at the allocation of each block; 0 events: unknown
     allocation_age now_;
+    fence newest_;  // newest fence at the latest event
 };
 
 static_assert(observer<allocation_ages>);

@@ -43,21 +43,22 @@ public:
     /// Starts to observe a manager, which may have been in use before.
     template <class Memory>
     constexpr void look_at(const Memory& memory) {
-        last_run_ = memory.issued();
+        offered_ = memory.done_so_far().donations_offered;
         outputs_.clear();
     }
 
     /// Cost: O(1) for most events; O(outputs of the run + kept offers) for a donated input that was not taken.
     template <class Memory>
     constexpr void on(const event& e, const Memory& memory) {
-        // Between a run's fence and its event, new blocks are outputs, and blocks that go were donated.
-        const fence run = memory.issued();
-        if (run == last_run_) return;
+        // From the count of a run's offers to its event, new blocks are outputs, and blocks that go were donated. The
+        // run's fence does not begin that time: work of the user's own and copies on streams have fences, too.
+        const std::uint64_t offered = memory.done_so_far().donations_offered;
+        if (offered == offered_) return;
         if (e.what == event_kind::allocated || e.what == event_kind::donated)
             outputs_.push_back({e.where.size, e.what == event_kind::donated});
-        if (e.what == event_kind::freed || e.what == event_kind::deferred) keep(judge(e, run));
+        if (e.what == event_kind::freed || e.what == event_kind::deferred) keep(judge(e, memory.issued()));
         if (e.what == event_kind::ran) {
-            last_run_ = run;
+            offered_ = offered;
             outputs_.clear();
         }
     }
@@ -99,7 +100,7 @@ private:
     trivial_vector<output_seen> outputs_;
     std::size_t max_kept_;
     std::uint64_t refusals_ = 0;
-    fence last_run_;
+    std::uint64_t offered_ = 0;  // donated inputs of all runs up to the latest `ran`
 };
 
 static_assert(observer<donation_audit>);
