@@ -553,6 +553,7 @@ public:
     [[nodiscard]] constexpr Other under(const typename Other::options& given = {}) const {
         Other other;  // the observer must not see a memory of no bytes
         other.state_ = state_.template under<typename Other::placement_type>();
+        if constexpr (has_streams<Placement>) other.state_.streams.current = 0;
         other.names_ = names_;
         other.refused_ = refused_;
         other.unusable_ = unusable_;

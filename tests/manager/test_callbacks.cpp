@@ -1,5 +1,6 @@
 // Calls out of a manager: an observer or device that throws at any time, and one that calls the manager back.
 #include <hbm/hbm.hpp>
+#include <hbm/manager/streams.hpp>
 #include <hbm/testing/random.hpp>
 
 #include <doctest/doctest.h>
@@ -254,6 +255,141 @@ TEST_CASE("callbacks: an observer may look at its manager and fork it") {
     REQUIRE(memory.allocate(2 * q));
     CHECK(live == 2 * q);
     CHECK(fits);
+}
+
+/// A manager in which neither of two programs fits next to the other, and that calls out during relief.
+template <std::uint32_t InFlight>
+struct crowded {
+    called_back memory{{.capacity = 16 * q, .runs_in_flight = InFlight}, {.salt = 7}};
+    program first = *memory.load({.name = "first", .code = 10 * q});
+    program second = *memory.load({.name = "second", .code = 10 * q});  // evicts the first
+    buffer input = *memory.allocate(q);
+
+    /// Checks that nothing of the call in progress is in the memory or in copies of it.
+    void check_inside() const {
+        CHECK_FALSE(memory.about(first).resident);
+        CHECK(memory.where(first).size == 0);
+        CHECK(memory.pins(input) == 0);
+        CHECK(memory.check(input) == error::none);
+        for (const block_view& block : memory.blocks()) CHECK(block.pins == 0);
+        auto copy = memory;
+        copy.events().back = nullptr;
+        check(copy);
+        check(memory.fork());
+        check(memory.under<manager<best_fit, evict_lru>>());
+    }
+    template <class Copy>
+    void check(Copy copy) const {
+        CHECK(copy.pins(input) == 0);
+        CHECK_FALSE(copy.about(first).resident);
+        CHECK(copy.evict(first));
+        const auto ran = copy.run(first, {.donated = {input}});
+        REQUIRE(ran);
+        CHECK(ran->reloaded);
+        CHECK(copy.where(first).size == 10 * q);
+        copy.sync();
+        CHECK(copy.unload(first));
+        CHECK(copy.free_bytes() == 16 * q);
+    }
+};
+
+TEST_CASE_TEMPLATE("callbacks: a fork during relief has neither the program that comes in nor pins of the call",
+                   subject, crowded<0>, crowded<2>) {
+    using act = void (*)(subject&);
+    for (const act call : {act{[](subject& now) { CHECK(now.memory.load(now.first)); }},
+                           act{[](subject& now) { CHECK(now.memory.run(now.first, {.inputs = {now.input}})); }}}) {
+        subject watched;
+        subject calm;
+        int looks = 0;
+        const std::function<void()> look = [&] {
+            ++looks;
+            watched.check_inside();
+        };
+        watched.memory.events().when = event_kind::evicted;
+        watched.memory.events().back = &look;
+        call(watched);
+        call(calm);
+        CHECK(looks == 1);
+        CHECK(watched.memory.state() == calm.memory.state());
+        CHECK(watched.memory.about(watched.first).resident);
+    }
+}
+
+TEST_CASE("callbacks: a program that is being loaded is not in memory during relief, and a fork may load it") {
+    called_back memory{{.capacity = 16 * q, .runs_in_flight = 2}};
+    REQUIRE(memory.load({.name = "idle", .code = 10 * q}));
+    int looks = 0;
+    const std::function<void()> look = [&] {
+        ++looks;
+        auto copy = memory.fork();
+        CHECK_FALSE(memory.programs()[1].resident);
+        CHECK(copy.run(copy.handle_of(1), {}));
+        CHECK(copy.where(copy.handle_of(1)).size == 10 * q);
+    };
+    memory.events().when = event_kind::evicted;
+    memory.events().back = &look;
+    const auto loaded = memory.load({.name = "new", .code = 10 * q});
+    REQUIRE(loaded);
+    CHECK(looks == 1);
+    CHECK(memory.about(*loaded).resident);
+}
+
+TEST_CASE("callbacks: a fork, or a manager made by under, during a run on a stream begins on stream 0") {
+    using placed = streams<best_fit, 2>;
+    manager<placed, never_evict, never_donate, relieve_cheapest, no_device, calling_observer> memory{
+        {.capacity = 8 * q, .runs_in_flight = 2}};
+    const program step = *memory.load({.code = q});
+    int looks = 0;
+    const std::function<void()> look = [&] {
+        for (manager<placed> copy : {memory.fork(), memory.under<manager<placed>>()}) {
+            ++looks;
+            CHECK(copy.run(step, {}));
+            CHECK(copy.issued(stream{0}) == fence{2});
+        }
+    };
+    memory.events() = {.when = event_kind::ran, .back = &look};
+    CHECK(memory.run(step, {}, stream{1}));
+    CHECK(looks == 2);
+}
+
+TEST_CASE("callbacks: a fork by a device, or as runs end, during relief has no pins of the call") {
+    called_by_device memory{{.capacity = 8 * q, .runs_in_flight = 4}};
+    const program step = *memory.load({.name = "step", .code = q});
+    const buffer low = *memory.allocate(2 * q);
+    const buffer input = *memory.allocate(q);
+    const buffer high = *memory.allocate(2 * q);
+    REQUIRE(memory.free(low));
+    int looks = 0;
+    const std::function<void()> look = [&] {
+        ++looks;
+        CHECK(memory.pins(input) == 0);
+        auto copy = memory.fork();
+        CHECK(copy.pins(input) == 0);
+        CHECK(copy.run(step, {.donated = {input}}));
+    };
+    memory.device().back = &look;
+    const extent before = memory.where(input);
+    REQUIRE(memory.run(step, {.inputs = {input}, .outputs = {4 * q}}));  // moves `high`, not its input
+    CHECK(looks == 1);
+    CHECK(memory.where(input) == before);
+    CHECK(memory.pins(input) == 0);
+    CHECK(memory.check(high) == error::none);
+
+    called_back waiting{{.capacity = 8 * q, .runs_in_flight = 4}};
+    const program next = *waiting.load({.code = q});
+    const buffer kept = *waiting.allocate(q);
+    const buffer gone = *waiting.allocate(4 * q);
+    REQUIRE(waiting.run(next, {.inputs = {gone}}));
+    REQUIRE(waiting.free(gone));
+    const std::function<void()> wait = [&] {
+        ++looks;
+        CHECK(waiting.fork().pins(kept) == 0);
+    };
+    waiting.events().when = event_kind::reached;
+    waiting.events().back = &wait;
+    REQUIRE(waiting.run(next, {.inputs = {kept}, .outputs = {5 * q}}));
+    CHECK(looks == 2);
+    CHECK(waiting.pins(kept) == 0);
 }
 
 }  // namespace hbm::test::callbacks_tests

@@ -11,6 +11,7 @@
 /// |                       |                | observer, by `under` as well, or extended                                    |
 ///
 /// Calls come after the event and cannot prevent it; with several events in a call, later ones may have happened, too.
+/// While a call makes room, the program that it brings in is not in memory, and its arguments have no more pins.
 /// An observer may throw. The manager completes its call, and reports its remaining events. Then the first exception
 /// leaves the call; the call's result is lost, but `blocks` and `programs` list its effects.
 /// Requires: it calls no function that changes its manager; such a call terminates with a message.

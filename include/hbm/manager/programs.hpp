@@ -4,6 +4,7 @@
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/manager/call_parts.hpp>
 #include <hbm/manager/executor.hpp>
+#include <hbm/manager/marked_policies.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -67,8 +68,11 @@ template <placement P, class Transaction>
                                                         std::uint32_t slot) {
     trivial_vector<call_part<typename P::quanta>> parts;
     add_program(state, slot, parts);
-    state.programs[slot].resident = true;
-    const call_outcome outcome = Transaction(state, policies, slot).run(parts);
+    call_outcome outcome;
+    {
+        marked_policies<P> marked(state, policies, slot);
+        outcome = Transaction(state, marked, slot).run(parts);
+    }
     if (outcome.reason != error::none) {
         state.evict(slot);  // a failed device may have left the reservation too large
         executor<P>(state, policies).report_reservation();

@@ -321,10 +321,13 @@ private:
         return relieve(comes_in, why);
     }
     [[gnu::cold, gnu::noinline]] constexpr bool relieve(bool comes_in, failure& why) {
-        Transaction placing(state_, policies_, slot_);
-        if (!spec_.arguments_may_move) hold_arguments(holding::for_the_call);
-        const call_outcome outcome = placing.relieve(lists_.parts);
-        if (!spec_.arguments_may_move) hold_arguments(holding::not_any_more);
+        trivial_vector<block_index> walls;
+        if (!spec_.arguments_may_move) for_each_argument([&](block_index argument) { walls.push_back(argument); });
+        call_outcome outcome;
+        {
+            marked_policies<P> marked(state_, policies_, comes_in ? slot_ : no_index, {walls.data(), walls.size()});
+            outcome = Transaction(state_, marked, slot_).relieve(lists_.parts);
+        }
         if (outcome.reason == error::none) return true;
         if (comes_in) {
             state_.evict(slot_);
@@ -356,21 +359,15 @@ private:
         return uses;
     }
 
-    enum class holding : std::uint8_t { for_the_call, not_any_more, while_it_flies };
-    /// Makes each argument a wall once, however often it is listed, or releases it.
-    /// During the call, pins do that: the last hold that ends would shrink the block.
-    [[gnu::noinline]] constexpr void hold_arguments(holding how) {
+    /// Calls `act` with the block of each argument once, however often it is listed.
+    template <class Act>
+    constexpr void for_each_argument(Act act) {
         block_map<quanta>& map = state_.blocks.map();
         for (const list<buffer>& arguments : {spec_.donated, spec_.inputs}) {
             for (const buffer argument : arguments) {
                 if (map.marked(argument.index)) continue;
                 map.mark(argument.index);
-                if (how == holding::while_it_flies)
-                    state_.begin_hold(argument.index);
-                else if (how == holding::for_the_call)
-                    map.pin(argument.index);
-                else
-                    map.unpin(argument.index);
+                act(argument.index);
             }
         }
         for (const list<buffer>& arguments : {spec_.donated, spec_.inputs})
@@ -388,7 +385,7 @@ private:
     }
     [[gnu::noinline]] constexpr void fly() {
         const std::size_t before = state_.held.size();
-        hold_arguments(holding::while_it_flies);
+        for_each_argument([this](block_index argument) { state_.begin_hold(argument); });
         const program_record& record = state_.programs[slot_];
         state_.begin_hold(record.code_block);
         if (record.scratch_block != no_block) state_.begin_hold(record.scratch_block);
