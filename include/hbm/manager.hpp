@@ -304,6 +304,7 @@ public:
     /// Outputs take over donated inputs, by partners or the donation policy, one by one; the others are allocated.
     /// Donors that no output took are freed. Then the run is in flight if the memory allows it; the oldest may end.
     /// Cost: O(arguments) and placing, for one fresh output or if one hole surely holds all; else O(blocks + programs).
+    /// If runs end, also that of `retire`.
     [[nodiscard]] constexpr result<run_result> run(program subject, const run_spec& spec) {
         run_result ran;
         if (const result<done> outcome = run(subject, spec, ran); !outcome) return outcome.error();
@@ -345,7 +346,7 @@ public:
     // -- time --
 
     /// Marks a fence as reached: the runs up to it are over, and their frees take effect.
-    /// Cost: O(holds that end + deferred frees).
+    /// Cost: amortised O(holds that end + deferred frees); with streams, O(flights + holds + deferred frees).
     constexpr result<done> retire(fence upto) {
         if (upto > state_.issued) return failure{.reason = error::unknown_fence};
         with_executor([&](auto& moves) { moves.reach(upto); });
@@ -514,7 +515,8 @@ public:
     /// Reserves host memory for `blocks` live blocks and two thirds as many holes, and for `arguments`: those of the
     /// largest run and of all runs in flight, and deferred frees. If a hole may follow every block, pass a fifth more
     /// blocks (see `nodes_for`).
-    /// Cost: 54 bytes a block under best fit and `good_fit`, 73 under `buddy`, 89 under `first_fit`; 88 an argument.
+    /// Cost: 54 bytes a block under best fit and `good_fit`, 73 under `buddy`, 89 under `first_fit`; 90 an argument, 98
+    /// with runs in flight.
     constexpr void reserve_metadata(std::size_t blocks, std::size_t arguments = 1024) {
         calling_.require_outside();
         if constexpr (reserves_metadata<Placement>) state_.blocks.reserve_metadata(blocks);

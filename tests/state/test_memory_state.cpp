@@ -374,6 +374,28 @@ TEST_CASE("check: a move is of a block that is no wall and where it was, to what
     }
 }
 
+TEST_CASE("retire: moves no more holds and flights than end") {
+    constexpr std::size_t in_flight = 100;
+    plain_state state = made<plain_state>(20);
+    const block_index a = stand(state, 0, 1);
+    const block_index b = stand(state, 1, 1);
+    for (std::size_t run = 0; run < in_flight; ++run) fly(state, {a, b});
+    std::size_t moved = 0;
+    constexpr std::size_t ended = 10 * in_flight;
+    for (std::size_t run = 0; run < ended; ++run) {
+        const flight* const next = state.flights.begin() + 1;
+        const block_index* const held = state.held.begin() + 2;
+        state.retire(next[-1].over);
+        if (state.flights.begin() != next) moved += state.flights.size();
+        if (state.held.begin() != held) moved += state.held.size();
+        REQUIRE(state.flights.size() == in_flight - 1);
+        REQUIRE(state.blocks.map().holds(a) == in_flight - 1);
+        fly(state, {a, b});
+    }
+    CHECK(moved <= 3 * ended);
+    CHECK(plain_state(state) == state);
+}
+
 TEST_CASE("the reservation does not move, and nothing moves into it") {
     shared_state state = made<shared_state>(32);
     REQUIRE(state.blocks.reserve(4));

@@ -43,9 +43,10 @@ public:
         if (!state_.is_over(until)) {
             ++state_.done.waits;
             if constexpr (has_streams<P>) return state_.streams.wait_for(state_, *this, until);
-            for (const flight& run : state_.flights)
-                if (run.over <= until)
-                    state_.done.wait_nanoseconds = saturating_add(state_.done.wait_nanoseconds, run.nanoseconds);
+            for (const flight& run : state_.flights) {
+                if (run.over > until) break;
+                state_.done.wait_nanoseconds = saturating_add(state_.done.wait_nanoseconds, run.nanoseconds);
+            }
         }
         reach(until);
     }

@@ -49,7 +49,7 @@ problem_of(const memory_state<P>& state, std::span<const need<typename P::quanta
            std::span<const std::uint64_t> scores, std::uint32_t protected_slot = no_index) {
     const auto& map = state.blocks.map();
     planning_problem problem;
-    problem.flights = state.flights;
+    problem.flights.append(state.flights.begin(), state.flights.end());
     problem.reached = state.reached;
     problem.capacity = map.capacity();
     problem.may_move = compacts<P>;

@@ -3,6 +3,7 @@
 #include <hbm/core/memory_spec.hpp>
 #include <hbm/core/program_record.hpp>
 #include <hbm/core/result.hpp>
+#include <hbm/core/trivial_queue.hpp>
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/events/events.hpp>
 #include <hbm/placement/placement.hpp>
@@ -19,8 +20,8 @@ namespace hbm::inline v0 {
 /// The state of a memory besides its blocks: programs, runs in flight, deferred frees. A regular value.
 struct memory_records {
     trivial_vector<program_record> programs;
-    trivial_vector<flight> flights;          ///< oldest first
-    trivial_vector<block_index> held;        ///< blocks held by the flights, in their order
+    trivial_queue<flight> flights;           ///< oldest first
+    trivial_queue<block_index> held;         ///< blocks held by the flights, in their order
     trivial_vector<deferred_free> deferred;  ///< walls until they are retired
     fence issued;                            ///< fence of the latest run
     fence reached;                           ///< fence of the latest run that is over
@@ -215,7 +216,7 @@ struct memory_state : memory_records {
 
     /// Ends the runs up to `upto`: releases holds, shrinks donated blocks, completes frees. Adds each to `log`, if any.
     /// Requires: `upto` was issued. With streams, it ends what comes before it on its stream or by `wait`.
-    /// Cost: O(holds that end + deferred frees).
+    /// Cost: amortised O(holds that end + deferred frees); with streams, O(flights + holds + deferred frees).
     [[gnu::cold, gnu::noinline]] constexpr void retire(fence upto, retirement_log* log = nullptr) {
         end_holds(upto, log);
         std::size_t left = 0;
@@ -339,8 +340,8 @@ private:
         std::size_t release_hold = 0;
         for (; over < flights.size() && flights[over].over <= reached; ++over)
             for (std::uint32_t i = 0; i < flights[over].holds; ++i) end_hold(held[release_hold++], log);
-        flights.erase(flights.begin(), flights.begin() + static_cast<std::ptrdiff_t>(over));
-        held.erase(held.begin(), held.begin() + static_cast<std::ptrdiff_t>(release_hold));
+        flights.pop_front(over);
+        held.pop_front(release_hold);
     }
 };
 

@@ -61,10 +61,10 @@ template <class P>
 
 namespace detail {
 
-/// Returns the items of a vector. `Waits` is a dependent type, so that only callers instantiate the span.
-template <class Waits, class Item>
-[[nodiscard]] constexpr std::span<const Item> span_of(const trivial_vector<Item>& items) noexcept {
-    return {items.data(), items.size()};
+/// Returns the items of a vector or queue. `Waits` is a dependent type, so that only callers instantiate the span.
+template <class Waits, class Items>
+[[nodiscard]] constexpr std::span<const typename Items::value_type> span_of(const Items& items) noexcept {
+    return {items.begin(), items.size()};
 }
 
 }  // namespace detail
