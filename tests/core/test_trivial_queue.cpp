@@ -53,13 +53,10 @@ testing::outcome random_changes(std::uint64_t seed, std::uint32_t steps) {
             break;
         }
         default: {
-            if (model.empty()) break;
-            const auto from = static_cast<std::ptrdiff_t>(draw.below(model.size()));
-            const auto to = static_cast<std::ptrdiff_t>(draw.below(model.size()));
-            queue.reposition(static_cast<std::size_t>(from), static_cast<std::size_t>(to));
-            const std::uint64_t moved = model[static_cast<std::size_t>(from)];
-            model.erase(model.begin() + from);
-            model.insert(model.begin() + to, moved);
+            const std::size_t to = draw.below(model.size() - count + 1);
+            queue.move_last(count, to);
+            std::rotate(model.begin() + static_cast<std::ptrdiff_t>(to),
+                        model.end() - static_cast<std::ptrdiff_t>(count), model.end());
         }
         }
         if (!same(queue, model)) return {"it does not hold what a std::vector holds", "trivial_queue", seed, step + 1};

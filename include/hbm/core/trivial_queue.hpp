@@ -49,11 +49,9 @@ public:
         items_.resize(removed_ + count);
         drop_removed();
     }
-    /// Moves the item at `from` to `to` and shifts the items between by one.
-    /// Cost: O(items between).
-    constexpr void reposition(std::size_t from, std::size_t to) noexcept {
-        items_.reposition(removed_ + from, removed_ + to);
-    }
+    /// Moves the last `count` items to `to` and shifts the items between. Grows if there is no room for `count` more.
+    /// Cost: O(items from `to` on).
+    constexpr void move_last(std::size_t count, std::size_t to) { items_.move_last(count, removed_ + to); }
     /// Removes the first `count` items.
     /// Cost: amortised O(count).
     constexpr void pop_front(std::size_t count) noexcept {

@@ -231,6 +231,15 @@ public:
         }
         data_[to] = item;
     }
+    /// Moves the last `count` items to `to` and shifts the items between. Grows if there is no room for `count` more.
+    /// Cost: O(items from `to` on).
+    [[gnu::cold]] constexpr void move_last(std::size_t count, std::size_t to) {
+        if (to + count == size_) return;
+        make_room(count);
+        shift(to, to + count);
+        size_ -= count;
+        for (std::size_t at = 0; at < count; ++at) data_[to + at] = data_[size_ + at];
+    }
 
     friend constexpr bool operator==(const trivial_vector& a, const trivial_vector& b) noexcept {
         if (a.size_ != b.size_) return false;

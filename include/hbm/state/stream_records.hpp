@@ -107,9 +107,8 @@ requires(Lines > 1) struct stream_records<Lines> {
         }
         flights[last].nanoseconds = ends - time;
         if (place != last) flights[place].nanoseconds -= ends - time;
-        for (std::uint32_t at = 0; at < flights[last].holds; ++at)
-            records.held.reposition(records.held.size() - flights[last].holds + at, hold + at);
-        flights.reposition(last, place);
+        records.held.move_last(flights[last].holds, hold);
+        flights.move_last(1, place);
         lines.push_back({stream, before});
         lines.reposition(last, place);
     }
