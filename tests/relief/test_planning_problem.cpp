@@ -66,6 +66,32 @@ const layout_block* at_offset(const layout& seen, std::uint64_t offset) {
     return nullptr;
 }
 
+/// Reads a memory of `count` deferred frees, each after a run of its own, and as many other blocks.
+/// Beyond the compilers' default limits of constant evaluation, it fails to compile.
+constexpr bool reads_deferred_frees(std::uint32_t count) {
+    memory_state<moving> state;
+    state.describe({.capacity = std::uint64_t{2} * count * default_quantum});
+    state.blocks = moving(2 * count);
+    for (std::uint32_t at = 0; at < count; ++at) {
+        const block_index freed = state.blocks.place({.length = 1});
+        state.blocks.place({.length = 1});
+        state.flights.push_back({.over = {++state.issued.number}});
+        state.blocks.map().set_owner(freed, block_kind::deferred, 0);
+        state.deferred.push_back({.block = freed, .until = state.issued});
+    }
+    const planning_problem problem = problem_of(state, {}, victims::window, {});
+    for (const problem_block& entry : problem.blocks) {
+        const bool is_freed = entry.offset % 2 == 0;
+        if (entry.freed_after != (is_freed ? entry.offset / 2 + 1 : never)) return false;
+    }
+    return problem.blocks.size() == 2 * count;
+}
+#ifdef __clang__
+static_assert(reads_deferred_frees(500));
+#else
+static_assert(reads_deferred_frees(3'000));
+#endif
+
 constexpr auto all_may_leave = [](const problem_program&) { return true; };
 
 }  // namespace

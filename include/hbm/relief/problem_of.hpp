@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hbm/core/bisect.hpp>
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/relief/planning_problem.hpp>
 #include <hbm/state/memory_state.hpp>
@@ -25,15 +26,15 @@ template <class Records>
     return last;
 }
 /// Returns the number of runs in flight that must end before `until` is reached.
+/// Cost: O(log(flights)); with streams, O(flights).
 template <class Records>
 [[nodiscard, gnu::cold]] constexpr std::size_t runs_until(const Records& records, fence until) {
-    std::size_t runs = 0;
     if constexpr (requires { records.streams.index_of(records, until); })
         return records.is_over(until) ? 0 : records.streams.index_of(records, until) + 1;
-    while (until > records.reached && runs < records.flights.size() &&
-           (runs == 0 || records.flights[runs - 1].over < until))
-        ++runs;
-    return runs;
+    const std::size_t most = records.flights.size();
+    return *least_enough(most, [&](std::size_t runs) {
+        return runs == most || until <= (runs == 0 ? records.reached : records.flights[runs - 1].over);
+    });
 }
 
 }  // namespace detail
@@ -42,7 +43,7 @@ template <class Records>
 /// A program that comes in is marked resident and has no blocks. The program in `protected_slot` is not evicted.
 /// Blocks held by anything except runs in flight stay.
 /// Requires: `state` has no pending move.
-/// Cost: O(blocks + programs + holds + deferred frees).
+/// Cost: O(blocks + programs + holds), and O(log(flights)) a deferred free; with streams, O(flights) for each.
 template <placement P>
 [[nodiscard, gnu::cold]] constexpr planning_problem
 problem_of(const memory_state<P>& state, std::span<const need<typename P::quanta>> needs, victims choice,
@@ -90,6 +91,15 @@ problem_of(const memory_state<P>& state, std::span<const need<typename P::quanta
                                     .eviction = eviction_step(slot, record)});
     }
 
+    trivial_vector<std::size_t> freed_after;  // by block
+    for (const deferred_free& waiting : state.deferred) {
+        const std::uint32_t at = map.number_of(waiting.block);
+        if (at >= freed_after.size()) freed_after.resize(std::size_t{at} + 1, never);
+        const std::size_t released = released_after(waiting.block);
+        const std::size_t until = detail::runs_until(state, waiting.until);
+        freed_after[at] = released < until ? until : released;
+    }
+
     bool some_may_be_cut = false;
     problem.blocks.reserve(map.live_blocks());
     for (block_index block = map.first(); block != no_block; block = map.next(block)) {
@@ -102,6 +112,7 @@ problem_of(const memory_state<P>& state, std::span<const need<typename P::quanta
         entry.generation = map.generation(block);
         entry.alignment = map.alignment(block);
         if (kind == block_kind::code || kind == block_kind::scratch) entry.program = program_at[map.owner(block)];
+        if (const std::uint32_t at = map.number_of(block); at < freed_after.size()) entry.freed_after = freed_after[at];
         if (kind == block_kind::deferred) continue;
         const std::size_t released = released_after(block);
         entry.pinned = map.pins(block) != 0;
@@ -123,12 +134,6 @@ problem_of(const memory_state<P>& state, std::span<const need<typename P::quanta
                 entry.cut_after = released;
             }
         }
-    }
-    for (const deferred_free& waiting : state.deferred) {
-        const std::size_t released = released_after(waiting.block);
-        const std::size_t until = detail::runs_until(state, waiting.until);
-        for (problem_block& entry : problem.blocks)
-            if (entry.block == waiting.block) entry.freed_after = released < until ? until : released;
     }
     return problem;
 }
