@@ -399,8 +399,8 @@ public:
     /// Blocks are packed low, or high if the placement reserves, and jump over walls for longer holes.
     /// Calls with the same budget terminate; then the longest hole is not shorter, and holes are not more, than before.
     /// A block longer than the budget slides over several calls, and is in two places in between: see `pieces`.
-    /// Cost: O(blocks log(blocks)) for each jump over a wall, O(blocks^2) if alignment leaves gaps; for each move the
-    /// blocks between its two places; and the copies.
+    /// Cost: O(blocks log(blocks)) for each jump over a wall, O(blocks) for each size above the budget, O(blocks^2) if
+    /// alignment leaves gaps; for each move the blocks between its two places; and the copies.
     constexpr compaction compact(std::uint64_t budget) requires compacts<Placement> {
         policies calls = bind_policies();
         return detail::budgeted_compaction<Placement>(state_, executor<Placement>(state_, calls)).run(budget);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hbm/core/bisect.hpp>
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/search/careful_moves.hpp>
 #include <hbm/search/packing.hpp>
@@ -43,7 +44,8 @@ public:
 
     /// Blocks longer than `limit` only slide, if they can be in two places meanwhile.
     /// Requires: `state` has no pending move.
-    /// Cost: O(blocks log(blocks)) a jump. If alignment leaves gaps: up to 64 times O(blocks^2), and `careful_moves`.
+    /// Cost: O(blocks log(blocks)) a jump, and O(blocks) for each size above the limit. If alignment leaves gaps: up to
+    /// 64 times O(blocks^2), and `careful_moves`.
     constexpr compactor(const memory_state<P>& state, quanta limit) noexcept {
         const auto& map = state.blocks.map();
         how_ = {.side = {map.capacity(), reserves<P>}, .limit = limit, .slides_in_parts = stretches<P>};
@@ -140,22 +142,33 @@ private:
             const quanta b = sections_[other].free;
             return a != b ? a < b : index < other;
         });
+        trivial_vector<quanta> longest;  // by rank: the longest run of the sections up to it
+        for (const std::size_t index : order) {
+            const quanta before = longest.empty() ? 0 : longest.back();
+            const quanta run = sections_[index].longest_run();
+            longest.push_back(run > before ? run : before);
+        }
         std::optional<jump> best;
         for (std::size_t rank = order.size(); rank-- > 0 && !best;) {
             const std::size_t from = order[rank];
             const trivial_vector<packed_block<quanta>>& blocks = sections_[from].blocks;
             for (std::size_t at = blocks.size(); at-- > 0 && !best;) {
+                const bool is_refused = blocks[at].size > how_.limit && how_.refused != 0;
+                if (is_refused && how_.refused <= blocks[at].size) continue;  // it changes nothing
                 const quanta gain = sections_[from].free + blocks[at].size;
-                const std::optional<jump> way = way_out(order, from, at, gain);
+                const std::optional<jump> way = way_out(order, longest, from, at, gain);
                 if (way && how_.allows(blocks[at].size)) best = way;
             }
         }
         return best;
     }
-    [[nodiscard]] constexpr std::optional<jump> way_out(const trivial_vector<std::size_t>& order, std::size_t from,
+    [[nodiscard]] constexpr std::optional<jump> way_out(const trivial_vector<std::size_t>& order,
+                                                        const trivial_vector<quanta>& longest, std::size_t from,
                                                         std::size_t at, quanta gain) const {
         const packed_block<quanta>& block = sections_[from].blocks[at];
-        for (const std::size_t to : order) {
+        const auto is_held = [&](std::size_t rank) { return rank == order.size() || longest[rank] >= block.size; };
+        for (std::size_t rank = *least_enough(order.size(), is_held); rank < order.size(); ++rank) {
+            const std::size_t to = order[rank];
             const section<quanta>& target = sections_[to];
             if (target.free > gain) break;
             if (to == from || target.free < block.size || (target.free == gain && to > from)) continue;

@@ -68,6 +68,13 @@ struct section {
         }
         if (range.end() != begin) visit(basic_extent<Quanta>{begin, range.end() - begin});
     }
+    [[nodiscard]] constexpr Quanta longest_run() const {
+        Quanta longest = 0;
+        for_each_run([&](basic_extent<Quanta> run) {
+            if (run.size > longest) longest = run.size;
+        });
+        return longest;
+    }
 };
 
 /// Moves the block of index `at` in a section to the offset `place` of a section, which may be the same.
