@@ -235,10 +235,16 @@ public:
         calling_.require_outside();
         if (const error why = check(pinned); why != error::none) return failure{.reason = why};
         if (map().pins(pinned.index) + 1 == block_map<quanta>::max_pins) return failure{.reason = error::too_many_pins};
+        bool arrived = true;
         if (state_.is_moving(pinned.index))
-            if (const result<done> finished = finish_moves(); !finished) return finished;
-        state_.drop_copies(pinned.index);
-        return map().pin(pinned.index), done{};
+            // An executor for both, which keeps an exception of observer or device until the call is complete.
+            with_executor([&](auto& moves) {
+                arrived = moves.finish_moving();
+                if (arrived) hold(pinned);
+            });
+        else
+            hold(pinned);
+        return arrived ? result<done>{done{}} : result<done>{failure{.reason = error::device_failed}};
     }
     /// Removes one pin.
     constexpr result<done> unpin(buffer pinned) {
@@ -280,6 +286,7 @@ public:
 
     /// Evicts a program by hand once its runs are over; its handle stays valid. No effect if it is not in memory.
     [[gnu::cold]] constexpr result<done> evict(program victim) {
+        calling_.require_outside();
         if (const error why = check(victim); why != error::none) return failure{.reason = why};
         with_executor([&](auto& moves) {
             moves.wait_for_program(victim.index);
@@ -348,6 +355,7 @@ public:
     /// Marks a fence as reached: the runs up to it are over, and their frees take effect.
     /// Cost: amortised O(holds that end + deferred frees); with streams, O(flights + holds + deferred frees).
     constexpr result<done> retire(fence upto) {
+        calling_.require_outside();
         if (upto > state_.issued) return failure{.reason = error::unknown_fence};
         with_executor([&](auto& moves) { moves.reach(upto); });
         return done{};
@@ -355,8 +363,10 @@ public:
     /// Marks all runs as over; all deferred frees take effect.
     /// Cost: like `retire`.
     constexpr void sync() {
-        while (has_streams<Placement> && !state_.flights.empty()) retire(state_.flights[0].over);
-        static_cast<void>(retire(state_.issued));
+        with_executor([&](auto& moves) {  // one, which keeps an exception of the observer until all is over
+            while (has_streams<Placement> && !state_.flights.empty()) moves.reach(state_.flights[0].over);
+            moves.reach(state_.issued);
+        });
     }
 
     // -- relief by hand --
@@ -379,10 +389,15 @@ public:
     /// that can relocate; `compacting` is the permission to move without being told. Fails: without effect if a step is
     /// impossible, see `memory_state::check`; after some steps if the device fails.
     constexpr result<done> relieve(const plan& steps) {
+        calling_.require_outside();
         error why = state_.check(steps);
-        if (why == error::none) with_executor([&](auto& moves) { why = moves.carry_out(steps); });
+        if (why == error::none)
+            with_executor([&](auto& moves) {
+                why = moves.carry_out(steps);
+                if constexpr (learns_from_relief<Relief>)
+                    if (why == error::none) relief_.relieved(steps);
+            });
         if (why != error::none) return failure{.reason = why};
-        if constexpr (learns_from_relief<Relief>) relief_.relieved(steps);
         return done{};
     }
 
@@ -390,6 +405,7 @@ public:
     /// Fails: `device_failed` if it is interrupted again.
     /// Cost: O(copies).
     constexpr result<done> finish_moves() {
+        calling_.require_outside();
         bool good = true;
         if (state_.moving) with_executor([&](auto& moves) { good = moves.finish_moving(); });
         return good ? result<done>{done{}} : result<done>{failure{.reason = error::device_failed}};
@@ -643,6 +659,10 @@ private:
         }
     }
 
+    constexpr void hold(buffer pinned) {
+        state_.drop_copies(pinned.index);
+        map().pin(pinned.index);
+    }
     constexpr buffer begin_buffer(block_index block, tag label = tag::none) {
         if (label != tag::none) map().set_tag(block, static_cast<std::uint32_t>(label));
         if constexpr (hears) with_executor([&](auto& moves) { moves.report_block(event_kind::allocated, block); });
@@ -657,6 +677,7 @@ private:
     }
 
     [[gnu::cold]] constexpr result<done> end_program(program ended, bool for_good) {
+        calling_.require_outside();
         if (const error why = check(ended); why != error::none) return failure{.reason = why};
         policies calls = bind_policies();
         detail::unload(state_, calls, ended.index, for_good);

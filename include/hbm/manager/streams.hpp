@@ -26,6 +26,7 @@ public:
     /// Fails: `unknown_stream`; the error of the handle `argument` of `uses`; `device_failed` if a move stays pending.
     /// Cost: O(uses + flights + holds); O(uses * blocks) while a pass is open.
     constexpr result<fence> issue(const work_spec& spec) {
+        here().calling_.require_outside();
         auto& state = here().state_;
         if (spec.on.number >= Lines) return failure{.reason = error::unknown_stream};
         bool moving = false;
@@ -34,23 +35,16 @@ public:
             if (why != error::none) return failure{.reason = why, .argument = at};
             moving = moving || state.is_moving(spec.uses[at].index);
         }
-        if (moving)
-            if (const result<done> finished = here().finish_moves(); !finished) return finished.error();
-        const on_stream now(state, spec.on);
-        auto& map = here().map();
-        flight work{.over = {++state.issued.number}, .nanoseconds = saturating_multiply(spec.us, 1000)};
-        for (const buffer used : spec.uses) {
-            if (map.marked(used.index)) continue;
-            map.mark(used.index);
-            state.begin_hold(used.index);
-            state.drop_copies(used.index);
-            ++work.holds;
-        }
-        for (const buffer used : spec.uses) map.unmark(used.index);
-        state.flights.push_back(work);
-        state.streams.begin(state);
-        here().with_executor([&](auto& moves) { state.streams.limit(state, moves, false); });
-        return work.over;
+        fence over;
+        // One executor, which keeps an exception of observer or device until the call is complete.
+        here().with_executor([&](auto& moves) {
+            if (moving && !moves.finish_moving()) return;
+            const on_stream now(state, spec.on);
+            over = begin_work(spec);
+            state.streams.limit(state, moves, false);
+        });
+        if (over == fence{}) return failure{.reason = error::device_failed};
+        return over;
     }
 
     /// Lets what `waiting` does next begin after a fence. Work that was issued before goes on. The caller orders the
@@ -90,10 +84,9 @@ public:
             requires { std::remove_reference_t<decltype(here().device())>::copies_on; },
             "begin_compaction needs a device that copies later: copies_later<D>");
         auto& state = here().state_;
-        if (state.moving)
-            if (const result<done> finished = here().finish_moves(); !finished) return finished.error();
         auto calls = here().bind_policies();
         executor<typename Manager::placement_type> moves(state, calls);
+        if (state.moving && !moves.finish_moving()) return failure{.reason = error::device_failed};
         return detail::begin_late_copies(state, calls, moves, budget);
     }
 
@@ -139,6 +132,24 @@ private:
     private:
         std::uint32_t& current_;
     };
+
+    /// Puts work in flight that holds its buffers. Returns its fence.
+    constexpr fence begin_work(const work_spec& spec) {
+        auto& state = here().state_;
+        auto& map = here().map();
+        flight work{.over = {++state.issued.number}, .nanoseconds = saturating_multiply(spec.us, 1000)};
+        for (const buffer used : spec.uses) {
+            if (map.marked(used.index)) continue;
+            map.mark(used.index);
+            state.begin_hold(used.index);
+            state.drop_copies(used.index);
+            ++work.holds;
+        }
+        for (const buffer used : spec.uses) map.unmark(used.index);
+        state.flights.push_back(work);
+        state.streams.begin(state);
+        return work.over;
+    }
 
     [[nodiscard]] constexpr Manager& here() noexcept { return static_cast<Manager&>(*this); }
     [[nodiscard]] constexpr const Manager& here() const noexcept { return static_cast<const Manager&>(*this); }
