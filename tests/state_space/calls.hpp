@@ -23,13 +23,18 @@ struct bounds {
     std::uint32_t most_alignment = 2;
     bool imports = false, pins = false;
     std::vector<program_spec> programs = {};  ///< of different code sizes, two at most; one run may be in flight
+    std::uint32_t failing_copies = 0;         ///< each of the first copies of a call may fail, with `failing_device`
+    std::uint32_t bounce = 0;                 ///< a region for copies above the capacity
 };
 
-/// Managers with `host_device` also have to keep all bytes.
+/// Managers with bytes also have to keep all of them.
 template <class Memory>
 class small_memory {
     using placement = typename Memory::placement_type;
     static constexpr bool has_bytes = requires(Memory memory) { memory.device().bytes(0, 0); };
+    static constexpr bool may_fail = requires(Memory memory) { memory.device().copies_until_failure; };
+
+protected:
     struct call : contract {
         std::function<outcome(Memory&)> act;
     };
@@ -41,8 +46,13 @@ public:
 
     [[nodiscard]] Memory empty() const {
         typename Memory::options options{.salt = 7};
-        if constexpr (has_bytes) options.device = host_device(limits_.capacity);
-        return Memory({.capacity = limits_.capacity, .quantum = 1, .runs_in_flight = !limits_.programs.empty()},
+        const std::uint32_t all = limits_.capacity + limits_.bounce;
+        if constexpr (has_bytes) options.device = decltype(options.device)(all);
+        return Memory({.capacity = all,
+                       .quantum = 1,
+                       .top_reserved = limits_.bounce,
+                       .runs_in_flight = !limits_.programs.empty(),
+                       .bounce = limits_.bounce},
                       options);
     }
     /// Reads a memory, and gives each block bytes of its own.
@@ -195,6 +205,7 @@ public:
                 }
             }
         }
+        if constexpr (may_fail) add_failures(here, all);
         return all;
     }
 
@@ -204,6 +215,15 @@ public:
         const outcome result = due.act(later);
         now = picture_of(later, open);
         if (now.broken != nullptr) return now.broken;
+        if constexpr (may_fail)
+            if (later.device().overlaps != 0) return "a copy overlaps itself";
+        if (result.reason == error::device_failed) {
+            if (!result.copy_failed) return "a call fails as if the device had, which did not";
+            ++failures_, bounced_ += now.moving.bounced != 0;
+            if (!due.may_copy() || due.fails_with != error::none) return "a call fails with a wrong error";
+            const char* broken = broken_change(was, due.after_failure(), result, now);
+            return broken == nullptr ? lost_bytes(was, now, later) : broken;
+        }
         if (result.reason != error::none) {
             if (!(later == before)) return "a call that failed changed the memory";
             if (due.fails_with != error::none)
@@ -216,16 +236,14 @@ public:
         }
         if (due.fails_with != error::none) return "a call succeeds that should fail";
         if (const char* broken = broken_change(was, due, result, now); broken != nullptr) return broken;
-        bool good = true;
-        for (const piece& block : now)
-            good &= was.find(block.index, block.generation) == nullptr || has_bytes_of(later, block);
-        return good ? nullptr : "the bytes of a block changed";
+        return lost_bytes(was, now, later);
     }
+    /// Returns how many calls failed so far because the device did, and how many of them left bytes in the bounce
+    /// region.
+    [[nodiscard]] std::size_t failures() const { return failures_; }
+    [[nodiscard]] std::size_t bounced() const { return bounced_; }
 
-private:
-    static constexpr bool takes_shorter =
-        std::string_view(Memory::full_name.c_str()).find("donate_fitting") != std::string_view::npos;
-
+protected:
     template <class Result>
     static outcome outcome_of(const Result& made) {
         if constexpr (std::is_same_v<Result, compaction>) {
@@ -245,6 +263,40 @@ private:
         while (!placement::merges_neighbours && (length & (length - 1)) != 0) ++length;
         return {.length = length, .alignment = placement::merges_neighbours ? alignment : std::max(alignment, length)};
     }
+
+private:
+    static const char* lost_bytes(const picture& was, const picture& now, Memory& later) {
+        bool good = true;
+        for (const piece& block : now)
+            good &= was.find(block.index, block.generation) == nullptr || has_bytes_of(later, block);
+        return good ? nullptr : "the bytes of a block changed";
+    }
+    /// Adds each call again for each of its first copies, which fails.
+    void add_failures(const Memory& here, std::vector<call>& all) const {
+        for (std::size_t at = 0, count = all.size(); limits_.failing_copies != 0 && at < count; ++at) {
+            if (!all[at].may_copy()) continue;
+            Memory trial = here.copy();
+            const std::uint64_t before = trial.device().copied;
+            static_cast<void>(all[at].act(trial));
+            const std::uint64_t copies = trial.device().copied - before;
+            for (std::uint32_t k = 0; k < copies && k < limits_.failing_copies; ++k) {
+                call failing = all[at];
+                failing.text += ", copy " + std::to_string(k) + " fails";
+                failing.act = [act = all[at].act, k](Memory& later) {
+                    later.device().copies_until_failure = k;
+                    outcome result = act(later);
+                    result.copy_failed = later.device().copies_until_failure == 0;
+                    later.device().copies_until_failure = later.device().never;
+                    return result;
+                };
+                all.push_back(std::move(failing));
+            }
+        }
+    }
+
+    static constexpr bool takes_shorter =
+        std::string_view(Memory::full_name.c_str()).find("donate_fitting") != std::string_view::npos;
+
     /// Looks at everything that waiting, moves and evictions can lead to.
     static bool can_make_room(const Memory& before, const contract& due) {
         auto state = before.state();
@@ -276,6 +328,7 @@ private:
     }
 
     bounds limits_;
+    mutable std::size_t failures_ = 0, bounced_ = 0;
 };
 
 }  // namespace hbm::test

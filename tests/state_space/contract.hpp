@@ -29,6 +29,7 @@ struct contract {
     std::uint32_t pins = 0;                    ///< of `pinned`, afterwards
     std::uint32_t granted = 0, alignment = 1;  ///< of the buffer that it returns
     bool runs = false, waits = false, moves = false, retires = false;
+    bool failed = false;  ///< a copy failed: the call changed nothing except by relief, or by moves that go on
 
     /// Returns true if the call holds a block in its place.
     [[nodiscard]] bool is_wall(const piece& block) const {
@@ -36,6 +37,19 @@ struct contract {
     }
     /// True for a call whose parts are placed in order: frees that are due take effect before another order is tried.
     [[nodiscard]] bool has_parts() const { return needs_room && needs.size() + (scratch != 0) > 1; }
+    /// Returns true if the call moves blocks, or finishes the pending move.
+    [[nodiscard]] bool may_copy() const { return needs_room || moves || (pinned != nullptr && pins > pinned->pins); }
+    /// Returns the changes that the call may make if a copy fails.
+    [[nodiscard]] contract after_failure() const {
+        contract rest = *this;
+        rest.failed = true;
+        rest.fate = program_fate::stays;
+        rest.ended = nullptr;
+        rest.pins = pinned == nullptr ? 0 : pinned->pins;
+        rest.granted = 0;
+        rest.runs = rest.waits = rest.taken_over = false;
+        return rest;
+    }
 };
 
 struct outcome {
@@ -43,6 +57,7 @@ struct outcome {
     buffer fresh = {};
     bool donated = false, reloaded = false;
     compaction work = {};
+    bool copy_failed = false;
 };
 
 /// Returns true if all needs fit in any order, and the scratch, although nothing gives way.
@@ -107,7 +122,8 @@ inline const char* broken_stay(const picture& was, const contract& due, const pi
         return "a block that the call is not about changed";
     if (later->offset == block.offset && later->size == block.size) return nullptr;
     if (was.moving.block == block.index || now.moving.block == block.index)
-        return relieves || due.runs || due.moves || due.pinned != nullptr ? nullptr : "the pending move went on";
+        return relieves || due.runs || due.failed || due.moves || due.pinned != nullptr ? nullptr
+                                                                                        : "the pending move went on";
     if (later->size != block.size && (!waited || later->size != block.granted)) return "a block has another size";
     const bool may_move = (relieves || due.moves) && block.pins == 0 && !in_use && !due.is_wall(block) &&
                           block.kind != block_kind::deferred;
@@ -177,7 +193,9 @@ inline const char* broken_change(const picture& was, const contract& due, const 
     }
     if (due.granted != 0 && now.find(result.fresh.index, result.fresh.generation) == nullptr)
         return "the buffer that a call returned is not there";
-    if (now.moving && !due.moves && !(now.moving == was.moving)) return "a move was begun";
+    const bool goes_on = due.failed && (relieves || now.moving.block == was.moving.block);
+    if (now.moving && !due.moves && !goes_on && !(now.moving == was.moving)) return "a move was begun";
+    if (due.failed && !relieves && !due.moves && !was.moving) return "a call copies that need not";
     if (!due.moves || was.moving || now.moving || !result.work.done()) return nullptr;
     return now.largest < was.largest || now.holes > was.holes ? "compact left a shorter longest hole, or more holes"
                                                               : nullptr;

@@ -192,7 +192,9 @@ std::string canonical_form(const Memory& memory, const picture& now) {
     for (const block_index block : state.held) add_block(block);
     for (const deferred_free& waiting : state.deferred) add_block(waiting.block);
     add(now.moving ? 1 : 0);
-    if (now.moving) add_block(now.moving.block), add(now.moving.from), add(now.moving.to), add(now.moving.moved);
+    if (now.moving)
+        add_block(now.moving.block), add(now.moving.from), add(now.moving.to), add(now.moving.moved),
+            add(now.moving.bounced);
     const auto& map = state.blocks.map();
     add(map.size(map.far_hole));
     for (block_index at = map.first(); at != no_block; at = map.next(at)) {

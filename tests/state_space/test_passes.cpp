@@ -169,27 +169,28 @@ private:
     std::size_t most_open_;
 };
 
+/// Explores at least this many transitions.
 template <class Memory>
-void explore(bounds limits, std::size_t most_open) {
+void explore(bounds limits, std::size_t most_open, std::size_t least) {
     const auto scope = static_cast<std::uint32_t>(number_from_environment("HBM_SCOPE", 0));
     limits.capacity += scope;
     limits.longest += scope;
     limits.pins = true;
-    explore_all(passing_memory<Memory>(limits, most_open), Memory::full_name.c_str());
+    explore_all(passing_memory<Memory>(limits, most_open), Memory::full_name.c_str(), least);
 }
 
 TEST_CASE("state space: passes keep their promises in every small state") {
     explore<manager<compacting<best_fit>, never_evict, never_donate, relieve_cheapest, host_device>>(
-        {.capacity = 6, .buffers = 3, .longest = 3, .most_alignment = 1}, 2);
+        {.capacity = 6, .buffers = 3, .longest = 3, .most_alignment = 1}, 2, 660000);
     explore<manager<compacting<first_fit>, never_evict, never_donate, relieve_cheapest, host_device>>(
-        {.capacity = 5, .buffers = 3, .longest = 3, .most_alignment = 2}, 1);
+        {.capacity = 5, .buffers = 3, .longest = 3, .most_alignment = 2}, 1, 180000);
     explore<manager<bottom_reserve<compacting<best_fit>>, evict_lru, donate_fitting, relieve_cheapest, host_device>>(
         {.capacity = 5,
          .buffers = 1,
          .longest = 2,
          .most_alignment = 1,
          .programs = {{.code = 1, .scratch = 1}, {.code = 2, .scratch = 1}}},
-        1);
+        1, 410000);
 }
 
 }  // namespace

@@ -261,22 +261,23 @@ private:
     bounds limits_;
 };
 
+/// Explores at least this many transitions.
 template <class Placement>
-void explore(bounds limits) {
+void explore(bounds limits, std::size_t least) {
     const std::uint64_t scope = number_from_environment("HBM_SCOPE", 0);
     limits.capacity += scope;
     limits.longest += scope;
-    explore_all(two_streams<Placement>(limits), std::string(streams<Placement, 2>::name.c_str()));
+    explore_all(two_streams<Placement>(limits), std::string(streams<Placement, 2>::name.c_str()), least);
 }
 
 TEST_CASE("state space: two streams do what a plain model does in every small state") {
     if (tries_all_seeds()) {  // the large ones not in slow builds
-        explore<best_fit>({.capacity = 3, .buffers = 2, .flights = 2, .longest = 2});
-        explore<compacting<best_fit>>({.capacity = 3, .buffers = 2, .flights = 2, .longest = 2});
+        explore<best_fit>({.capacity = 3, .buffers = 2, .flights = 2, .longest = 2}, 840000);
+        explore<compacting<best_fit>>({.capacity = 3, .buffers = 2, .flights = 2, .longest = 2}, 840000);
     }
-    explore<best_fit>({.capacity = 3, .buffers = 1, .flights = 3, .longest = 1});
-    explore<best_fit>({.capacity = 3, .buffers = 1, .flights = 2, .longest = 2, .runs = true});
-    explore<compacting<best_fit>>({.capacity = 3, .buffers = 1, .flights = 2, .longest = 2, .runs = true});
+    explore<best_fit>({.capacity = 3, .buffers = 1, .flights = 3, .longest = 1}, 380000);
+    explore<best_fit>({.capacity = 3, .buffers = 1, .flights = 2, .longest = 2, .runs = true}, 59000);
+    explore<compacting<best_fit>>({.capacity = 3, .buffers = 1, .flights = 2, .longest = 2, .runs = true}, 62000);
 }
 
 }  // namespace
