@@ -373,7 +373,7 @@ public:
 
     /// Returns the plan of relief to allocate a buffer, for `relieve`, and a lower bound of its cost. Changes nothing.
     /// No steps if it already fits; no plan if the relief policy has none, with a proof if there is one.
-    /// Assumes that the pending move is finished.
+    /// Assumes that the pending move is finished. An observer or device calls it on a fork only.
     /// Cost: see `joint_search`.
     [[nodiscard]] constexpr planning_result plan_for(const request& request) const {
         call_part<quanta> part;
@@ -381,7 +381,7 @@ public:
             return {{}, infeasibility::wrong_call, ~std::uint64_t{0}};
         // Planning tries on copies, but a transaction may also place.
         manager& self = const_cast<manager&>(*this);
-        policies calls = self.bind_policies();
+        policies calls = self.bind_unchanged();
         return placing(self.state_, calls, no_index).plan_for({&part, 1});
     }
 
@@ -524,8 +524,8 @@ public:
         names_.forget_unused(state_);
         return fresh;
     }
-    /// Returns the name of a tag, or "". Valid until `tag_of`, `allocate`, `load`, `run`,
-    /// `rename` or assignment.
+    /// Returns the name of a tag, or "". Valid until `tag_of`, `tag_for_call`, `allocate`, `load`, `run`,
+    /// `donors_of`, `rename` or assignment.
     [[nodiscard]] constexpr const char* name_of(tag label) const noexcept { return names_.name(label); }
 
     /// Reserves host memory for `blocks` live blocks and two thirds as many holes, and for `arguments`: those of the
@@ -629,8 +629,12 @@ private:
     /// Policies, device and observer, bound for the slow paths.
     using policies = detail::bound_policies<Placement, Eviction, Relief, Device, Events, plans>;
     [[nodiscard]] constexpr policies bind_policies() {
-        calling_.require_outside();
         if constexpr (has_streams<Placement>) state_.streams.copies_on = detail::stream_of_copies<Device>;
+        return bind_unchanged();
+    }
+    /// Like `bind_policies()`, but the state of a fork keeps the stream of the original's copies.
+    [[nodiscard]] constexpr policies bind_unchanged() {
+        calling_.require_outside();
         return policies(state_, names_, eviction_, relief_, device(), events_, budget_, calling_);
     }
 

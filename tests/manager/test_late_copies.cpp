@@ -68,6 +68,16 @@ std::vector<event_kind> kinds(const plain& memory) {
 
 }  // namespace
 
+TEST_CASE("plan_for: leaves the state of a constant fork as it was") {
+    buffer high;
+    const plain memory = with_a_move(high);
+    const auto fork = memory.fork();
+    const auto before = fork.state();
+    CHECK(fork.plan_for(request{.bytes = 6 * q}).found);
+    CHECK(fork.state() == before);
+    CHECK(fork.state() == memory.state());
+}
+
 TEST_CASE("check_late_copies: accepts a good device and names what a bad one breaks") {
     const auto bytes_at = [](late_device& device, std::uint64_t at) -> std::byte& { return device.bytes(at, 1)[0]; };
     for (std::uint64_t seed = 0; seed < 10; ++seed) {

@@ -8,8 +8,8 @@
 /// | `v.copy(to, from, bytes)` | `bool`         | optional: copies between ranges that do not overlap. False if the copy failed: the     |
 /// |                           |                | source is unchanged, the target unspecified. Without `copy` there are no bytes to move |
 ///
-/// Requires: `copy` calls only const members of its manager; others terminate the program with a message. If `copy`
-/// throws, the manager handles it as a failed copy and rethrows.
+/// Requires: `copy` calls only queries and `fork` of its manager; others, `plan_for` included, terminate the program
+/// with a message. If `copy` throws, the manager handles it as a failed copy and rethrows.
 
 #include <hbm/core/fixed_string.hpp>
 #include <hbm/core/member_names.hpp>
