@@ -7,7 +7,7 @@ set(standard_headers array bit compare concepts cstddef cstdint cstdio initializ
 # Less than half of what the standard headers have.
 set(own_lines_bound 9500)
 # Lines of the headers that it reaches, comments included.
-set(reached_lines_bound 13000)
+set(reached_lines_bound 13250)
 
 file(MAKE_DIRECTORY "${SCRATCH}")
 list(TRANSFORM standard_headers REPLACE "^(.+)$" "#include <\\1>\n" OUTPUT_VARIABLE standard_includes)

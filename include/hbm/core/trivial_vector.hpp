@@ -55,8 +55,13 @@ inline void return_to_host(void* data, std::size_t alignment) noexcept {
 [[gnu::cold, gnu::noinline]] inline void append(untyped_vector& items, const void* first, std::size_t count,
                                                 item_shape item) noexcept {
     make_room(items, count, item);
-    if (count != 0) copy_bytes(static_cast<char*>(items.data) + items.used * item.size, first, count * item.size);
+    if (count != 0) move_bytes(static_cast<char*>(items.data) + items.used * item.size, first, count * item.size);
     items.used += count;
+}
+[[gnu::cold, gnu::noinline]] inline void assign(untyped_vector& items, const void* first, std::size_t count,
+                                                item_shape item) noexcept {
+    items.used = 0;
+    append(items, first, count, item);
 }
 /// Resizes to `count` items; new ones are copies of `copied`. Each memcpy doubles the copied part.
 [[gnu::cold, gnu::noinline]] inline void resize(untyped_vector& items, std::size_t count, const void* copied,
@@ -202,9 +207,15 @@ public:
         clear();
         resize(count, item);
     }
+    /// Replaces all items. The new ones may be a part of the present ones.
     constexpr void assign(const T* first, const T* last) {
-        clear();
-        append(first, last);
+        const auto count = static_cast<std::size_t>(last - first);
+        if (__builtin_is_constant_evaluated()) {
+            clear();
+            append_items(first, count);
+        } else {
+            detail::assign(untyped(), first, count, shape);
+        }
     }
     constexpr void append(const T* first, const T* last) {
         append_items(first, static_cast<std::size_t>(last - first));

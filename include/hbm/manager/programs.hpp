@@ -70,7 +70,7 @@ template <placement P, class Transaction>
     add_program(state, slot, parts);
     call_outcome outcome;
     {
-        marked_policies<P> marked(state, policies, slot);
+        marked_policies marked(state.blocks.map(), &state.programs[slot], policies);
         outcome = Transaction(state, marked, slot).run(parts);
     }
     if (outcome.reason != error::none) {

@@ -152,29 +152,18 @@ constexpr bool match_donors(const Donation& policy, const run_spec& spec, bool b
     return true;
 }
 
-/// Copies a list of a refused run. It may be a part of the list kept before: then the attempt, or a part of it, is
-/// repeated.
-template <class T>
-[[gnu::cold, gnu::noinline]] constexpr void keep_list(trivial_vector<T>& kept, const list<T>& from) {
-    for (std::size_t begin = 0; begin < kept.size(); ++begin) {
-        if (from.begin() != kept.data() + begin) continue;
-        for (std::size_t at = 0; at < from.size(); ++at) kept[at] = kept[begin + at];
-        return kept.resize(from.size());
-    }
-    kept.assign(from.begin(), from.end());
-}
-
-/// Keeps a refused run, whose lists may be those of the run kept before. Sizes are rounded up to `quantum`.
+/// Keeps a refused run, whose lists may be those of the run kept before, or parts of them. Sizes are rounded up to
+/// `quantum`.
 template <class Quanta>
 [[gnu::cold, gnu::noinline]] constexpr void keep_refused(failed_run& kept, const failure& why, program subject,
                                                          const run_spec& spec, std::uint64_t quantum,
                                                          run_lists<Quanta>& lists) {
     kept.why = why;
     kept.subject = subject;
-    keep_list(kept.inputs, spec.inputs);
-    keep_list(kept.donated, spec.donated);
-    keep_list(kept.outputs, spec.outputs);
-    keep_list(kept.kept, spec.kept);
+    kept.inputs.assign(spec.inputs.begin(), spec.inputs.end());
+    kept.donated.assign(spec.donated.begin(), spec.donated.end());
+    kept.outputs.assign(spec.outputs.begin(), spec.outputs.end());
+    kept.kept.assign(spec.kept.begin(), spec.kept.end());
     kept.donors.swap(lists.donor_of_output);
     kept.run_us = spec.run_us;
     kept.arguments_may_move = spec.arguments_may_move;
@@ -325,7 +314,8 @@ private:
         if (!spec_.arguments_may_move) for_each_argument([&](block_index argument) { walls.push_back(argument); });
         call_outcome outcome;
         {
-            marked_policies<P> marked(state_, policies_, comes_in ? slot_ : no_index, {walls.data(), walls.size()});
+            marked_policies marked(state_.blocks.map(), comes_in ? &state_.programs[slot_] : nullptr, policies_,
+                                   {walls.data(), walls.size()});
             outcome = Transaction(state_, marked, slot_).relieve(lists_.parts);
         }
         if (outcome.reason == error::none) return true;
@@ -361,7 +351,7 @@ private:
 
     /// Calls `act` with the block of each argument once, however often it is listed.
     template <class Act>
-    constexpr void for_each_argument(Act act) {
+    [[gnu::always_inline]] constexpr void for_each_argument(Act act) {
         block_map<quanta>& map = state_.blocks.map();
         for (const list<buffer>& arguments : {spec_.donated, spec_.inputs}) {
             for (const buffer argument : arguments) {

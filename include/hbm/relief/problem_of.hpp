@@ -66,10 +66,16 @@ problem_of(const memory_state<P>& state, std::span<const need<typename P::quanta
         problem.needs.push_back({.length = required.length, .alignment = required.alignment});
     }
 
-    const trivial_vector<std::size_t> last = detail::last_holds(state);
+    trivial_vector<std::size_t> last = detail::last_holds(state);
     // Other holders keep a block longer than any run.
     trivial_vector<std::uint32_t> held_by_runs(last.size(), 0);
     for (const block_index block : state.held) ++held_by_runs[map.number_of(block)];
+    for (const deferred_free& waiting : state.deferred) {
+        const std::uint32_t at = map.number_of(waiting.block);
+        if (at >= last.size()) last.resize(std::size_t{at} + 1);
+        const std::size_t until = detail::runs_until(state, waiting.until);
+        if (last[at] < until) last[at] = until;
+    }
     const auto released_after = [&](block_index block) -> std::size_t {
         const std::uint32_t at = map.number_of(block);
         const std::uint32_t by_runs = at < held_by_runs.size() ? held_by_runs[at] : 0;
@@ -91,15 +97,6 @@ problem_of(const memory_state<P>& state, std::span<const need<typename P::quanta
                                     .eviction = eviction_step(slot, record)});
     }
 
-    trivial_vector<std::size_t> freed_after;  // by block
-    for (const deferred_free& waiting : state.deferred) {
-        const std::uint32_t at = map.number_of(waiting.block);
-        if (at >= freed_after.size()) freed_after.resize(std::size_t{at} + 1, never);
-        const std::size_t released = released_after(waiting.block);
-        const std::size_t until = detail::runs_until(state, waiting.until);
-        freed_after[at] = released < until ? until : released;
-    }
-
     bool some_may_be_cut = false;
     problem.blocks.reserve(map.live_blocks());
     for (block_index block = map.first(); block != no_block; block = map.next(block)) {
@@ -112,9 +109,11 @@ problem_of(const memory_state<P>& state, std::span<const need<typename P::quanta
         entry.generation = map.generation(block);
         entry.alignment = map.alignment(block);
         if (kind == block_kind::code || kind == block_kind::scratch) entry.program = program_at[map.owner(block)];
-        if (const std::uint32_t at = map.number_of(block); at < freed_after.size()) entry.freed_after = freed_after[at];
-        if (kind == block_kind::deferred) continue;
         const std::size_t released = released_after(block);
+        if (kind == block_kind::deferred) {
+            entry.freed_after = released;
+            continue;
+        }
         entry.pinned = map.pins(block) != 0;
         entry.movable_unpinned = released;
         if (!entry.pinned) entry.movable_after = released;
