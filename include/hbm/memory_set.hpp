@@ -245,8 +245,6 @@ public:
         std::array<run_in_memory, count> runs{};
         const std::array<bool, count> uses = state_.memories_of(subject, spec);
         for (std::size_t at = 0; at < count; ++at) runs[at].is_new = !(runs[at].part = state_.part(subject, at));
-        // Forks know only the names that their memory has.
-        for (const output& fresh : spec.outputs) intern(fresh.kind.number(), fresh.label);
 
         set_run_result total;
         total.outputs.resize(spec.outputs.size());
@@ -476,7 +474,7 @@ private:
             if (const failure why = load_in(memory, {.name = state_.name_of(subject)}, ran.part);
                 why.reason != error::none)
                 return why;
-        const result<run_result> outcome = memory.run(ran.part, bound_.bind(memory, number, spec));
+        const result<run_result> outcome = memory.run(ran.part, bound_.bind(number, spec));
         if (!outcome) {
             if (ran.is_new) memory.unload(ran.part);
             return bound_.located(outcome.error());

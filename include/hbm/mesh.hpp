@@ -93,7 +93,6 @@ public:
                                                               const request& like = {}) {
         if (memories_.empty()) return refuse(error::no_devices);
         if (!bytes.covers(devices())) return refuse(error::wrong_shares);
-        intern(label);
         buffer_parts_.resize(devices());
         const mesh_failure failed =
             all_or_none([&](const Manager& memory,
@@ -142,7 +141,6 @@ public:
 
     [[nodiscard]] constexpr mesh_result<mesh_program> load(const program_spec& spec) {
         if (memories_.empty()) return refuse(error::no_devices);
-        intern(spec.name);
         program_parts_.resize(devices());
         const mesh_failure failed = all_or_none(
             never,
@@ -194,14 +192,13 @@ public:
     /// all. A failure counts arguments as a manager does.
     [[nodiscard]] constexpr mesh_result<mesh_run_result> run(mesh_program started, const mesh_run_spec& spec) {
         if (const failure why = check_arguments(started, spec); why.reason != error::none) return mesh_failure{why};
-        for (const mesh_output& output : spec.outputs) intern(output.label);
         const std::size_t outputs = spec.outputs.size();
         buffer_parts_.resize(outputs * devices());
         runs_.resize(devices());
         const mesh_failure failed = all_or_none(
             never,
             [&](auto& memory, std::size_t device) {
-                const auto ran = memory.run(part(started, device), bind(memory, device, spec));
+                const auto ran = memory.run(part(started, device), bind(device, spec));
                 if (!ran) return ran.error();
                 for (std::size_t at = 0; at < outputs; ++at) buffer_parts_[at * devices() + device] = ran->outputs[at];
                 runs_[device] = {ran->over, ran->donated, ran->reloaded};
@@ -354,11 +351,6 @@ private:
     }
     static constexpr auto never = [](const Manager&, std::size_t) { return false; };
 
-    /// Registers a name on all devices: failures of forks need its tag.
-    constexpr void intern(const char* name) {
-        for (Manager& memory : memories_) memory.tag_for_call(name);
-    }
-
     constexpr mesh_result<done> pin_or_unpin(mesh_buffer pinned, bool pins) {
         if (const error why = check(pinned); why != error::none) return refuse(why);
         const auto call = [&](std::size_t device, bool pin) {
@@ -391,15 +383,13 @@ private:
     // -- runs --
 
     /// Returns the run of a device: handles of its parts, and its shares of the outputs.
-    template <class Memory>
-    constexpr run_spec bind(Memory& memory, std::size_t device, const mesh_run_spec& spec) {
+    constexpr run_spec bind(std::size_t device, const mesh_run_spec& spec) {
         arguments_.clear();
         for (const list<mesh_buffer>& arguments : {spec.inputs, spec.donated})
             for (const mesh_buffer argument : arguments) arguments_.push_back(part(argument, device));
         output_shares_.clear();
         for (const mesh_output& output : spec.outputs)
-            output_shares_.push_back(
-                {output.bytes.on(device), memory.tag_for_call(output.label), output.alias, output.partner});
+            output_shares_.push_back({output.bytes.on(device), output.label, output.alias, output.partner});
         const std::size_t inputs = spec.inputs.size();
         return {.inputs = {arguments_.data(), inputs},
                 .donated = {arguments_.data() + inputs, spec.donated.size()},

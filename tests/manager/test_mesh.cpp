@@ -10,6 +10,7 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -99,6 +100,30 @@ TEST_CASE("mesh: a failure names the first device that is too small, and the buf
     const auto failed = devices.run(*step, {.donated = {*weights}, .outputs = {4 * q, {{q, q, q, 2 * q}, "extra"}}});
     expect(failed.error(), 1, "extra");
     CHECK(failed.error().why.argument == 1);
+}
+
+TEST_CASE("mesh: thousands of new names of one run are those of its outputs, on each device and after a failure") {
+    std::vector<std::string> names;
+    for (int number = 0; number < 3000; ++number) names.push_back("output " + std::to_string(number));
+    std::vector<mesh_output> outputs;
+    for (const std::string& name : names) outputs.push_back({q, name.c_str()});
+    for (const std::uint64_t quanta : {3001u, 3000u}) {
+        mesh<manager<best_fit>> devices({1, 2}, {of(3001), of(quanta)});
+        const auto step = devices.load({.code = q});
+        const auto ran = devices.run(*step, {.outputs = outputs});
+        CHECK(ran.has_value() == (quanta == 3001));
+        for (std::size_t device = ran ? 0 : 1; device < 2; ++device) {
+            const manager<best_fit>& memory = devices.memory(device);
+            int wrong = 0;
+            for (std::size_t at = 0; at < names.size(); ++at) {
+                const tag label =
+                    ran ? static_cast<tag>(memory.view().map().owner(devices.part(ran->outputs[at], device).index))
+                        : memory.refused().outputs[at].label;
+                wrong += memory.name_of(label) != names[at];
+            }
+            CHECK(wrong == 0);
+        }
+    }
 }
 
 TEST_CASE("mesh: bad handles are errors that name no device") {

@@ -312,6 +312,25 @@ TEST_CASE("memory_set: a run that fails in one memory changes none, and counts a
     check_failure(pinned.error(), error::donor_is_referenced, "pinned_host", 2);
 }
 
+TEST_CASE("memory_set: thousands of new names of one run are those of its outputs, also after a failure") {
+    std::vector<std::string> names;
+    for (int number = 0; number < 3000; ++number) names.push_back("output " + std::to_string(number));
+    std::vector<memories::output> outputs{{"device", q, "low"}};
+    for (const std::string& name : names) outputs.push_back({"pinned_host", q, name.c_str()});
+    for (const std::uint64_t quanta : {3001u, 3000u}) {
+        memories set = of_two(2, quanta);
+        const auto step = set.load({.name = "step", .parts = {{"device", q}, {"pinned_host", q}}});
+        const auto ran = set.run(*step, {.outputs = outputs});
+        CHECK(ran.has_value() == (quanta == 3001));
+        const host_memory& memory = set.memory<"pinned_host">();
+        int wrong = 0;
+        for (std::size_t at = 0; at < names.size(); ++at)
+            wrong += (ran ? name_in(memory, ran->outputs[at + 1])
+                          : memory.name_of(memory.refused().outputs[at].label)) != names[at];
+        CHECK(wrong == 0);
+    }
+}
+
 TEST_CASE("memory_set: a run gives its program a part of one quantum where it lacks one") {
     memories set = of_two(8, 3);
     const auto step = set.load({.name = "step", .parts = {{"device", q}}});

@@ -59,7 +59,10 @@ public:
                 const failure reason = call(trial, at);
                 if (trial.done_so_far().moves == moves) stages_[at] = still;
                 if constexpr (requires { memory.report_failure(trial, reason); })
-                    if (reason.reason != error::none) memory.report_failure(trial, reason);
+                    if (reason.reason != error::none) {
+                        memory.names_ = trial.names_;  // tags of the failure may be new
+                        memory.report_failure(trial, reason);
+                    }
                 return reason;
             });
             if (why.reason != error::none) return {why, at};

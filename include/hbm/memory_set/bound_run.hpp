@@ -17,8 +17,8 @@ class bound_run {
 public:
     /// Returns the run of memory `number`, valid until the next one is bound.
     /// Requires: all indices of `spec` are valid.
-    template <class Memory, class Kind>
-    constexpr run_spec bind(Memory& memory, std::size_t number, const set_run_spec<Kind>& spec) {
+    template <class Kind>
+    constexpr run_spec bind(std::size_t number, const set_run_spec<Kind>& spec) {
         arguments_.clear(), argument_at_.clear(), kept_.clear(), outputs_.clear(), output_at_.clear();
         inputs_ = static_cast<std::uint32_t>(spec.inputs.size());
         for (std::uint32_t at = 0; at < inputs_; ++at) add(spec.inputs[at], number, at);
@@ -33,7 +33,7 @@ public:
             const set_output<Kind>& item = spec.outputs[at];
             if (item.kind.number() != number) continue;
             const std::uint32_t partner = item.alias == aliasing::any ? no_index : donors_[item.partner];
-            outputs_.push_back(output(item.bytes, memory.tag_for_call(item.label), item.alias, partner, item.expected));
+            outputs_.push_back(output(item.bytes, item.label, item.alias, partner, item.expected));
             output_at_.push_back(at);
         }
         return {.inputs = {arguments_.data(), inputs_here_},
