@@ -258,7 +258,10 @@ public:
                 if (!uses[at]) return;
                 for (std::size_t fresh = 0; fresh < spec.outputs.size(); ++fresh)
                     if (spec.outputs[fresh].kind.number() == at) memory.free(total.outputs[fresh].held);
-                if (runs[at].is_new) memory.unload(runs[at].part);
+                if (runs[at].is_new)
+                    memory.unload(runs[at].part);
+                else if (runs[at].reloaded)
+                    memory.evict(runs[at].part);
             });
         if (failed.why.reason != error::none) {
             state_.catch_up();

@@ -206,6 +206,7 @@ public:
             },
             [&](Manager& memory, std::size_t device) {
                 for (std::size_t at = 0; at < outputs; ++at) memory.free(buffer_parts_[at * devices() + device]);
+                if (runs_[device].reloaded) memory.evict(part(started, device));
                 for (const mesh_buffer donor : spec.donated)
                     if (memory.check(part(donor, device)) != error::none) buffers_.part(donor, device, devices()) = {};
             });

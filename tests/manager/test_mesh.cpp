@@ -568,8 +568,8 @@ struct scattered_mesh {
     mesh_buffer state;     // two quanta
     mesh_program step;
 
-    explicit scattered_mesh(const std::vector<bool>& apart)
-        : devices({1, 3}, of(8)), evicted(*devices.load({.name = "gone", .code = 2 * q})) {
+    explicit scattered_mesh(const std::vector<bool>& apart, std::uint32_t runs_in_flight = 0)
+        : devices({1, 3}, of(8, runs_in_flight)), evicted(*devices.load({.name = "gone", .code = 2 * q})) {
         REQUIRE(devices.evict(evicted));
         state = *devices.allocate(2 * q, "state");
         step = *devices.load({.name = "step", .code = q});
@@ -641,6 +641,20 @@ TEST_CASE("mesh: when several must move and a later one fails, the earlier ones 
         }
         here.repair(1);
         CHECK(here.run());
+    }
+}
+
+TEST_CASE("mesh: a run that reloaded its program before another device failed evicts it again") {
+    for (const std::uint32_t runs_in_flight : {0u, 2u}) {
+        CAPTURE(runs_in_flight);
+        scattered_mesh here({true, true, true}, runs_in_flight);
+        here.fail(1);
+        CHECK_FALSE(here.devices.run(here.evicted, {}));
+        for (std::size_t device = 0; device < 3; ++device) {
+            const failing_memory& memory = here.devices.memory(device);
+            CHECK_FALSE(memory.about(here.devices.part(here.evicted, device)).resident);
+            CHECK(memory.free_bytes() == 2 * q);
+        }
     }
 }
 

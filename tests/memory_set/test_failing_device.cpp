@@ -84,6 +84,22 @@ set_failure run_with_donors(stage& on) {
     return outcome ? set_failure{} : outcome.error();
 }
 
+TEST_CASE("memory_set: a run that reloaded its program before another memory failed evicts it again") {
+    const memory_spec spec{.capacity = 10 * q, .quantum = q, .runs_in_flight = 2};
+    memories set({spec, spec}, {.memories = {{.device = failing_device(10 * q)}, {.device = failing_device(10 * q)}}});
+    const auto step = set.load({.name = "step", .parts = {{"device", 4 * q}, {"pinned_host", 4 * q}}});
+    REQUIRE(set.evict(*step));
+    for (const char* name : {"device", "pinned_host"}) {
+        std::vector<set_buffer> all;
+        for (int count = 0; count < 5; ++count) all.push_back(*set.allocate(*memories::kind::named(name), 2 * q));
+        REQUIRE((set.free(all[1]) && set.free(all[3])));
+    }
+    set.memory<"pinned_host">().device().copies_until_failure = 0;
+    CHECK(set.run(*step, {}).error().kind == std::string("pinned_host"));
+    CHECK_FALSE(set.memory<"device">().about(set.part(*step, "device")).resident);
+    CHECK(set.memory<"device">().free_bytes() == 4 * q);
+}
+
 TEST_CASE("memory_set: a copy that fails in one memory undoes the call in the other") {
     int failed_calls = 0, undone = 0;
     for (const call tried : {allocate, load, run, run_host_step, run_with_donors}) {
