@@ -224,6 +224,23 @@ TEST_CASE("mesh: its fences are its own when a device runs something alone") {
     CHECK(devices.memory(1).free_bytes() == 9 * q);
 }
 
+TEST_CASE("mesh: the fence that covers a run of one device alone is one that was issued") {
+    mesh<manager<best_fit>> devices({1, 2}, of(10, 2));
+    const auto step = devices.load({.name = "step", .code = q});
+    for (const bool has_runs : {false, true}) {
+        CAPTURE(has_runs);
+        if (has_runs) {
+            const auto ran = devices.run(*step, {});
+            CHECK(devices.retire(ran->over));  // no run of the mesh is left in flight
+        }
+        REQUIRE(devices.memory(0).run(devices.part(*step, 0), {}));
+        mesh<manager<best_fit>> later = devices;
+        later.sync();
+        CHECK(devices.first_covering(later) == devices.issued());
+        CHECK(devices.retire(devices.first_covering(later)));
+    }
+}
+
 TEST_CASE("mesh: observers receive the failures of their device, and no events of other devices or of rehearsals") {
     using observed = manager<best_fit, never_evict, never_donate, relieve_cheapest, no_device, event_log>;
     mesh<observed> devices({1, 2}, {of(10), of(5)});

@@ -38,7 +38,7 @@ struct mesh_fences {
         fence covering;
         for (std::size_t device = 0; device < now.size(); ++device) {
             if (later[device].reached() <= now[device].reached()) continue;
-            fence needed{forgotten.number + 1};
+            fence needed = forgotten;
             while (needed < issued && on(now, device, needed) < later[device].reached()) ++needed.number;
             if (covering < needed) covering = needed;
         }
