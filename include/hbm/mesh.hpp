@@ -352,8 +352,21 @@ private:
     }
     static constexpr auto never = [](const Manager&, std::size_t) { return false; };
 
+    /// Returns an error if a buffer cannot be pinned or unpinned on a device. Otherwise only finishing a move can fail.
+    [[nodiscard]] constexpr error check_pins(mesh_buffer pinned, std::size_t device, bool pins) const noexcept {
+        const Manager& memory = memories_[device];
+        const buffer held = part(pinned, device);
+        if (const error why = memory.check(held); why != error::none) return why;
+        const std::uint32_t count = memory.pins(held);
+        if (!pins) return count == 0 ? error::not_pinned : error::none;
+        return count + 1 == block_map<typename Manager::quanta>::max_pins ? error::too_many_pins : error::none;
+    }
     constexpr mesh_result<done> pin_or_unpin(mesh_buffer pinned, bool pins) {
         if (const error why = check(pinned); why != error::none) return refuse(why);
+        // A pin finishes a move and drops copies of passes, which no undo brings back.
+        for (std::size_t device = 0; device < devices(); ++device)
+            if (const error why = check_pins(pinned, device, pins); why != error::none)
+                return blame(device, {.reason = why});
         const auto call = [&](std::size_t device, bool pin) {
             const buffer held = part(pinned, device);
             return detail::reason_of(pin ? memories_[device].pin(held) : memories_[device].unpin(held));

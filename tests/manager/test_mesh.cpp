@@ -630,6 +630,22 @@ TEST_CASE("mesh: devices that must move blocks go first, so that the failure of 
     }
 }
 
+TEST_CASE("mesh: a pin that a later device refuses leaves an interrupted move as it is") {
+    mesh<failing_memory> devices({1, 2}, of(10));
+    const auto low = devices.allocate(q);
+    const auto held = devices.allocate(4 * q);
+    REQUIRE((low && held && devices.free(*low)));
+    REQUIRE(devices.memory(0).compact(q).remaining != 0);
+    REQUIRE(devices.memory(0).moving());
+    while (devices.memory(1).pin(devices.part(*held, 1))) continue;
+    const auto before = devices.fork();
+    CHECK(devices.pin(*held).error() == mesh_failure{{.reason = error::too_many_pins}, 0, 1});
+    CHECK(devices.fork() == before);
+    REQUIRE(devices.memory(1).unpin(devices.part(*held, 1)));
+    CHECK(devices.pin(*held));
+    CHECK_FALSE(devices.memory(0).moving());
+}
+
 TEST_CASE("mesh: a run moves its input on each device if arguments may move") {
     mesh<tpu_memory> devices({1, 2}, of(16));
     const auto step = devices.load({.name = "step", .code = q});
