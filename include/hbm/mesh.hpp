@@ -25,6 +25,7 @@ namespace hbm::inline v0 {
 ///
 /// After that only a device that fails to copy can fail. Devices with moves go first; if one fails, the devices before
 /// it undo the call: they free, unload or evict what it allocated, loaded or reloaded.
+/// An undone run has no fence of the mesh. Its memory returns when a later run of the mesh is over, or at `sync`.
 /// Relief is not undone. Parts of donated buffers are lost where the run was done (`part` returns an empty handle); on
 /// other devices they remain, and `free` frees them.
 ///

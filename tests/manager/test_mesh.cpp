@@ -691,6 +691,25 @@ TEST_CASE("mesh: a run that reloaded its program before another device failed ev
     }
 }
 
+TEST_CASE("mesh: outputs of an undone run return when a later run is over, or at sync") {
+    for (const bool syncs : {false, true}) {
+        CAPTURE(syncs);
+        scattered_mesh here({true, true, true}, 2);
+        here.fail(1);
+        CHECK_FALSE(here.devices.run(here.step, {.outputs = {2 * q}}));
+        CHECK(here.devices.retire(here.devices.issued()));
+        CHECK(here.devices.memory(0).free_bytes() == 0);
+        here.repair(1);
+        if (syncs) {
+            here.devices.sync();
+        } else {
+            const auto later = here.devices.run(here.step, {});
+            CHECK(here.devices.retire(later->over));
+        }
+        CHECK(here.devices.memory(0).free_bytes() == 2 * q);
+    }
+}
+
 TEST_CASE("mesh: a run that ended before another device failed cannot give donated buffers back") {
     scattered_mesh here({true, true, true});
     here.fail(1);
