@@ -262,6 +262,10 @@ private:
 /// `salt` distinguishes handles from those of other managers.
 template <placement P, eviction E, donation D>
 [[nodiscard]] any_manager* make_any_manager(const memory_spec& spec, std::uint32_t salt, c_face::callbacks& hooks) {
+    // `any_placement` has each ability, so the manager's own check of `copies` does not see that `P` lacks this one.
+    static_assert(!compacts<P> || stretches<P>,
+                  "where real bytes move, the placement lets a block occupy both places meanwhile with "
+                  "bool stretch(block_index, basic_extent<quanta>)");
     using held = held_manager<any_placement<abilities_of_placement<P>()>,
                               std::conditional_t<evicts<E>, any_eviction, never_evict>, D>;
     typename held::manager_type::options policies{.events = {&hooks}};
