@@ -434,6 +434,29 @@ TEST_CASE("memory_set: a buffer is freed by the fence of a run that has no part 
     CHECK(set.memory<"pinned_host">().free_bytes() == 8 * q);
 }
 
+TEST_CASE("memory_set: a pinned buffer that is freed by the fence of another memory returns when that is reached") {
+    memories by_sync = of_two(8, 8, 3);
+    const auto step = by_sync.load({.name = "step", .parts = {{"device", q}}});
+    const auto host = by_sync.allocate("pinned_host", 2 * q);
+    const auto other = by_sync.allocate("pinned_host", q);
+    const auto both = by_sync.load({.name = "both", .parts = {{"device", q}, {"pinned_host", q}}});
+    const auto ran = by_sync.run(*both, {.inputs = {*other}});
+    const auto later = by_sync.run(*step, {});  // without a part on the host
+    CHECK(by_sync.pin(*host));
+    CHECK(by_sync.pin(*other));
+    CHECK(by_sync.free(*host, later->over));
+    CHECK(by_sync.free(*other, later->over));
+    memories by_retire = by_sync;
+    CHECK(by_retire.retire(ran->over));
+    CHECK(by_retire.memory<"pinned_host">().free_bytes() == 4 * q);
+    CHECK(by_retire.retire(later->over));
+    by_sync.sync();
+    for (const memories* set : {&by_sync, &by_retire}) {
+        CHECK(set->memory<"pinned_host">().free_bytes() == 7 * q);
+        CHECK(set->memory<"pinned_host">().view().deferred().size() == 0);
+    }
+}
+
 TEST_CASE("memory_set: copies and forks honour handles, and a fork is without devices and observers") {
     using observed = memory_set<
         never_spill,

@@ -165,15 +165,8 @@ struct set_state {
     }
     /// Ends the first `number` runs in flight in all memories.
     constexpr void retire_first(std::size_t number) {
-        for (std::size_t at = 0; at < count; ++at)
-            visit(at, [&](auto& memory) {
-                fence latest = memory.reached();
-                for (std::size_t run = 0; run < number; ++run)
-                    if (latest < flights[run][at]) latest = flights[run][at];
-                memory.retire(latest);
-            });
-        flights.erase(flights.begin(), flights.begin() + number);
         reached.number += number;
+        // Before the memories retire: a free of a pinned buffer takes effect there.
         std::size_t left = 0;
         for (const late_free& freed : late) {
             if (freed.until > reached)
@@ -185,6 +178,14 @@ struct set_state {
                 });
         }
         late.resize(left);
+        for (std::size_t at = 0; at < count; ++at)
+            visit(at, [&](auto& memory) {
+                fence latest = memory.reached();
+                for (std::size_t run = 0; run < number; ++run)
+                    if (latest < flights[run][at]) latest = flights[run][at];
+                memory.retire(latest);
+            });
+        flights.erase(flights.begin(), flights.begin() + number);
         adopted.retire(reached);
     }
 
