@@ -144,6 +144,30 @@ TEST_CASE("adopt: adopted memory cannot be donated, and bad handles are errors")
     CHECK(released.empty());
 }
 
+TEST_CASE("adopt: adopted memory is not donated or kept twice, or donated and used, like a buffer of the set") {
+    memories set = set_of(0);
+    const auto step = set.load({.name = "step"});
+    const auto other = set.allocate("device", q);
+    const auto adopted = set.adopt("device", outside);
+    const auto mine = set.allocate("device", q);
+    const memories before = set;
+    for (const set_buffer held : {*adopted, *mine}) {
+        const auto fails = [&](const memories::run_spec& spec, error reason, std::uint32_t argument,
+                               std::uint32_t first_use) {
+            const auto ran = set.run(*step, spec);
+            REQUIRE_FALSE(ran);
+            CHECK(error_name(ran.error().why.reason) == doctest::String(error_name(reason)));
+            CHECK(ran.error().why.argument == argument);
+            CHECK(ran.error().why.first_use == first_use);
+            CHECK(set == before);
+        };
+        fails({.donated = {held, *other, held}, .kept = {0, 1, 2}}, error::donated_twice, 2, 0);
+        fails({.inputs = {*other, held}, .donated = {held}, .kept = {0}}, error::donated_and_used, 2, 1);
+        fails({.inputs = {*other}, .donated = {held}, .kept = {0, 0}}, error::kept_twice, 1, no_index);
+        CHECK(memories(set).run(*step, {.inputs = {*other}, .donated = {held}, .kept = {0}}));
+    }
+}
+
 TEST_CASE("adopt: move_to takes adopted memory into the set, of its own kind or another") {
     releases released;  // outlives the set, whose end calls owners
     memories set = set_of(0);

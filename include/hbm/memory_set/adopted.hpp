@@ -27,6 +27,7 @@ struct adopted_part {
     extent where;
     memory_owner owner;
     fence until;
+    bool marked = false;  // within a check of arguments only
 
     constexpr void release() const noexcept {
         if (owner.released != nullptr) owner.released(owner.context, where);
@@ -66,6 +67,8 @@ public:
     }
     /// Requires: a valid handle, here and below.
     [[nodiscard]] constexpr extent where(buffer held) const noexcept { return held_.part(held, 0, 1).where; }
+    /// Returns the mark of a buffer, which is false between calls.
+    [[nodiscard]] constexpr bool& mark(buffer held) noexcept { return held_.part(held, 0, 1).marked; }
     /// Keeps the memory until a fence.
     constexpr void use(buffer held, fence until) noexcept {
         fence& last = held_.part(held, 0, 1).until;

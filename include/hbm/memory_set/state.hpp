@@ -108,26 +108,25 @@ struct set_state {
         for (const set_output<Kind>& fresh : spec.outputs) uses[fresh.kind.number()] = true;
         return uses;
     }
-    /// Checks handles and indices of a run, and that partners have one kind. The managers check the rest.
+    /// Checks handles and indices of a run, its adopted arguments, and that partners have one kind. The managers check
+    /// the rest.
+    /// Cost: O(arguments).
     template <class Kind>
-    [[nodiscard]] constexpr failure check_run(set_program subject, const set_run_spec<Kind>& spec) const noexcept {
+    [[nodiscard]] constexpr failure check_run(set_program subject, const set_run_spec<Kind>& spec) noexcept {
         if (const error why = programs.check(subject, salt); why != error::none) return {.reason = why};
         const auto inputs = static_cast<std::uint32_t>(spec.inputs.size());
-        const auto keeps = [&](std::uint32_t donated) {
-            bool is_kept = false;
-            for (const std::uint32_t kept : spec.kept) is_kept |= kept == donated;
-            return is_kept;
-        };
         std::uint32_t argument = 0;
         for (const list<set_buffer>& arguments : {spec.inputs, spec.donated})
             for (const set_buffer held : arguments) {
                 if (const error why = check(held); why != error::none) return {.reason = why, .argument = argument};
-                if (held.adopted && argument >= inputs && !keeps(argument - inputs))
-                    return {.reason = error::donor_is_referenced, .argument = argument};
                 ++argument;
             }
         for (const std::uint32_t kept : spec.kept)
             if (kept >= spec.donated.size()) return {.reason = error::bad_argument, .first_use = kept};
+        const failure why = check_adopted(spec);
+        for (const set_buffer donor : spec.donated)
+            if (donor.adopted) adopted.mark(donor.held) = false;
+        if (why.reason != error::none) return why;
         for (std::uint32_t at = 0; at < spec.outputs.size(); ++at) {
             const set_output<Kind>& fresh = spec.outputs[at];
             if (fresh.alias == aliasing::any) continue;
@@ -190,6 +189,40 @@ struct set_state {
     }
 
 private:
+    /// Checks that no adopted memory is donated or kept twice, donated and used, or donated and not kept. Leaves marks.
+    /// Requires: valid handles and indices of `kept`.
+    template <class Kind>
+    [[nodiscard]] constexpr failure check_adopted(const set_run_spec<Kind>& spec) noexcept {
+        const auto inputs = static_cast<std::uint32_t>(spec.inputs.size());
+        const auto first_donation = [&](set_buffer donor) {
+            std::uint32_t at = 0;
+            while (!spec.donated[at].adopted || spec.donated[at].held != donor.held) ++at;
+            return inputs + at;
+        };
+        for (std::uint32_t at = 0; at < spec.donated.size(); ++at) {
+            if (!spec.donated[at].adopted) continue;
+            bool& is_donated = adopted.mark(spec.donated[at].held);
+            if (is_donated)
+                return {.reason = error::donated_twice,
+                        .argument = inputs + at,
+                        .first_use = first_donation(spec.donated[at])};
+            is_donated = true;
+        }
+        for (std::uint32_t at = 0; at < inputs; ++at)
+            if (spec.inputs[at].adopted && adopted.mark(spec.inputs[at].held))
+                return {
+                    .reason = error::donated_and_used, .argument = first_donation(spec.inputs[at]), .first_use = at};
+        for (const std::uint32_t kept : spec.kept) {
+            if (!spec.donated[kept].adopted) continue;
+            bool& is_lost = adopted.mark(spec.donated[kept].held);
+            if (!is_lost) return {.reason = error::kept_twice, .argument = inputs + kept};
+            is_lost = false;
+        }
+        for (std::uint32_t at = 0; at < spec.donated.size(); ++at)
+            if (spec.donated[at].adopted && adopted.mark(spec.donated[at].held))
+                return {.reason = error::donor_is_referenced, .argument = inputs + at};
+        return {};
+    }
     template <std::size_t At, class State, class Act>
     static constexpr auto visit_from(State& state, std::size_t number, Act& act) {
         if constexpr (At + 1 < count)
