@@ -82,6 +82,24 @@ TEST_CASE("synchronized set: four threads lose no buffer, and each owner is call
     }) == held * 4 * q + 2 * q);
 }
 
+template <class Set, class Size>
+concept allocates = requires(Set set, Size bytes) {
+    set.allocate("device", bytes);
+};
+
+TEST_CASE("synchronized set: sizes below zero are an error, and sizes are whole numbers, like those of the set") {
+    using shared = synchronized<memories, std::mutex>;
+    shared set{memories({{.capacity = 8 * q}, {.capacity = 8 * q}})};
+    for (const auto& refused : {set.allocate("pinned_host", -1), set.allocate("pinned_host", -1L, "label")}) {
+        REQUIRE_FALSE(refused);
+        CHECK(error_name(refused.error().why.reason) == doctest::String("negative_size"));
+        CHECK(refused.error().kind == doctest::String("pinned_host"));
+    }
+    CHECK(set.granted(*set.allocate("device", 1)) == q);
+    static_assert(allocates<shared&, std::uint64_t> && allocates<shared&, int>);
+    static_assert(!allocates<shared&, double> && !allocates<memories&, double>);
+}
+
 TEST_CASE("synchronized set: a failure is explained from a fork, and its fence is found without the lock") {
     synchronized<memories, std::mutex> set{memories({{.capacity = 8 * q, .runs_in_flight = 2}, {.capacity = 8 * q}})};
     const auto step = set.load({.name = "step", .parts = {{"device", q}}});

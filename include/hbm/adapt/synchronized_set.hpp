@@ -3,6 +3,7 @@
 #include <hbm/adapt/synchronized.hpp>
 #include <hbm/memory_set.hpp>
 
+#include <concepts>
 #include <cstdint>
 #include <utility>
 
@@ -31,6 +32,13 @@ public:
                                                             const request& like = {}) {
         return hold(), memory_.allocate(where, bytes, label, like);
     }
+    template <std::signed_integral Int>
+    [[nodiscard]] constexpr set_result<set_buffer> allocate(kind where, Int bytes, const char* label = "",
+                                                            const request& like = {}) {
+        return hold(), memory_.allocate(where, bytes, label, like);
+    }
+    template <std::floating_point Float>
+    set_result<set_buffer> allocate(kind, Float, const char* = "", const request& = {}) = delete;  // whole bytes
     [[nodiscard]] constexpr set_result<set_buffer> adopt(kind where, extent range, const memory_owner& owner = {}) {
         return hold(), memory_.adopt(where, range, owner);
     }
