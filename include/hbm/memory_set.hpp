@@ -245,6 +245,7 @@ public:
         std::array<run_in_memory, count> runs{};
         const std::array<bool, count> uses = state_.memories_of(subject, spec);
         for (std::size_t at = 0; at < count; ++at) runs[at].is_new = !(runs[at].part = state_.part(subject, at));
+        state_.intern_name(subject, uses);
 
         set_run_result total;
         total.outputs.resize(spec.outputs.size());

@@ -339,6 +339,12 @@ TEST_CASE("memory_set: a run gives its program a part of one quantum where it la
     check_failure(set.run(*step, {.inputs = {*batch}, .outputs = {{"pinned_host", q}}}).error(),
                   error::buffer_does_not_fit, "pinned_host", 0);
     CHECK(set == before);
+    memories full = of_two(8, 2);
+    const auto other = full.load({.name = "other", .parts = {{"device", q}}});
+    const auto all = full.allocate("pinned_host", 2 * q, "all");
+    const auto refused = full.run(*other, {.inputs = {*all}});
+    check_failure(refused.error(), error::code_does_not_fit, "pinned_host");
+    CHECK(full.name_of(refused.error()) == doctest::String("other"));
     REQUIRE(set.run(*step, {.inputs = {*batch}}));
     CHECK(set.memory<"pinned_host">().free_bytes() == 0);
     const auto& record = set.memory<"pinned_host">().about(set.part(*step, "pinned_host"));

@@ -97,6 +97,12 @@ struct set_state {
         while (!part(held, at)) ++at;
         return visit(at, [&](const auto& memory) { return memory.name_of(memory.about(part(held, at)).label); });
     }
+    /// Interns the name of a program in the memories where a run gives it its first part: forks know only such names.
+    constexpr void intern_name(set_program held, const std::array<bool, count>& uses) {
+        for (std::size_t at = 0; at < count; ++at)
+            if (uses[at] && !part(held, at))
+                visit(at, [&](auto& memory) { static_cast<void>(memory.tag_for_call(name_of(held))); });
+    }
     /// Returns by memory if a run uses it: for a part of the program, an argument or an output.
     template <class Kind>
     [[nodiscard]] constexpr std::array<bool, count> memories_of(set_program subject,
