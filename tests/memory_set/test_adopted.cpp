@@ -144,6 +144,32 @@ TEST_CASE("adopt: adopted memory cannot be donated, and bad handles are errors")
     CHECK(released.empty());
 }
 
+TEST_CASE("adopt: frees in any order call the owners whose fence is reached, in the order of the frees") {
+    releases released;  // outlives the set, whose end calls owners
+    memories set = set_of(3);
+    const auto step = set.load({.name = "step", .parts = {{"device", q}}});
+    std::vector<fence> fences{fence{}};
+    for (int runs = 0; runs < 3; ++runs) fences.push_back(set.run(*step, {})->over);
+    const auto range = [](std::size_t at) { return extent{1'000'000 + at, 1}; };
+    std::vector<set_buffer> held;
+    for (std::size_t at = 0; at < 60; ++at) held.push_back(*set.adopt("device", range(at), owner_of(released)));
+    releases expected;
+    const auto until = [&](std::size_t at) { return at * 7 % fences.size(); };
+    for (std::size_t at = 0; at < held.size(); ++at) {
+        CHECK(set.free(held[at], fences[until(at)]));
+        if (until(at) == 0) expected.push_back(range(at));
+        CHECK(released == expected);
+        CHECK(set.check(held[at]) == error::stale_handle);
+    }
+    for (std::size_t run = 1; run < fences.size(); ++run) {
+        CHECK(set.retire(fences[run]));
+        for (std::size_t at = 0; at < held.size(); ++at)
+            if (until(at) == run) expected.push_back(range(at));
+        CHECK(released == expected);
+    }
+    CHECK(released.size() == held.size());
+}
+
 TEST_CASE("adopt: adopted memory is not donated or kept twice, or donated and used, like a buffer of the set") {
     memories set = set_of(0);
     const auto step = set.load({.name = "step"});

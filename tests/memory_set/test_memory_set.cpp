@@ -463,6 +463,38 @@ TEST_CASE("memory_set: a pinned buffer that is freed by the fence of another mem
     }
 }
 
+TEST_CASE("memory_set: handles freed by the fence of another memory are stale, those of their blocks later are not") {
+    memories set = of_two(8, 8, 3);
+    const auto step = set.load({.name = "step", .parts = {{"device", q}}});
+    for (int round = 0; round < 3; ++round) {
+        std::vector<set_buffer> held;
+        for (int count = 0; count < 8; ++count) held.push_back(*set.allocate("pinned_host", q));
+        const auto first = set.run(*step, {});
+        const auto second = set.run(*step, {});
+        for (std::size_t at : {5u, 0u, 7u, 2u}) CHECK(set.free(held[at], at % 2 == 1 ? first->over : second->over));
+        const auto device = set.allocate("device", q);  // of an index that is late in the other memory
+        CHECK(set.check(*device) == error::none);
+        CHECK(set.free(*device));
+        const memories::forked fork = set.fork();
+        for (std::size_t at = 0; at < held.size(); ++at) {
+            const bool is_late = at == 5 || at == 0 || at == 7 || at == 2;
+            CHECK((set.check(held[at]) == error::stale_handle) == is_late);
+            CHECK((fork.check(held[at]) == error::stale_handle) == is_late);
+        }
+        CHECK(set.retire(first->over));
+        CHECK(set.memory<"pinned_host">().free_bytes() == 2 * q);
+        const auto again = set.allocate("pinned_host", q);
+        CHECK(set.check(*again) == error::none);
+        CHECK(set.check(held[0]) == error::stale_handle);
+        CHECK(set.check(held[5]) == error::stale_handle);
+        CHECK(set.free(*again));
+        for (std::size_t at : {1u, 3u, 4u, 6u}) CHECK(set.free(held[at]));
+        CHECK(set.retire(second->over));
+        CHECK(set.memory<"pinned_host">().free_bytes() == 8 * q);
+        for (const set_buffer ended : held) CHECK(set.check(ended) == error::stale_handle);
+    }
+}
+
 TEST_CASE("memory_set: copies and forks honour handles, and a fork is without devices and observers") {
     using observed = memory_set<
         never_spill,

@@ -74,23 +74,25 @@ public:
         fence& last = held_.part(held, 0, 1).until;
         if (last < until) last = until;
     }
-    /// Ends a handle. The owner is called by `retire`, after a fence and all uses.
-    constexpr void end(buffer held, fence until) {
+    /// Ends a handle. The owner is called at once if a fence and all uses are reached, else by `retire`.
+    /// Cost: O(1).
+    constexpr void end(buffer held, fence until, fence reached) {
         use(held, until);
-        leaving_.push_back(held_.part(held, 0, 1));
+        const adopted_part part = held_.part(held, 0, 1);
         held_.end(held);
+        part.until > reached ? leaving_.push_back(part) : part.release();
     }
     /// Calls the owners of ended memory whose fence is reached.
+    /// Cost: O(ended memory).
     constexpr void retire(fence reached) {
-        for (std::size_t at = 0; at < leaving_.size();) {
-            const adopted_part part = leaving_[at];
-            if (part.until > reached) {
-                ++at;
-                continue;
-            }
-            leaving_.erase(&leaving_[at]);
-            part.release();
+        std::size_t left = 0;
+        for (const adopted_part& part : leaving_) {
+            if (part.until > reached)
+                leaving_[left++] = part;
+            else
+                part.release();
         }
+        leaving_.resize(left);
     }
 
     friend constexpr bool operator==(const adopted_memory&, const adopted_memory&) = default;

@@ -6,6 +6,7 @@
 #include <hbm/core/specs.hpp>
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/memory_set/adopted.hpp>
+#include <hbm/memory_set/late_frees.hpp>
 #include <hbm/memory_set/specs.hpp>
 #include <hbm/mesh/table.hpp>
 
@@ -15,14 +16,6 @@
 #include <tuple>
 
 namespace hbm::inline v0::detail {
-
-/// A buffer that is freed, but in use until a fence that its memory does not know; pinned meanwhile.
-struct late_free {
-    set_buffer freed;
-    fence until;
-
-    friend constexpr bool operator==(const late_free&, const late_free&) = default;
-};
 
 /// The state of a `memory_set` that a fork copies: managers, programs, runs in flight, adopted memory.
 template <class... Managers>
@@ -34,7 +27,7 @@ struct set_state {
     mesh_table<set_program, program> programs;  // with a part for each memory, empty if the program has none there
     adopted_memory adopted;
     trivial_vector<std::array<fence, count>> flights;  // by run after `reached`: its fence in each memory, if any
-    trivial_vector<late_free> late;
+    late_frees<count> late;
     fence reached;
 
     friend constexpr bool operator==(const set_state&, const set_state&) = default;
@@ -64,17 +57,15 @@ struct set_state {
     [[nodiscard]] constexpr error check(set_buffer held) const noexcept {
         if (held.memory >= count) return error::foreign_handle;
         if (held.adopted) return adopted.check(held.held, salt);
-        for (const late_free& freed : late)
-            if (freed.freed == held) return error::stale_handle;
-        return visit(held.memory, [&](const auto& memory) { return memory.check(held.held); });
+        const error why = visit(held.memory, [&](const auto& memory) { return memory.check(held.held); });
+        return why == error::none && late.contains(held) ? error::stale_handle : why;
     }
 
     /// Frees a valid buffer once an issued fence is reached.
     /// Fails: `too_many_pins` if its memory does not know the fence and the buffer cannot be pinned.
     constexpr error free(set_buffer freed, fence until) {
         if (freed.adopted) {
-            adopted.end(freed.held, until);
-            adopted.retire(reached);
+            adopted.end(freed.held, until, reached);
             return error::none;
         }
         const fence there = until <= reached ? fence{} : flights[until.number - reached.number - 1][freed.memory];
@@ -85,7 +76,7 @@ struct set_state {
                                                    : memory.free(freed.held);
             return outcome ? error::none : outcome.error().reason;
         });
-        if (is_late && why == error::none) late.push_back({freed, until});
+        if (is_late && why == error::none) late.add({freed, until});
         return why;
     }
 
@@ -172,17 +163,12 @@ struct set_state {
     constexpr void retire_first(std::size_t number) {
         reached.number += number;
         // Before the memories retire: a free of a pinned buffer takes effect there.
-        std::size_t left = 0;
-        for (const late_free& freed : late) {
-            if (freed.until > reached)
-                late[left++] = freed;
-            else
-                visit(freed.freed.memory, [&](auto& memory) {
-                    memory.unpin(freed.freed.held);
-                    memory.free(freed.freed.held);
-                });
-        }
-        late.resize(left);
+        late.retire(reached, [&](set_buffer freed) {
+            visit(freed.memory, [&](auto& memory) {
+                memory.unpin(freed.held);
+                memory.free(freed.held);
+            });
+        });
         for (std::size_t at = 0; at < count; ++at)
             visit(at, [&](auto& memory) {
                 fence latest = memory.reached();
