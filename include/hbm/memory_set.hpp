@@ -124,9 +124,9 @@ public:
 
     /// Frees a buffer; its handle becomes stale. Memory in use by runs in flight returns when they are over.
     constexpr set_result<done> free(set_buffer freed) { return free(freed, fence{}); }
-    /// Frees a buffer that is in use elsewhere until a fence of the set.
-    /// Fails: `unknown_fence` if the fence was not issued; `too_many_pins` if its run has no part in the memory, and
-    /// the buffer cannot be pinned until then.
+    /// Frees a buffer that is in use elsewhere until a fence of the set. If its run has no part in the memory, the
+    /// buffer is pinned until then, and no request waits for it, unlike in a manager: call `retire` first.
+    /// Fails: `unknown_fence` if the fence was not issued; `too_many_pins` if the buffer cannot be pinned.
     constexpr set_result<done> free(set_buffer freed, fence until) {
         if (const error why = check(freed); why != error::none) return refuse(why);
         if (until > issued()) return refuse(error::unknown_fence);

@@ -429,6 +429,7 @@ TEST_CASE("memory_set: a buffer is freed by the fence of a run that has no part 
     check_failure(set.free(*host).error(), error::stale_handle, "");
     CHECK(set.memory<"pinned_host">().free_bytes() == 6 * q);
     CHECK(set.memory<"device">().free_bytes() == 6 * q);
+    CHECK_FALSE(set.allocate("pinned_host", 7 * q));  // no request waits for it
     memories copy = set;
     CHECK(set.retire(ran->over));
     CHECK(set.memory<"pinned_host">().free_bytes() == 8 * q);
