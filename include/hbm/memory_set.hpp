@@ -246,7 +246,6 @@ public:
         const std::array<bool, count> uses = state_.memories_of(subject, spec);
         for (std::size_t at = 0; at < count; ++at) runs[at].is_new = !(runs[at].part = state_.part(subject, at));
         state_.intern_name(subject, uses);
-
         set_run_result total;
         total.outputs.resize(spec.outputs.size());
         total.donors.resize(spec.outputs.size(), no_index);
