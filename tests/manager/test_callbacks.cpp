@@ -257,6 +257,8 @@ TEST_CASE("callbacks: an observer may look at its manager and fork it") {
     CHECK(fits);
 }
 
+namespace {
+
 /// A manager in which neither of two programs fits next to the other, and that calls out during relief.
 template <std::uint32_t InFlight>
 struct crowded {
@@ -292,6 +294,8 @@ struct crowded {
         CHECK(copy.free_bytes() == 16 * q);
     }
 };
+
+}  // namespace
 
 TEST_CASE_TEMPLATE("callbacks: a fork during relief has neither the program that comes in nor pins of the call",
                    subject, crowded<0>, crowded<2>) {
