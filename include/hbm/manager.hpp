@@ -424,7 +424,10 @@ public:
 
     /// Begins a `pass` of at most `budget` bytes, whose moves the caller copies; see <hbm/manager/passes.hpp>.
     [[nodiscard]] constexpr auto begin_pass(std::uint64_t budget) requires compacts<Placement> && imports<Placement> {
-        return begin_moves(state_, bind_policies(), budget);
+        // Not returned at once: clang leaks what is returned if the exception of an observer follows.
+        decltype(begin_moves(state_, bind_policies(), budget)) begun;
+        begun = begin_moves(state_, bind_policies(), budget);
+        return begun;
     }
     /// Ends a pass: blocks move, except those whose copies `failed`, by index in the pass. Returns a `pass_result`.
     /// Fails: `stale_handle` if a move has ended, `foreign_handle`, `bad_argument` for an index; without effect.
