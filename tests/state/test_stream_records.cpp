@@ -1,4 +1,5 @@
-// Steps of the records of several streams. Their order and fences are tested through managers: manager/test_streams.cpp.
+// Steps of the records of several streams. Their order and fences are tested through managers:
+// manager/test_streams.cpp.
 #include <hbm/state/stream_records.hpp>
 
 #include <doctest/doctest.h>
