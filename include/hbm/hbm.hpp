@@ -9,10 +9,8 @@
 // clang-format off
 #include <hbm/placement/placement.hpp>
 // clang-format on
-#include <hbm/donation/donate_fitting.hpp>
 #include <hbm/donation/donate_same_size.hpp>
 #include <hbm/eviction/evict_cheapest_window.hpp>
-#include <hbm/eviction/evict_greedy_dual.hpp>
 #include <hbm/eviction/evict_lru.hpp>
 #include <hbm/manager.hpp>
 #include <hbm/placement/best_fit.hpp>
@@ -20,8 +18,6 @@
 #include <hbm/placement/bfc.hpp>
 #include <hbm/placement/bottom_reserve.hpp>
 #include <hbm/placement/compacting.hpp>
-#include <hbm/relief/compact_first.hpp>
-#include <hbm/relief/evict_first.hpp>
 #include <hbm/relief/never_relieve.hpp>
 #include <hbm/tpu/generations.hpp>
 #include <hbm/tpu/managers.hpp>

@@ -237,8 +237,7 @@ public:
         if (map().pins(pinned.index) + 1 == block_map<quanta>::max_pins) return failure{.reason = error::too_many_pins};
         bool arrived = true;
         if (state_.is_moving(pinned.index))
-            // An executor for both, which keeps an exception of observer or device until the call is complete.
-            with_executor([&](auto& moves) {
+            with_executor([&](auto& moves) {  // one, which keeps an exception until the call is complete
                 arrived = moves.finish_moving();
                 if (arrived) hold(pinned);
             });
@@ -424,10 +423,8 @@ public:
 
     /// Begins a `pass` of at most `budget` bytes, whose moves the caller copies; see <hbm/manager/passes.hpp>.
     [[nodiscard]] constexpr auto begin_pass(std::uint64_t budget) requires compacts<Placement> && imports<Placement> {
-        // Not returned at once: clang leaks what is returned if the exception of an observer follows.
-        decltype(begin_moves(state_, bind_policies(), budget)) begun;
-        begun = begin_moves(state_, bind_policies(), budget);
-        return begun;
+        return begin_moves(
+            state_, [this] { return bind_policies(); }, budget);
     }
     /// Ends a pass: blocks move, except those whose copies `failed`, by index in the pass. Returns a `pass_result`.
     /// Fails: `stale_handle` if a move has ended, `foreign_handle`, `bad_argument` for an index; without effect.

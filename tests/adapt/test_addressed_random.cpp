@@ -7,6 +7,7 @@
 #include <hbm/placement/first_fit.hpp>
 #include <hbm/placement/free_together.hpp>
 #include <hbm/placement/good_fit.hpp>
+#include <hbm/relief/compact_first.hpp>
 #include <hbm/testing/random.hpp>
 
 #include <doctest/doctest.h>

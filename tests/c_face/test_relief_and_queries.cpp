@@ -2,6 +2,7 @@
 // themselves.
 #include <hbm/c.h>
 #include <hbm/c/registered_manager.hpp>
+#include <hbm/eviction/evict_greedy_dual.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/placement/buddy.hpp>
 

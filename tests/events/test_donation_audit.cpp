@@ -1,3 +1,4 @@
+#include <hbm/donation/donate_fitting.hpp>
 #include <hbm/events/donation_audit.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/manager/streams.hpp>

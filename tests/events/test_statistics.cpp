@@ -1,5 +1,6 @@
 // The statistics against figures worked out by hand, and against figures that people published.
 
+#include <hbm/donation/donate_fitting.hpp>
 #include <hbm/events/donation_audit.hpp>
 #include <hbm/events/event_log.hpp>
 #include <hbm/events/observers.hpp>

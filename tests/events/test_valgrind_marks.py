@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 
 PROGRAM = r"""
+#include <hbm/donation/donate_fitting.hpp>
 #include <hbm/events/valgrind_marks.hpp>
 #include <hbm/hbm.hpp>
 #include <cstdlib>

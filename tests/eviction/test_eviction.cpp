@@ -2,6 +2,7 @@
 #include <hbm/eviction/evict_cheapest_window.hpp>
 #include <hbm/eviction/evict_greedy_dual.hpp>
 #include <hbm/eviction/evict_lru.hpp>
+#include <hbm/eviction/more_scores.hpp>
 #include <hbm/eviction/never_evict.hpp>
 #include <hbm/manager.hpp>
 #include <hbm/placement/best_fit.hpp>

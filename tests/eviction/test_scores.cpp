@@ -1,4 +1,5 @@
 // Scores: the parts and their combinations, at the ends of their ranges too.
+#include <hbm/eviction/more_scores.hpp>
 #include <hbm/eviction/scores.hpp>
 #include <hbm/testing/random.hpp>
 

@@ -5,6 +5,7 @@
 #include <hbm/hbm.hpp>
 #include <hbm/placement/buddy.hpp>
 #include <hbm/placement/first_fit.hpp>
+#include <hbm/relief/compact_first.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,9 @@
 // Every remedy that is offered works: over many random memories, each makes the attempt succeed on a fork.
+#include <hbm/donation/donate_fitting.hpp>
 #include <hbm/placement/buddy.hpp>
 #include <hbm/placement/first_fit.hpp>
 #include <hbm/placement/good_fit.hpp>
+#include <hbm/relief/evict_first.hpp>
 
 #include <doctest/doctest.h>
 

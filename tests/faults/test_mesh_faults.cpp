@@ -1,4 +1,5 @@
 // Copies that fail and observers that throw on one device of a mesh at every place of every call, and calls back.
+#include <hbm/donation/donate_fitting.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/mesh.hpp>
 #include <hbm/placement/first_fit.hpp>

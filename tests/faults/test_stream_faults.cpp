@@ -1,5 +1,6 @@
 // Faults at every place of every call of managers with streams, late copies and plans: copies that fail or throw,
 // observers that throw, calls back, an exhausted host.
+#include <hbm/donation/donate_fitting.hpp>
 #include <hbm/placement/first_fit.hpp>
 
 #include "faults/trials.hpp"

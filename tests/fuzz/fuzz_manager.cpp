@@ -1,8 +1,12 @@
 // Whole managers over a device with bytes whose copies fail: programs, runs, donation, pins, fences, compaction, plans.
+#include <hbm/donation/donate_fitting.hpp>
+#include <hbm/eviction/evict_greedy_dual.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/placement/buddy.hpp>
 #include <hbm/placement/first_fit.hpp>
 #include <hbm/placement/good_fit.hpp>
+#include <hbm/relief/compact_first.hpp>
+#include <hbm/relief/evict_first.hpp>
 #include <hbm/relief/rent_or_buy.hpp>
 #include <hbm/testing/audit.hpp>
 

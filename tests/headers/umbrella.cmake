@@ -5,9 +5,9 @@ cmake_minimum_required(VERSION 3.25)
 set(standard_headers array bit compare concepts cstddef cstdint cstdio initializer_list limits optional source_location span
     type_traits utility vector)
 # Less than half of what the standard headers have.
-set(own_lines_bound 9650)
+set(own_lines_bound 9500)
 # Lines of the headers that it reaches, comments included.
-set(reached_lines_bound 13250)
+set(reached_lines_bound 13000)
 
 file(MAKE_DIRECTORY "${SCRATCH}")
 list(TRANSFORM standard_headers REPLACE "^(.+)$" "#include <\\1>\n" OUTPUT_VARIABLE standard_includes)

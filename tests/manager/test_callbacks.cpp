@@ -1,4 +1,5 @@
 // Calls out of a manager: an observer or device that throws at any time, and one that calls the manager back.
+#include <hbm/donation/donate_fitting.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/manager/streams.hpp>
 #include <hbm/testing/random.hpp>

@@ -1,3 +1,4 @@
+#include <hbm/donation/donate_fitting.hpp>
 #include <hbm/placement/best_fit.hpp>
 #include <hbm/placement/bottom_reserve.hpp>
 #include <hbm/placement/buddy.hpp>

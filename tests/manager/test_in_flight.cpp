@@ -1,8 +1,11 @@
 // Runs in flight: what they hold, for how long, and what waiting for them costs.
+#include <hbm/donation/donate_fitting.hpp>
 #include <hbm/events/event_log.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/placement/first_fit.hpp>
 #include <hbm/placement/good_fit.hpp>
+#include <hbm/relief/compact_first.hpp>
+#include <hbm/relief/evict_first.hpp>
 #include <hbm/testing/random.hpp>
 
 #include <doctest/doctest.h>

@@ -1,11 +1,15 @@
 // Several devices that do everything together or nothing, against plain managers that get the same calls.
+#include <hbm/donation/donate_fitting.hpp>
 #include <hbm/events/event_log.hpp>
 #include <hbm/events/statistics.hpp>
+#include <hbm/eviction/evict_greedy_dual.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/mesh.hpp>
 #include <hbm/placement/buddy.hpp>
 #include <hbm/placement/first_fit.hpp>
 #include <hbm/placement/good_fit.hpp>
+#include <hbm/relief/compact_first.hpp>
+#include <hbm/relief/evict_first.hpp>
 #include <hbm/testing/random.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,5 @@
 // Defragmentation by the caller: moves that have begun, which are copied while other calls go on, and end together.
+#include <hbm/donation/donate_fitting.hpp>
 #include <hbm/events/event_log.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/manager/passes.hpp>

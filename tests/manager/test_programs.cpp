@@ -1,4 +1,5 @@
 // Programs, their scratch, runs, donation. State spaces and conformance cover reservations, pins and imports.
+#include <hbm/donation/donate_fitting.hpp>
 #include <hbm/events/event_log.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/placement/buddy.hpp>

@@ -1,3 +1,4 @@
+#include <hbm/donation/donate_fitting.hpp>
 #include <hbm/events/allocation_ages.hpp>
 #include <hbm/growth/growth.hpp>
 #include <hbm/hbm.hpp>

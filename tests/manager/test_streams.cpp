@@ -1,6 +1,7 @@
 // Several streams: what work holds, how it is ordered, what waiting for it costs, and what ends with it.
 #include <hbm/adapt/addressed.hpp>
 #include <hbm/adapt/synchronized.hpp>
+#include <hbm/donation/donate_fitting.hpp>
 #include <hbm/events/event_log.hpp>
 #include <hbm/explain/dump.hpp>
 #include <hbm/hbm.hpp>

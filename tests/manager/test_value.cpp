@@ -1,13 +1,16 @@
 // A manager is a regular value, null policies cost nothing, and the hot path asks the host for nothing.
 #include <hbm/device/host_device.hpp>
+#include <hbm/donation/donate_fitting.hpp>
 #include <hbm/events/allocation_ages.hpp>
 #include <hbm/events/event_log.hpp>
+#include <hbm/eviction/evict_greedy_dual.hpp>
 #include <hbm/growth/growth.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/placement/buddy.hpp>
 #include <hbm/placement/first_fit.hpp>
 #include <hbm/placement/good_fit.hpp>
 #include <hbm/placement/lifetimes_apart.hpp>
+#include <hbm/relief/compact_first.hpp>
 
 #include <doctest/doctest.h>
 

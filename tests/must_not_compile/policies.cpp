@@ -97,7 +97,7 @@ hbm::evict_window<my_score> policy;
 
 #ifdef product_of_two_that_keep_credit
 // expect: a program's record has one word of credit: only one part of a score may keep one there
-#include <hbm/eviction/scores.hpp>
+#include <hbm/eviction/more_scores.hpp>
 hbm::product<hbm::fading_frequency, hbm::greedy_dual<hbm::reload_cost>> worth;
 #endif
 

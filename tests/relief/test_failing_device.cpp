@@ -1,5 +1,6 @@
 // Thousands of random operations on real bytes, with moves, a device whose copies fail now and then, and every byte
 // looked at: what has moved stays moved, nothing is lost.
+#include <hbm/donation/donate_fitting.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/placement/buddy.hpp>
 #include <hbm/placement/first_fit.hpp>

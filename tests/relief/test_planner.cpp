@@ -1,5 +1,6 @@
 // Each way to make room, after any number of waits: it is there exactly where it helps, its steps can be carried out,
 // and none of them is needless.
+#include <hbm/donation/donate_fitting.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/placement/buddy.hpp>
 

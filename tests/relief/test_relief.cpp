@@ -2,6 +2,8 @@
 #include <hbm/hbm.hpp>
 #include <hbm/placement/buddy.hpp>
 #include <hbm/placement/first_fit.hpp>
+#include <hbm/relief/compact_first.hpp>
+#include <hbm/relief/evict_first.hpp>
 #include <hbm/relief/rent_or_buy.hpp>
 #include <hbm/testing/random.hpp>
 

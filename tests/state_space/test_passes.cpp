@@ -1,5 +1,6 @@
 // Every state of small memories in which passes are open: they begin and end, with each subset of their copies failing,
 // among all other calls. HBM_SCOPE=1 and more: larger memories.
+#include <hbm/donation/donate_fitting.hpp>
 #include <hbm/manager/passes.hpp>
 #include <hbm/placement/first_fit.hpp>
 

@@ -1,5 +1,6 @@
 // The checker of plans names the rule that a plan breaks.
 #include <hbm/hbm.hpp>
+#include <hbm/relief/evict_first.hpp>
 
 #include <doctest/doctest.h>
 

@@ -8,6 +8,7 @@
 #include <hbm/eviction/evict_cheapest_window.hpp>
 #include <hbm/eviction/evict_greedy_dual.hpp>
 #include <hbm/eviction/evict_lru.hpp>
+#include <hbm/eviction/more_scores.hpp>
 #include <hbm/relief/rent_or_buy.hpp>
 
 #include <cstddef>

@@ -2,7 +2,10 @@
 
 /// The policies of a shipped manager besides its placement, as values.
 
+#include <hbm/eviction/more_scores.hpp>
 #include <hbm/placement/scheduled.hpp>
+#include <hbm/relief/compact_first.hpp>
+#include <hbm/relief/evict_first.hpp>
 
 #include <cstdint>
 

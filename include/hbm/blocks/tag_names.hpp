@@ -29,8 +29,7 @@ public:
     }
 
     /// Returns the tag of `name`, a zero-terminated string, adding new names. Null and "" have the tag `tag::none`.
-    /// Cost: O(length of the name) on average; O(names) for the first new name of a copy, or the first that it has not
-    /// interned since names were forgotten.
+    /// Cost: O(length of the name) on average; O(names) for the first name of a copy that is new or not used lately.
     [[gnu::cold, gnu::noinline]] constexpr tag intern(const char* name) noexcept {
         if (name == nullptr || *name == '\0') return tag::none;
         if (shared_ == nullptr) {

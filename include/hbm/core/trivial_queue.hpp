@@ -7,31 +7,22 @@
 namespace hbm::inline v0 {
 
 /// A `trivial_vector<T>` whose first items are removed at an amortised cost of O(1) each. Removed items stay in front
-/// of the others until they are as many. Copies leave them behind, and `==` ignores them.
+/// of the others until they are as many; `==` ignores them.
 template <class T>
 class trivial_queue {
 public:
     using value_type = T;
 
     constexpr trivial_queue() noexcept = default;
-    constexpr trivial_queue(const trivial_queue& other) : items_(other.begin(), other.end()) {}
-    constexpr trivial_queue(trivial_queue&& other) noexcept
-        : items_(static_cast<trivial_vector<T>&&>(other.items_)), removed_(other.removed_) {
-        other.removed_ = 0;
-    }
-    constexpr trivial_queue& operator=(const trivial_queue& other) {
-        if (this == &other) return *this;
-        items_.assign(other.begin(), other.end());
-        removed_ = 0;
-        return *this;
-    }
+    constexpr trivial_queue(const trivial_queue&) = default;
+    constexpr trivial_queue(trivial_queue&& other) noexcept { *this = static_cast<trivial_queue&&>(other); }
+    constexpr trivial_queue& operator=(const trivial_queue&) = default;
     constexpr trivial_queue& operator=(trivial_queue&& other) noexcept {
         items_ = static_cast<trivial_vector<T>&&>(other.items_);
         removed_ = other.removed_;
         other.removed_ = 0;
         return *this;
     }
-    constexpr ~trivial_queue() = default;
 
     [[nodiscard]] constexpr std::size_t size() const noexcept { return items_.size() - removed_; }
     [[nodiscard]] constexpr bool empty() const noexcept { return size() == 0; }

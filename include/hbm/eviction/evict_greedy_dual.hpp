@@ -1,7 +1,7 @@
 #pragma once
 
 #include <hbm/eviction/evict_in_order.hpp>
-#include <hbm/eviction/scores.hpp>
+#include <hbm/eviction/more_scores.hpp>
 
 namespace hbm::inline v0 {
 

@@ -9,9 +9,8 @@
 
 namespace hbm::inline v0 {
 
-/// The policies of a call while it makes room, and the marks of the call in the state: the program that comes in is
-/// resident without code, and arguments are pinned. Observer and device are called without marks: they may read or
-/// copy the state.
+/// The policies of a call while it makes room, with its marks: the program that comes in is resident without code, and
+/// arguments are pinned. Observer and device are called without the marks: they may read or copy the state.
 template <class Quanta>
 class marked_policies final : public policy_interface {
 public:

@@ -134,11 +134,17 @@ private:
 
 }  // namespace detail
 
-/// Begins a pass.
+/// Begins a pass. `bind()` returns the policies; their end may throw what an observer threw.
 /// Cost: that of `pass_moves`.
-template <placement P, class Policies>
-[[nodiscard]] constexpr pass begin_moves(memory_state<P>& state, Policies&& policies, std::uint64_t budget) {
-    return detail::passes<P>(state, policies).begin(budget);
+template <placement P, class Bind>
+[[nodiscard]] constexpr pass begin_moves(memory_state<P>& state, Bind bind, std::uint64_t budget) {
+    pass begun;
+    // Not returned at once: clang would leak it if the policies' end throws.
+    {
+        auto policies = bind();
+        begun = detail::passes<P>(state, policies).begin(budget);
+    }
+    return begun;
 }
 /// Ends a pass; frees that waited for its moves take effect.
 /// Fails: see `manager::end_pass`.

@@ -152,8 +152,7 @@ constexpr bool match_donors(const Donation& policy, const run_spec& spec, bool b
     return true;
 }
 
-/// Keeps a refused run, whose lists may be those of the run kept before, or parts of them. Sizes are rounded up to
-/// `quantum`.
+/// Keeps a refused run; its lists may be parts of those of the run kept before. Sizes are rounded up to `quantum`.
 template <class Quanta>
 [[gnu::cold, gnu::noinline]] constexpr void keep_refused(failed_run& kept, const failure& why, program subject,
                                                          const run_spec& spec, std::uint64_t quantum,

@@ -1,6 +1,8 @@
 // The shipped managers: their list, and that those made of policies that are chosen at run time, over 64-bit quanta,
 // do what manager types over 32-bit quanta do.
 
+#include <hbm/donation/donate_fitting.hpp>
+#include <hbm/eviction/evict_greedy_dual.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/placement/best_fit_lifo.hpp>
 #include <hbm/placement/buddy.hpp>

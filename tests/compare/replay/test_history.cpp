@@ -1,5 +1,6 @@
 // What a history says is compared with the manager itself, asked after each row of a second replay.
 
+#include <hbm/donation/donate_fitting.hpp>
 #include <hbm/eviction/evict_lru.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/placement/buddy.hpp>

@@ -1,5 +1,8 @@
 // Relief moves and evicts nothing needlessly: all generated workloads, in memories in which they hardly fit.
+#include <hbm/eviction/evict_greedy_dual.hpp>
 #include <hbm/hbm.hpp>
+#include <hbm/relief/compact_first.hpp>
+#include <hbm/relief/evict_first.hpp>
 #include <hbm/relief/rent_or_buy.hpp>
 
 #include <doctest/doctest.h>
