@@ -49,16 +49,25 @@ async function unpackedMember(bytes, limit) {
   return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
-// Unpacks gzip data, member by member: browsers refuse data behind the first and do not say where it ends, so the
-// beginnings of others are guessed. What cannot be unpacked stays packed, and is marked for the program, which names the
-// error: no method of compression means too large.
+// Yields where members of gzip data may end: before what looks like another, at the end of the data, and among the zeros
+// that fill a block, of which the last member owns at most ten.
+function* memberEnds(bytes, zeros) {
+  for (let at = 18; at < bytes.length; ++at) {
+    if (bytes[at] === 0x1f && bytes[at + 1] === 0x8b && bytes[at + 2] === 8) yield at;
+  }
+  yield bytes.length;
+  for (let at = zeros; at < Math.min(zeros + 10, bytes.length); ++at) yield at;
+}
+
+// Unpacks gzip data, member by member: browsers refuse data behind the first and do not say where it ends, so the ends
+// are guessed. What cannot be unpacked stays packed, and is marked for the program, which names the error: no method of
+// compression means too large.
 async function unpacked(bytes) {
-  const begins = (at) => bytes[at] === 0x1f && bytes[at + 1] === 0x8b;
-  if (!begins(0)) return bytes;
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
+  const zeros = bytes.findLastIndex((byte) => byte !== 0) + 1;
   const limit = Math.max(gzipTimes * bytes.length, gzipAlways), parts = [];
   let size = 0, from = 0, guesses = 0;
-  for (let to = from + 18; to <= bytes.length; ++to) {
-    if (to < bytes.length && !(begins(to) && bytes[to + 2] === 8)) continue;
+  for (const to of memberEnds(bytes, zeros)) {
     const part = await unpackedMember(bytes.subarray(from, to), limit - size);
     if (part === null) {
       if (++guesses > 100) break;
@@ -72,8 +81,9 @@ async function unpacked(bytes) {
     parts.push(part);
     size += part.length;
     from = to;
+    if (from >= zeros) break;
   }
-  return from === bytes.length ? new Uint8Array(await new Blob(parts).arrayBuffer()) : bytes;
+  return from >= zeros ? new Uint8Array(await new Blob(parts).arrayBuffer()) : bytes;
 }
 
 // Returns [path, bytes] of each file.

@@ -146,7 +146,8 @@ class AnswersInThePage(HtmlCase):
         log = gzip.compress(MESSAGE.encode(), mtime=0)
         files = {"small.csv.gz": trace, "members.csv.gz": trace + gzip.compress(b"alloc,b,512\n"), "log.gz": log,
                  "members.log.gz": gzip.compress(b"step 1\n") + log, "cut.csv.gz": trace[:-9], "cut.log.gz": log[:-3],
-                 "tail.csv.gz": trace + bytes(8), "sum.log.gz": log[:-6] + b"??" + log[-4:], "head.gz": b"\x1f\x8b\x08",
+                 "tail.csv.gz": trace + bytes(8), "filled.csv.gz": trace + bytes(10240), "empty.csv.gz": gzip.compress(b"") + bytes(512),
+                 "junk.csv.gz": trace + bytes(8) + b"x", "sum.log.gz": log[:-6] + b"??" + log[-4:], "head.gz": b"\x1f\x8b\x08",
                  "bits.csv.gz": trace[:14] + bytes([trace[14] ^ 64]) + trace[15:], "bomb.csv.gz": gzip.compress(bytes(100 << 20))}
         with AnswerPage(str(PAGE)) as page:
             for name, content in files.items():
