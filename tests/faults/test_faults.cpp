@@ -46,7 +46,7 @@ TEST_CASE("faults: a copy that fails or throws, or an event that throws, loses n
 TEST_CASE("faults: a call back or an exhausted host ends the program with a message in any call") {
     const fault_counts sums = try_all_managers(true);
     MESSAGE(sums.callbacks << " calls back, " << sums.exhaustions << " allocations of the host failed");
-    CHECK(sums.callbacks > 1600);
+    CHECK((sums.callbacks > 1600 || !tries_all_seeds()));
     CHECK((sums.exhaustions > 19000 || !tries_all_seeds()));
 }
 

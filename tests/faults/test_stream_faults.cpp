@@ -37,7 +37,7 @@ TEST_CASE("stream faults: a copy that fails or throws, or an event that throws, 
 TEST_CASE("stream faults: a call back or an exhausted host ends the program with a message in any call") {
     const fault_counts sums = try_all_managers(true);
     MESSAGE(sums.callbacks << " calls back, " << sums.exhaustions << " allocations of the host failed");
-    CHECK(sums.callbacks > 1100);
+    CHECK((sums.callbacks > 1100 || !tries_all_seeds()));
     CHECK((sums.exhaustions > 7500 || !tries_all_seeds()));
 }
 

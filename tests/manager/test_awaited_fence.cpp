@@ -67,7 +67,7 @@ TEST_CASE_TEMPLATE("awaited_fence: a caller who retires it first makes calls tha
         const auto step = memory.load({.name = "step", .code = q, .scratch = q});
         REQUIRE(step);
         std::vector<buffer> held;
-        for (int operation = 0; operation < 300; ++operation) {
+        for (int operation = 0; operation < (tries_all_seeds() ? 300 : 150); ++operation) {
             const std::uint64_t bytes = (1 + random.below(12)) * q;
             if (random.once_in(3) && !held.empty()) {
                 memory.free(held.back());

@@ -314,7 +314,7 @@ TEST_CASE_TEMPLATE("awaited_fence: a caller who retires it, until there is none,
         testing::random_numbers random(seed);
         const auto step = memory.load({.name = "step", .code = q, .scratch = q});
         std::vector<buffer> held;
-        for (int operation = 0; operation < 300; ++operation) {
+        for (int operation = 0; operation < (tries_all_seeds() ? 300 : 150); ++operation) {
             const std::uint64_t bytes = (1 + random.below(12)) * q;
             const stream on{static_cast<std::uint32_t>(random.below(3))};
             if (random.once_in(3) && !held.empty()) {

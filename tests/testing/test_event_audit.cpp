@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "relief/failing_device.hpp"
+#include "testing/seeds.hpp"
 
 namespace hbm::test::event_audit_tests {
 
@@ -196,7 +197,7 @@ TEST_CASE("event audit: remembers as many events as it says") {
 
 TEST_CASE("event audit: finds nothing in random calls of managers whose copies fail") {
     std::uint64_t events = 0;
-    for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    for (std::uint64_t seed = 0; seed < seeds_to_try(12); ++seed) {
         events += events_of<best_fit, never_evict, never_donate>(seed);
         events += events_of<best_fit, evict_lru, donate_fitting>(seed);
         events += events_of<first_fit, evict_lru, donate_same_size>(seed);
@@ -206,7 +207,7 @@ TEST_CASE("event audit: finds nothing in random calls of managers whose copies f
         events += events_of<bottom_reserve<best_fit>, evict_lru, donate_fitting>(seed);
         events += events_of<bottom_reserve<compacting<best_fit>>, evict_lru, donate_fitting>(seed);
     }
-    CHECK(events > 10000);
+    CHECK((events > 10000 || !tries_all_seeds()));
 }
 
 }  // namespace hbm::test::event_audit_tests
