@@ -388,6 +388,13 @@ TEST_CASE("figures are those of the memory") {
     CHECK(found.num_allocs == 0);
     CHECK(found.peak_bytes_in_use == 512);
     CHECK(found.largest_alloc_size == 0);
+
+    // Programs count as bytes in use, so that the peak has them too.
+    REQUIRE(memory.manager().load({.name = "p", .code = 20 * 512}));
+    found = memory.figures();
+    CHECK(found.bytes_in_use == 21 * 512);
+    CHECK(found.peak_bytes_in_use == 21 * 512);
+    CHECK(found.num_allocs == 0);
 }
 
 }  // namespace hbm::test::addressed_tests

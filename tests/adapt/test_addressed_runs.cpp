@@ -41,6 +41,8 @@ void donate() {
     CHECK(*memory.size_of(kept) == 512);
     if (fresh != ended) CHECK_FALSE(memory.deallocate(ended));
     CHECK(memory.use().in_use() == 2048 + 4096 + 512);
+    CHECK(memory.use().allocations == 4);                  // an output that takes over an input is no allocation
+    CHECK(memory.use().peak == 2048 + 1024 + 512 + 4096);  // the new output was placed beside all donors
 
     CHECK(memory.deallocate(taken));
     CHECK(memory.deallocate(fresh));

@@ -119,7 +119,8 @@ TEST_CASE("guarded: refuses pointers that it did not return, and frees nothing")
     for (const auto& [given, reason] : std::map<void*, address_error>{
              {nullptr, address_error::null_pointer},
              {begin + 1, address_error::inside_a_buffer},
-             {host.range().base, address_error::inside_a_buffer},
+             {host.range().base, address_error::not_live},  // in the zone before it
+             {begin + 512, address_error::not_live},        // in the zone behind it
              {static_cast<std::byte*>(host.range().base) + 60 * 512, address_error::not_live},
              {static_cast<std::byte*>(host.range().base) - 1, address_error::outside}}) {
         const address_result<done> outcome = guard.deallocate(given);
@@ -129,6 +130,14 @@ TEST_CASE("guarded: refuses pointers that it did not return, and frees nothing")
     }
     CHECK(guard.count() == 0);
     CHECK(guard.size_of(begin));
+
+    // A failure names the buffer as its owner knows it, and none once it is in quarantine.
+    const address_failure inside = guard.size_of(begin + 16).error();
+    CHECK(inside.begin == reinterpret_cast<std::uintptr_t>(begin));
+    CHECK(inside.size == 512);
+    REQUIRE(guard.deallocate(begin));
+    CHECK(guard.size_of(begin + 16).error().what == address_error::not_live);
+    CHECK(guard.size_of(begin + 16).error().reason == error::stale_handle);
 }
 
 TEST_CASE("guarded: random buffers keep alignment and contents, and no misuse is found") {

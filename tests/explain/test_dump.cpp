@@ -424,6 +424,11 @@ TEST_CASE("tags that grow come first, with what they grow by; without the observ
     CHECK(seen.tags.bytes == 570 * q);
     check_text("growing tags", to_text(seen));
 
+    // Tags that share an entry are not said to grow, as it is not known which of them does.
+    const allocation_dump shared = dumped(watching{large, {.events = growth_by_tag{{.window = 1, .most_tags = 2}}}},
+                                          [](watching& memory) { memory.events().step(); });
+    for (const dumped_tag& its : shared.tags.items) CHECK(its.micro_bytes_a_step.has_value() == its.name.empty());
+
     using deaf = manager<best_fit>;
     const allocation_dump unseen = dumped(deaf{large}, [](deaf&) {});
     CHECK(unseen.tags.items[0].name == "weights");

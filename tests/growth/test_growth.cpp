@@ -4,6 +4,7 @@
 #include <hbm/events/statistics.hpp>
 #include <hbm/growth/growth.hpp>
 #include <hbm/hbm.hpp>
+#include <hbm/placement/buddy.hpp>
 #include <hbm/testing/random.hpp>
 
 #include <doctest/doctest.h>
@@ -172,6 +173,90 @@ TEST_CASE("steps by hand: for memory without programs") {
     REQUIRE(memory.events()[memory.tag_of("leak")].series.growing());
     CHECK(memory.events()[memory.tag_of("leak")].series.growing()->noticed == 39);
     CHECK(memory.events().total().series.growing());
+}
+
+TEST_CASE("a buffer that grows is noticed as soon if a run that donates it updates it in place") {
+    const auto noticed = [](bool donates) {
+        watched<> memory{{.capacity = 4'000'000 * q}};
+        const program update = *memory.load({.name = "update", .code = q});
+        const tag cache = memory.tag_of("cache");
+        buffer now = *memory.allocate({.bytes = q, .label = cache});
+        for (std::uint64_t step = 1; step <= 1000; ++step) {
+            const std::uint64_t bytes = step * q;
+            const buffer next = *memory.allocate({.bytes = bytes, .label = cache});
+            memory.free(now);
+            now = next;
+            if (donates)
+                now = memory.run(update, {.donated = {next}, .outputs = {output(bytes, cache)}})->outputs[0];
+            else
+                REQUIRE(memory.run(update, {.inputs = {next}}));
+            if (memory.events()[cache].series.growing() && memory.events().total().series.growing()) return step;
+        }
+        return std::uint64_t{0};
+    };
+    CHECK(noticed(false) != 0);
+    CHECK(noticed(true) == noticed(false));
+}
+
+TEST_CASE("an output of another tag takes the bytes of its donor, which are there all the time") {
+    watched<best_fit, never_evict> memory{large};
+    const program p = *memory.load({.name = "p", .code = q});
+    memory.events().step();
+    const buffer old = *memory.allocate(5 * q, "old");
+    REQUIRE(memory.run(p, {.donated = {old}, .outputs = {output(5 * q, memory.tag_of("new"))}}));
+    const growth_by_tag& seen = memory.events();
+    CHECK(seen[memory.tag_of("old")].bytes == 0);
+    CHECK(seen[memory.tag_of("old")].count == 0);
+    CHECK(seen[memory.tag_of("new")].bytes == 5 * q);
+    CHECK(seen[memory.tag_of("new")].count == 1);
+    CHECK(seen.total().bytes == 6 * q);
+    CHECK(seen.total().series.highest_bytes() == 6 * q);
+}
+
+TEST_CASE("new outputs and long donors are live at a time: so say the totals and the statistics") {
+    using memory_type = manager<best_fit, never_evict, donate_fitting, relieve_cheapest, no_device,
+                                observers<statistics, growth_by_tag>>;
+    memory_type memory{large};
+    const program p = *memory.load({.name = "p", .code = q});
+    const buffer donor = *memory.allocate(400 * q);
+    REQUIRE(memory.run(p, {.donated = {donor}, .outputs = {100 * q, 512 * q}})->donated == 1);
+    CHECK(memory.peak_live_bytes() == 913 * q);
+    CHECK(memory.events().get<statistics>().peak_bytes_in_use == 913 * q);
+    CHECK(memory.events().get<growth_by_tag>().total().series.highest_bytes() == 913 * q);
+    CHECK(memory.events().get<growth_by_tag>().total().bytes == 613 * q);
+}
+
+TEST_CASE("code that leaves, and memory that is recounted, in the middle of a move count their bytes once") {
+    for (const bool unloads : {false, true}) {
+        watched<compacting<best_fit>, evict_lru> memory{{.capacity = 2048 * q}};
+        const buffer hole = *memory.allocate(128 * q);
+        const program p = *memory.load({.name = "p", .code = 512 * q});
+        memory.free(hole);
+        memory.compact(256 * q);
+        REQUIRE(memory.moving());
+        REQUIRE((unloads ? memory.unload(p) : memory.evict(p)));
+        CHECK(memory.events().programs().bytes == 0);
+        CHECK(memory.events().programs().count == 0);
+        CHECK(memory.events().total().bytes == 0);
+    }
+    watched<compacting<best_fit>> memory{{.capacity = 2048 * q}};
+    const buffer hole = *memory.allocate(128 * q);
+    REQUIRE(memory.allocate(512 * q, "large"));
+    memory.free(hole);
+    memory.compact(256 * q);
+    REQUIRE(memory.moving());
+    REQUIRE(memory.extend(4096 * q));
+    CHECK(memory.events().total().bytes == 512 * q);
+    REQUIRE(memory.finish_moves());
+    CHECK(memory.events()[memory.tag_of("large")].bytes == 512 * q);
+}
+
+TEST_CASE("room_in: leaves room for scratch also where sizes are rounded") {
+    watched<buddy> memory{{.capacity = 2048 * q}};
+    REQUIRE(memory.load({.name = "p", .code = q, .scratch = 512 * q}));
+    while (memory.allocate(5 * q)) {
+    }
+    CHECK(memory.events().room_in(memory) == 1536 * q);
 }
 
 }  // namespace hbm::test::growth_tests

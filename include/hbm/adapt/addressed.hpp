@@ -29,6 +29,8 @@ struct address_use {
         if (bytes > largest) largest = bytes;
         if (in_use() > peak) peak = in_use();
     }
+    /// Counts an output that took over a donated buffer, whose bytes count as freed.
+    constexpr void taken_over(std::uint64_t bytes) noexcept { allocated_bytes += bytes; }
     constexpr void freed(std::uint64_t bytes) noexcept { freed_bytes += bytes; }
     constexpr void clear_peaks() noexcept {
         allocations = largest = 0;
@@ -176,13 +178,17 @@ public:
             donors.push_back({manager_.where(donated).offset, manager_.granted(donated)});
         if (const result<done> outcome = manager_.run(subject, in_place, ran, on...); !outcome)
             return refuse(outcome.error());
+        // New outputs begin while donors are still there, as in memory; a donor's output has the place of the donor.
+        for (const buffer output : ran.outputs)
+            if (!is_listed(output.index)) begin_buffer(output.index);
         for (std::size_t at = 0; at < donors.size(); ++at) {
             if (manager_.check(spec.donated[at]) == error::none) continue;  // kept
             known().table.erase(manager_.state().in_quanta(donors[at].offset));
             use_.freed(donors[at].size);
             if (range_.on_host) poison(address(donors[at].offset), donors[at].size);
         }
-        for (const buffer output : ran.outputs) begin_buffer(output.index);
+        for (const buffer output : ran.outputs)
+            if (!is_listed(output.index)) begin_block(output.index, &address_use::taken_over);
         return done{};
     }
 
@@ -238,14 +244,15 @@ public:
     [[nodiscard]] manager_type& manager() noexcept { return manager_; }
     [[nodiscard]] const manager_type& manager() const noexcept { return manager_; }
     [[nodiscard]] const address_use& use() const noexcept { return use_; }
-    /// Returns the figures of `device.memory_stats()`.
+    /// Returns the figures of `device.memory_stats()`; the number of allocations and the largest are those of buffers,
+    /// and so is the peak, unless more bytes are in use now.
     /// Cost: that of the manager's `largest_free_bytes`.
     [[nodiscard]] statistics figures() const {
         statistics result;
         result.look_at(manager_);
         result.num_allocs = use_.allocations;
         result.largest_alloc_size = use_.largest;
-        result.peak_bytes_in_use = use_.peak;
+        if (use_.peak > result.bytes_in_use) result.peak_bytes_in_use = use_.peak;
         return result;
     }
     void clear_peaks() noexcept { use_.clear_peaks(); }
@@ -282,13 +289,18 @@ private:
     [[nodiscard]] std::uint64_t offset_of(const void* given) const noexcept {
         return std::uint64_t{reinterpret_cast<std::uintptr_t>(given)} - range_.begin_address();
     }
+    /// Returns true if a buffer begins where a block does.
+    [[nodiscard]] bool is_listed(block_index block) const noexcept {
+        return known().table.find(manager_.state().blocks.map().offset(block)) != no_block;
+    }
     /// Adds a new block to the table and the sums. Returns its address.
-    void* begin_buffer(block_index block) {
+    void* begin_buffer(block_index block) { return begin_block(block, &address_use::allocated); }
+    void* begin_block(block_index block, void (address_use::*count)(std::uint64_t) noexcept) {
         const auto& map = manager_.state().blocks.map();
         const quanta offset = map.offset(block);
         known().table.insert(offset, block);
         const std::uint64_t granted = in_bytes(map.granted(block));
-        use_.allocated(granted);
+        (use_.*count)(granted);
         void* const begin = address(in_bytes(offset));
         if (range_.on_host) unpoison(begin, granted);
         return begin;

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <iterator>
 #include <map>
 
 namespace hbm::inline v0 {
@@ -206,12 +207,23 @@ private:
         queue_.pop_front();
     }
 
+    /// Returns why an address is refused: zones and the quarantine are no buffers, whatever the memory says.
     [[nodiscard]] address_failure failure_of(const void* given) const {
-        address_failure why = failure_at(memory_.manager(), {memory_.base(), memory_.capacity()}, given);
-        if (freed_.contains(static_cast<std::byte*>(const_cast<void*>(given)))) {
-            why.what = address_error::not_live;
-            why.reason = error::stale_handle;
+        const address_range range{memory_.base(), memory_.capacity()};
+        address_failure why = failure_at(memory_.manager(), range, given);
+        if (why.what != address_error::inside_a_buffer) return why;
+        auto* const address = static_cast<std::byte*>(const_cast<void*>(given));
+        if (const auto above = live_.upper_bound(address); above != live_.begin()) {
+            const auto& [begin, held] = *std::prev(above);
+            if (address < begin + held.bytes) {
+                why.begin = reinterpret_cast<std::uintptr_t>(begin);
+                why.size = held.bytes;
+                return why;
+            }
         }
+        why = failure_in(range, {.reason = error::stale_handle});
+        why.address = reinterpret_cast<std::uintptr_t>(given);
+        why.what = address_error::not_live;
         return why;
     }
     [[gnu::cold]] address_failure refuse(void* given) {

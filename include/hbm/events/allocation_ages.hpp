@@ -42,7 +42,7 @@ public:
         }
     }
 
-    /// Returns the age of a live block; empty if it is unknown.
+    /// Returns the age of a live block that is not the target of a move; empty if it is unknown.
     [[nodiscard]] constexpr std::optional<allocation_age> age(block_index block) const noexcept {
         const std::uint32_t at = number_of(block);
         if (at >= births_.size() || births_[at].events == 0) return std::nullopt;

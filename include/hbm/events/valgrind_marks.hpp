@@ -12,7 +12,7 @@ namespace hbm::inline v0 {
 /// An observer that marks host memory for Valgrind's memcheck: free memory is inaccessible, that of new buffers and
 /// programs is undefined. Exists if `valgrind/memcheck.h` is installed.
 /// Requires: no block moves.
-/// Cost: O(bytes) an event under Valgrind, and O(blocks) if a program leaves, scratch changes or a tail is returned.
+/// Cost: O(blocks) an event, and O(bytes) of it under Valgrind; O(1) for a buffer that is allocated or freed.
 class valgrind_marks {
 public:
     static constexpr fixed_string name{"valgrind_marks"};

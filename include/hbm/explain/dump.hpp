@@ -227,7 +227,8 @@ private:
                 memory_.name_of(kind == block_kind::arriving ? label_of_moving(map_, records_, owner, map_.size(block))
                                 : of_program                 ? memory_.programs()[owner].label
                                                              : static_cast<tag>(owner));
-        if (facts_.ages != nullptr) described.age = facts_.ages->age(block);
+        // The target of a move has no age: its number may be that of a block that left with its program.
+        if (facts_.ages != nullptr && kind != block_kind::arriving) described.age = facts_.ages->age(block);
         return described;
     }
 

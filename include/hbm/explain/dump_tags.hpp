@@ -50,7 +50,7 @@ template <class Quanta>
         if (its.blocks == 0) {
             its.is_programs = !is_buffer;
             if (is_buffer) its.name = memory.name_of(label);
-            if (growth != nullptr) {
+            if (growth != nullptr && number < growth->tally().most_tags()) {  // tags from there on share an entry
                 const auto& grows = (is_buffer ? (*growth)[label] : growth->programs()).series.growing();
                 its.micro_bytes_a_step = grows ? grows->micro_bytes_a_step() : 0;
                 its.since_step = grows ? grows->since : 0;

@@ -19,8 +19,9 @@ namespace hbm::inline v0 {
 ///     memory.events().total().series.growing()->steps_left(memory.events().room_in(memory))
 ///
 /// Code of programs counts as a tag of its own, `programs()`; scratch does not count (see `room_in`). Blocks older than
-/// the observer count with the observer's age. Host memory: 24 bytes per block, up to twice that while growing, and per
-/// tag 900 bytes for each doubling of the number of steps. Tags beyond `growth_options::most_tags` share an entry.
+/// the observer count with the observer's age. Host memory: 24 bytes per block and 8 per program, up to twice that
+/// while growing, and per tag 900 bytes for each doubling of the number of steps. Tags beyond
+/// `growth_options::most_tags` share an entry.
 class growth_by_tag {
 public:
     static constexpr fixed_string name{"growth_by_tag"};
@@ -35,7 +36,7 @@ public:
     [[nodiscard]] std::uint64_t steps() const noexcept { return tally_.steps(); }
     /// Returns the totals of all tags and programs.
     [[nodiscard]] const tallied_tag& total() const noexcept { return tally_.total(); }
-    /// Returns the counts of the buffers of a tag.
+    /// Returns the counts of the buffers of a tag, or of all tags that share its entry.
     [[nodiscard]] const tallied_tag& operator[](tag label) const noexcept { return tally_[number_of(label)]; }
     /// Returns the counts of the code of all programs.
     [[nodiscard]] const tallied_tag& programs() const noexcept { return tally_[0]; }
@@ -57,8 +58,8 @@ public:
     /// Requires: this is the observer of `memory`.
     template <class Memory>
     [[nodiscard]] std::uint64_t room_in(const Memory& memory) const noexcept {
-        const std::uint64_t live = memory.live_bytes();
-        return memory.capacity_bytes() - (live - std::min(live, total().bytes));
+        const std::uint64_t taken = memory.capacity_bytes() - memory.free_bytes();
+        return memory.capacity_bytes() - (taken - std::min(taken, total().bytes));
     }
     /// Returns all counts. Number 0 is `programs()`; a tag has its number plus 1.
     [[nodiscard]] const growth_tally& tally() const noexcept { return tally_; }
@@ -75,19 +76,15 @@ public:
     void on(const event& e, const Memory& memory) noexcept {
         (void)memory;
         switch (e.what) {
-        case event_kind::allocated:
-        case event_kind::donated: end(e.subject); return begin(e.subject, number_of(e.label), e.where.size);
+        case event_kind::allocated: return begin(e.subject, number_of(e.label), e.where.size);
+        case event_kind::donated: return hand_over(e.subject, number_of(e.label), e.from);
         case event_kind::trimmed: return shorten(e.subject, e.from);
         case event_kind::freed:
         case event_kind::retired: return end(e.subject);
         case event_kind::loaded:
-        case event_kind::reloaded:
-            if (e.where.size != 0) tally_.begin(0, e.where.size);
-            return;
+        case event_kind::reloaded: return begin_code(e.subject, e.where.size);
         case event_kind::evicted:
-        case event_kind::unloaded:
-            if (e.where.size != 0) tally_.end(0, e.where.size);
-            return;
+        case event_kind::unloaded: return end_code(e.subject);
         case event_kind::ran: return step();
         default: return;
         }
@@ -98,15 +95,18 @@ public:
     template <class Memory>
     void look_at(const Memory& memory) noexcept {
         tally_.forget_blocks();
+        code_.clear();
         trivial_vector<note> before;
         before.swap(notes_);
         notes_.reserve(before.size());
         const auto& map = memory.map();
         for (block_index block = map.first(); block != no_block; block = map.next(block)) {
             const block_kind kind = map.kind(block);
-            if (kind == block_kind::code) tally_.begin(0, memory.where(block).size);
+            const bool is_parted = memory.moving().block == block;  // it has two places
+            const std::uint64_t bytes = is_parted ? memory.moving().bytes : memory.where(block).size;
+            if (kind == block_kind::code) begin_code(map.owner(block), bytes);
             if (kind != block_kind::data && kind != block_kind::deferred) continue;
-            begin(block, number_of(static_cast<tag>(map.owner(block))), memory.where(block).size);
+            begin(block, number_of(static_cast<tag>(map.owner(block))), bytes);
             const std::uint32_t at = map.number_of(block);
             if (at < before.size() && before[at].bytes != 0) notes_[at].born = before[at].born;
         }
@@ -142,15 +142,36 @@ private:
         tally_.end(notes_[at].which, notes_[at].bytes);
         notes_[at] = {};
     }
+    /// Begins the block anew, less `bytes`. Memory never lacks it, so the counts do not either.
+    void hand_over(block_index block, std::uint32_t which, std::uint64_t bytes) {
+        shorten(block, bytes);
+        const std::uint32_t at = block_map<std::uint32_t>::number_of(block);
+        if (at >= notes_.size() || notes_[at].bytes == 0) return;
+        tally_.pass(notes_[at].which, which, notes_[at].bytes);
+        notes_[at] = {notes_[at].bytes, steps(), which};
+    }
     void shorten(block_index block, std::uint64_t bytes) {
         const std::uint32_t at = block_map<std::uint32_t>::number_of(block);
         if (at >= notes_.size() || notes_[at].bytes < bytes) return;
         tally_.end(notes_[at].which, bytes, 0);
         notes_[at].bytes -= bytes;
     }
+    /// An event of a program that leaves during a move of its code names both places: the bytes are those noted here.
+    void begin_code(std::uint32_t slot, std::uint64_t bytes) {
+        if (bytes == 0) return;
+        if (slot >= code_.size()) code_.resize(slot + std::size_t{1});
+        code_[slot] = bytes;
+        tally_.begin(0, bytes);
+    }
+    void end_code(std::uint32_t slot) {
+        if (slot >= code_.size() || code_[slot] == 0) return;
+        tally_.end(0, code_[slot]);
+        code_[slot] = 0;
+    }
 
     growth_tally tally_;
-    trivial_vector<note> notes_;  // indexed by the number of the block
+    trivial_vector<note> notes_;          // indexed by the number of the block
+    trivial_vector<std::uint64_t> code_;  // bytes of the code of each program in memory, by slot
 };
 
 static_assert(observer<growth_by_tag>);

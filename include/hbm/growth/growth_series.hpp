@@ -69,7 +69,7 @@ public:
     static constexpr std::uint32_t persistence = 8;         ///< consecutive windows before growth counts
 
     constexpr growth_series() : growth_series(usual_window) {}
-    /// Constructs a series whose narrowest windows have `window` steps. Growth is detected after 40 windows at the
+    /// Constructs a series whose narrowest windows have `window` steps. Growth is detected after 39 windows at the
     /// earliest. Memory that is returned within `window` steps is never growth.
     constexpr explicit growth_series(std::uint32_t window) : window_(window == 0 ? 1 : window) {}
 

@@ -37,19 +37,17 @@ public:
 
     /// Adds `blocks` live blocks of `bytes` bytes in total with tag `which`; with `blocks == 0`, enlarges a live block.
     void begin(std::size_t which, std::uint64_t bytes, std::uint64_t blocks = 1) {
-        for (tallied_tag* const tag : {&entry(which), &total_}) {
-            tag->bytes += bytes;
-            tag->count += blocks;
-            tag->most = std::max(tag->most, tag->bytes);
-        }
+        for (tallied_tag* const tag : {&entry(which), &total_}) add(*tag, bytes, blocks);
     }
     /// Removes `blocks` live blocks of `bytes` bytes in total.
     void end(std::size_t which, std::uint64_t bytes, std::uint64_t blocks = 1) {
-        for (tallied_tag* const tag : {&entry(which), &total_}) {
-            tag->bytes -= bytes;
-            tag->count -= blocks;
-            tag->least = std::min(tag->least, tag->bytes);
-        }
+        for (tallied_tag* const tag : {&entry(which), &total_}) remove(*tag, bytes, blocks);
+    }
+    /// Passes a live block of `bytes` bytes from one tag to another, at no time live twice or not at all.
+    void pass(std::size_t from, std::size_t to, std::uint64_t bytes) {
+        if (std::min(from, most_tags_) == std::min(to, most_tags_)) return;
+        remove(entry(from), bytes, 1);
+        add(entry(to), bytes, 1);
     }
     /// Ends a step.
     void step() {
@@ -86,6 +84,16 @@ private:
         const std::size_t at = std::min(which, most_tags_);
         if (at >= tags_.size()) tags_.resize(at + 1, blank_);
         return tags_[at];
+    }
+    static void add(tallied_tag& tag, std::uint64_t bytes, std::uint64_t blocks) noexcept {
+        tag.bytes += bytes;
+        tag.count += blocks;
+        tag.most = std::max(tag.most, tag.bytes);
+    }
+    static void remove(tallied_tag& tag, std::uint64_t bytes, std::uint64_t blocks) noexcept {
+        tag.bytes -= bytes;
+        tag.count -= blocks;
+        tag.least = std::min(tag.least, tag.bytes);
     }
     static void finish(tallied_tag& tag) {
         tag.series.add(tag.least, tag.most);

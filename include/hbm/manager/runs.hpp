@@ -408,21 +408,18 @@ private:
         state_.done.donations_offered += spec_.donated.size();
         state_.done.donations_kept += spec_.kept.size();
         state_.done.donations_taken += donated;
-        if (donated != 0 || policies_.hears) {
-            std::uint64_t taken = 0;
-            for (std::size_t at = 0; at < spec_.outputs.size(); ++at) {
+        // Before donors are cut to the outputs that take them over.
+        if (policies_.hears) [[unlikely]]
+            for (const std::uint32_t at : lists_.fresh) report_output(event_kind::allocated, lists_.outputs[at].index);
+        if (donated != 0)
+            for (std::size_t at = 0; at < spec_.outputs.size(); ++at)
                 if (const std::uint32_t donor = lists_.donor_of_output[at]; donor != no_index)
-                    taken += take_over(at, spec_.donated[donor].index);
-                else
-                    executor_.report_block(event_kind::allocated, lists_.outputs[at].index);
-            }
-            state_.done.donated_bytes += taken << state_.shift();
-        }
+                    state_.done.donated_bytes += state_.bytes(take_over(at, spec_.donated[donor].index));
         end_donors();
         return donated;
     }
     /// Passes a donor to an output, which keeps its alignment. Returns its quanta.
-    [[gnu::always_inline]] constexpr std::uint64_t take_over(std::size_t at, block_index block) {
+    [[gnu::always_inline]] constexpr quanta take_over(std::size_t at, block_index block) {
         block_map<quanta>& map = state_.blocks.map();
         const quanta before = map.granted(block);
         const quanta granted = lists_.lengths[at];
@@ -432,7 +429,7 @@ private:
         if (granted != before) [[unlikely]]
             given_back = give_back_rest(block, granted);
         if (policies_.hears) [[unlikely]]
-            report_donated(block, state_.bytes(given_back));
+            report_output(event_kind::donated, block, state_.bytes(given_back));
         return granted;
     }
     /// Frees what an output does not need; if the block is in use, the runs that end do so. Returns the freed quanta.
@@ -444,10 +441,11 @@ private:
             if (map.holds(block) == 0) state_.blocks.shrink(block, granted);
         return static_cast<quanta>(before - map.size(block));
     }
-    [[gnu::cold, gnu::noinline]] constexpr void report_donated(block_index block, std::uint64_t given_back) {
-        event taken = executor_.describe_block(event_kind::donated, block);
-        taken.from = given_back;
-        executor_.report(taken);
+    [[gnu::cold, gnu::noinline]] constexpr void report_output(event_kind what, block_index block,
+                                                              std::uint64_t given_back = 0) {
+        event output = executor_.describe_block(what, block);
+        output.from = given_back;
+        executor_.report(output);
     }
     constexpr void end_donors() {
         for (std::size_t at = 0; at < spec_.donated.size(); ++at) {

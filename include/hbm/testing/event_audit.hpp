@@ -22,7 +22,7 @@ struct broken_rule {
 
 /// An observer that recomputes memory from the events alone and keeps the first rule that they break.
 /// Events do not name the range of scratch that is a block of its own; that is read from the memory.
-/// Requires: a manager with one time line, without `streams`.
+/// Requires: a manager with one time line, without `streams`, that is empty at first: not one from `under`.
 /// Cost: O(log(blocks)) an event; on the host a node a block and program, and the latest `remembered` events.
 class event_audit {
 public:
