@@ -42,7 +42,7 @@ void donate() {
     if (fresh != ended) CHECK_FALSE(memory.deallocate(ended));
     CHECK(memory.use().in_use() == 2048 + 4096 + 512);
     CHECK(memory.use().allocations == 4);                  // an output that takes over an input is no allocation
-    CHECK(memory.use().peak == 2048 + 1024 + 512 + 4096);  // the new output was placed beside all donors
+    CHECK(memory.use().peak == 2048 + 1024 + 512 + 4096);  // the new output was placed while all donors were there
 
     CHECK(memory.deallocate(taken));
     CHECK(memory.deallocate(fresh));
