@@ -154,6 +154,39 @@ TEST_CASE("after a proof, sizes that reach the limit are exact although the sear
     CHECK(was_short);
 }
 
+TEST_CASE("a plan that the search finds is tried, however much of the effort the search takes") {
+    manager<compacting<best_fit>, never_evict> memory{{.capacity = 77 * q}};
+    enum kind { moves, pinned, hole };
+    struct item {
+        unsigned size, alignment;
+        kind what;
+    };
+    std::vector<buffer> holes;
+    for (const item& placed :
+         {item{3, 4, pinned}, {6, 1, moves},  {5, 1, moves},  {6, 1, moves}, {2, 4, moves},  {4, 1, moves},
+          {2, 1, moves},      {4, 1, moves},  {3, 1, pinned}, {1, 1, hole},  {6, 1, pinned}, {5, 1, moves},
+          {4, 1, moves},      {1, 1, hole},   {4, 1, moves},  {5, 8, moves}, {2, 1, moves},  {1, 1, moves},
+          {3, 1, moves},      {5, 1, pinned}, {4, 1, pinned}, {1, 4, moves}}) {
+        const buffer block = *memory.allocate({.bytes = placed.size * q, .alignment = placed.alignment * q});
+        if (placed.what == pinned) REQUIRE(memory.pin(block));
+        if (placed.what == hole) holes.push_back(block);
+    }
+    for (const buffer block : holes) REQUIRE(memory.free(block));
+    const failure why = memory.allocate(2 * q).error();
+    const explanation given = explanation_of(memory, why);
+    CHECK(given.conclusion == remedy_status::found);
+    CHECK(std::any_of(given.remedies.begin(), given.remedies.end(),
+                      [](const named_advice& remedy) { return !remedy.what.steps.steps.empty(); }));
+}
+
+TEST_CASE("a memory is large enough if it has room behind a multiple of any alignment") {
+    manager<best_fit> memory{{.capacity = 4 * q}};
+    REQUIRE(memory.pin(*memory.allocate(3 * q)));
+    const explanation given = explanation_of(memory, attempt{request{.bytes = 3 * q, .alignment = 16 * q}});
+    REQUIRE(given.remedies.size() == 1);
+    CHECK(given.remedies[0].what.capacity == 19 * q);
+}
+
 TEST_CASE("a fork with a budget makes no plan when it is spent, and says so by failing") {
     manager<compacting<best_fit>> memory{{.capacity = 16 * q}};
     std::vector<buffer> held;

@@ -308,6 +308,14 @@ TEST_CASE("given offsets that overlap have no packing") {
     CHECK(made.bytes == 25);
 }
 
+TEST_CASE("a given offset is taken as it is, whatever the alignment") {
+    const std::vector<block> blocks{{2, 5, 4, 3}, {1, 4, 2}, {1, 2, 3, 3, 5}};
+    const packing made = hbm::pack::pack_into_least(blocks);
+    CHECK(made.bytes == 8);
+    CHECK(made.lower_bound == 8);
+    CHECK(made.offsets[2] == 5);
+}
+
 namespace {
 
 // The best of the three greedy orders needs 16 here; the search finds 12 while the program is compiled.

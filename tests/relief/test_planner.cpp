@@ -173,5 +173,23 @@ TEST_CASE("cheapest_over_waits: passes on the lower bound that a way returns") {
     CHECK(doubted->lower_bound == 7);
 }
 
+TEST_CASE("plans: thousands of moves of hours each are found, and not called the cheapest, as prices are capped") {
+    constexpr std::uint64_t quantum = std::uint64_t{1} << 34, blocks = 2048;  // 16 GiB, moved at 1 MB/s in 9.5 hours
+    manager<compacting<best_fit>> memory{
+        {.capacity = 3 * blocks * quantum, .quantum = quantum, .bandwidth = 1'000'000}};
+    REQUIRE(memory.pin(*memory.allocate(blocks * quantum)));
+    std::vector<buffer> holes;
+    for (std::uint64_t at = 0; at < blocks; ++at) {
+        REQUIRE(memory.allocate(quantum));
+        holes.push_back(*memory.allocate(quantum));
+    }
+    for (const buffer hole : holes) REQUIRE(memory.free(hole));
+    const planning_result planned = memory.plan_for({.bytes = blocks * quantum});
+    REQUIRE(planned.found);
+    CHECK(planned.found->steps.size() == blocks / 2);
+    CHECK(planned.found->lower_bound < planned.found->nanoseconds);
+    CHECK(memory.allocate(blocks * quantum));
+}
+
 }  // namespace
 }  // namespace hbm::test::planner_tests

@@ -190,7 +190,6 @@ private:
     }
 
     [[nodiscard]] solution solve(unsigned kinds) const {
-        const budget_share part(budget_, 2);
         solution solved{.allowed = kinds};
         planning_problem allowed = only(kinds);
         // Without plans, or if the placement takes no given range, the parts of a call are placed one after another.
@@ -223,6 +222,7 @@ private:
 
     /// Returns the cheapest plan over all waits; with many blocks, the plan with the fewest waits.
     [[nodiscard]] std::optional<plan> cheapest(const planning_problem& problem) const {
+        const budget_share part(budget_, 2);  // the rest pays for trying what it finds
         const planner ways(problem);
         if (ways.flights() <= weighed_waits_) return ways.cheapest_over_waits(&planner::cheapest);
         std::optional<plan> waiting_only = ways.by_waiting();
@@ -336,7 +336,12 @@ private:
         std::uint64_t smallest = present + needed_ / quantum;
         if (needed_ > ~std::uint64_t{0} / 8 || smallest > ~std::uint64_t{0} / 8 / quantum) return;
         if (!enough(smallest)) smallest = std::bit_ceil(smallest) * 2;
-        if (!enough(smallest)) return;
+        if (!enough(smallest)) {  // a block that is aligned more coarsely than that
+            std::uint64_t coarsest = 1;
+            for (const layout_need& need : problem_.needs) coarsest = std::max(coarsest, need.alignment);
+            smallest = saturating_add(align_up(present, coarsest), needed_ / quantum);
+            if (smallest < present || smallest > ~std::uint64_t{0} / 8 / quantum || !enough(smallest)) return;
+        }
         std::uint64_t fails = present + (missing_ == 0 ? 0 : missing_ / quantum - 1);
         while (smallest - fails > 1) {
             const std::uint64_t middle = fails + (smallest - fails) / 2;

@@ -17,7 +17,7 @@ struct block {
     std::uint64_t begin = 0;          ///< first instant of its life
     std::uint64_t end = 0;            ///< instant at which it is gone; if not after `begin`, it overlaps nothing
     std::uint64_t bytes = 0;          ///< size; 0 overlaps nothing
-    std::uint64_t alignment = 1;      ///< its offset is a multiple of this; 0 means 1
+    std::uint64_t alignment = 1;      ///< its offset is a multiple of this, unless it is fixed; 0 means 1
     std::uint64_t offset = anywhere;  ///< fixed offset, or `anywhere`
 
     friend constexpr bool operator==(const block&, const block&) = default;

@@ -52,7 +52,7 @@ struct search_problem {
         if (!takes_room(item)) continue;
         ++count;
         unit = std::gcd(unit, item.bytes);
-        if (item.alignment > 1) unit = std::gcd(unit, item.alignment);
+        if (item.alignment > 1 && item.offset == anywhere) unit = std::gcd(unit, item.alignment);
         if (item.offset != anywhere) unit = std::gcd(unit, item.offset);
         if (item.end - item.begin > longest) longest = item.end - item.begin;
     }
@@ -73,7 +73,7 @@ struct search_problem {
                            .size = static_cast<std::uint32_t>(item.bytes / unit),
                            .duration = static_cast<std::uint32_t>((item.end - item.begin) >> shift),
                            .which = which};
-        if (item.alignment > 1) {
+        if (item.alignment > 1 && item.offset == anywhere) {
             if (item.alignment / unit >= max_search_units) return std::nullopt;
             added.alignment = static_cast<std::uint32_t>(item.alignment / unit);
         }

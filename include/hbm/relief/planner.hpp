@@ -279,7 +279,9 @@ private:
                                 problem_.bytes(size), next.aside ? step_purpose::aside : step_purpose::room));
             near = later.move(at, next.to);
         }
-        steps.lower_bound = search.bound() >= search.price() ? steps.nanoseconds : search.bound() >> tie_bits;
+        // Not the price itself: one that is capped is less than its nanoseconds.
+        steps.lower_bound = search.bound() >> tie_bits;
+        if (steps.lower_bound > steps.nanoseconds) steps.lower_bound = steps.nanoseconds;
         result.lower_bound = steps.lower_bound;
         result.found = with_places(static_cast<plan&&>(steps), later);
         return result;

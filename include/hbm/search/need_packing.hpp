@@ -105,13 +105,13 @@ public:
         std::uint64_t free = 0;
         for (const Hole& hole : holes_) free = saturating_add(free, hole.size());
         std::uint64_t needed = 0;
+        for (const layout_need& need : needs_) needed = saturating_add(needed, need.length);
+        if (free < needed) return std::nullopt;
         for (const layout_need& need : needs_) {
-            needed = saturating_add(needed, need.length);
             bool possible = false;
             for (std::size_t at = 0; at < holes_.size() && !possible; ++at) possible = holes_[at].holds(need);
             if (!possible) return std::nullopt;
         }
-        if (free < needed) return std::nullopt;
         trivial_vector<std::uint32_t> order;
         for (std::uint32_t at = 0; at < needs_.size(); ++at) order.push_back(at);
         if (auto offsets = one_after_another(order)) return offsets;

@@ -14,9 +14,9 @@ inline constexpr unsigned tie_bits = 10;
 /// The price of the impossible.
 inline constexpr std::uint64_t unlimited_price = ~std::uint64_t{0};
 
-/// Converts nanoseconds to a price, at most about five hours, so that sums fit into 64 bits.
+/// Converts nanoseconds to a price, at most about 18 minutes, so that sums of 16,000 fit into 64 bits.
 [[nodiscard, gnu::cold]] constexpr std::uint64_t as_price(std::uint64_t nanoseconds) noexcept {
-    constexpr std::uint64_t most = std::uint64_t{1} << 44;
+    constexpr std::uint64_t most = std::uint64_t{1} << 40;
     return (nanoseconds < most ? nanoseconds : most) << tie_bits;
 }
 
