@@ -310,10 +310,10 @@ TEST_CASE("given offsets that overlap have no packing") {
 
 TEST_CASE("a given offset is taken as it is, whatever the alignment") {
     const std::vector<block> blocks{{2, 5, 4, 3}, {1, 4, 2}, {1, 2, 3, 3, 5}};
-    const packing made = hbm::pack::pack_into_least(blocks);
-    CHECK(made.bytes == 8);
-    CHECK(made.lower_bound == 8);
-    CHECK(made.offsets[2] == 5);
+    const packing packed = hbm::pack::pack_into_least(blocks);
+    CHECK(packed.bytes == 8);
+    CHECK(packed.lower_bound == 8);
+    CHECK(packed.offsets[2] == 5);
 }
 
 namespace {
