@@ -29,7 +29,7 @@ public:
     constexpr explicit joint_search(const Layout& start) : start_(start) {}
 
     /// Searches for the cheapest changes.
-    /// Cost: O(blocks) plus the effort.
+    /// Cost: O(blocks + programs^2) plus the effort; for several needs O(needs x holes) for each set of programs tried.
     [[gnu::cold]] constexpr void run() {
         if (!start_.look()) return;
         proof_ = proof_of_infeasibility();
