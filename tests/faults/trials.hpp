@@ -184,7 +184,7 @@ void try_all(fault_counts& sums, bool in_children) {
     const std::vector<operation<Memory>> all = operations_of<Memory>(), back = calls_back<Memory>();
     ++sums.managers;
     for (std::size_t at = 0; at < all.size(); ++at) {
-        // A process each, which a sanitizer makes slow: slow builds try each fourth call, another of each manager.
+        // Each trial is a process, slow under a sanitizer: slow builds try every fourth call, others for each manager.
         if (in_children && !tries_all_seeds() && (at + static_cast<std::size_t>(sums.managers)) % 4 != 0) continue;
         for (const bool moves : {false, true}) {
             if (moves && !compacts<typename Memory::placement_type>) continue;

@@ -289,7 +289,7 @@ private:
     [[nodiscard]] std::uint64_t offset_of(const void* given) const noexcept {
         return std::uint64_t{reinterpret_cast<std::uintptr_t>(given)} - range_.begin_address();
     }
-    /// Returns true if a buffer begins where a block does.
+    /// Returns true if the table has a buffer, this or another, at the place of a block.
     [[nodiscard]] bool is_listed(block_index block) const noexcept {
         return known().table.find(manager_.state().blocks.map().offset(block)) != no_block;
     }

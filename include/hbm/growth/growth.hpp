@@ -142,7 +142,7 @@ private:
         tally_.end(notes_[at].which, notes_[at].bytes);
         notes_[at] = {};
     }
-    /// Begins the block anew, less `bytes`. Memory never lacks it, so the counts do not either.
+    /// Passes a block, less `bytes`, to another tag. It counts as live all the time, since its memory is never free.
     void hand_over(block_index block, std::uint32_t which, std::uint64_t bytes) {
         shorten(block, bytes);
         const std::uint32_t at = block_map<std::uint32_t>::number_of(block);
@@ -156,7 +156,8 @@ private:
         tally_.end(notes_[at].which, bytes, 0);
         notes_[at].bytes -= bytes;
     }
-    /// An event of a program that leaves during a move of its code names both places: the bytes are those noted here.
+    /// Notes the bytes of a program's code for `end_code`: the event of a program that leaves in the middle of a move
+    /// has the range of both places.
     void begin_code(std::uint32_t slot, std::uint64_t bytes) {
         if (bytes == 0) return;
         if (slot >= code_.size()) code_.resize(slot + std::size_t{1});

@@ -279,7 +279,7 @@ private:
                                 problem_.bytes(size), next.aside ? step_purpose::aside : step_purpose::room));
             near = later.move(at, next.to);
         }
-        // Not the price itself: one that is capped is less than its nanoseconds.
+        // A price that is capped bounds less than the nanoseconds of the plan, and proves nothing about them.
         steps.lower_bound = search.bound() >> tie_bits;
         if (steps.lower_bound > steps.nanoseconds) steps.lower_bound = steps.nanoseconds;
         result.lower_bound = steps.lower_bound;
