@@ -408,13 +408,13 @@ private:
         state_.done.donations_offered += spec_.donated.size();
         state_.done.donations_kept += spec_.kept.size();
         state_.done.donations_taken += donated;
-        // Before donors are cut to the outputs that take them over.
-        if (policies_.hears) [[unlikely]]
+        if (policies_.hears) [[unlikely]]  // before donors are cut to the outputs that take them over
             for (const std::uint32_t at : lists_.fresh) report_output(event_kind::allocated, lists_.outputs[at].index);
-        if (donated != 0)
-            for (std::size_t at = 0; at < spec_.outputs.size(); ++at)
-                if (const std::uint32_t donor = lists_.donor_of_output[at]; donor != no_index)
-                    state_.done.donated_bytes += state_.bytes(take_over(at, spec_.donated[donor].index));
+        std::uint64_t taken = 0;
+        for (std::size_t at = 0; at < spec_.outputs.size() && donated != 0; ++at)
+            if (const std::uint32_t donor = lists_.donor_of_output[at]; donor != no_index)
+                taken += take_over(at, spec_.donated[donor].index);
+        state_.done.donated_bytes += taken << state_.shift();
         end_donors();
         return donated;
     }
