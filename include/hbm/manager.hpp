@@ -352,7 +352,7 @@ public:
     // -- time --
 
     /// Marks a fence as reached: the runs up to it are over, and their frees take effect.
-    /// Cost: amortised O(holds that end + deferred frees); with streams, O(flights + holds + deferred frees).
+    /// Cost: amortised O(holds that end + deferred frees); with streams O(flights + holds + frees x log(flights)).
     constexpr result<done> retire(fence upto) {
         calling_.require_outside();
         if (upto > state_.issued) return failure{.reason = error::unknown_fence};
@@ -362,8 +362,8 @@ public:
     /// Marks all runs as over; all deferred frees take effect.
     /// Cost: like `retire`.
     constexpr void sync() {
-        with_executor([&](auto& moves) {  // one, which keeps an exception of the observer until all is over
-            while (has_streams<Placement> && !state_.flights.empty()) moves.reach(state_.flights[0].over);
+        with_executor([&](auto& moves) {
+            if constexpr (has_streams<Placement>) return moves.reach(state_.streams.join_all(state_));
             moves.reach(state_.issued);
         });
     }

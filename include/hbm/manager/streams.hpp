@@ -100,7 +100,7 @@ public:
         return line.number < Lines ? here().state_.streams.reached.on[line.number] : fence{};
     }
     /// Returns true if a fence was issued and is over.
-    /// Cost: O(flights).
+    /// Cost: O(log(flights)).
     [[nodiscard]] constexpr bool is_over(fence until) const noexcept {
         return until <= here().state_.issued && here().state_.is_over(until);
     }

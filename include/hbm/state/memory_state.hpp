@@ -216,7 +216,7 @@ struct memory_state : memory_records {
 
     /// Ends the runs up to `upto`: releases holds, shrinks donated blocks, completes frees. Adds each to `log`, if any.
     /// Requires: `upto` was issued. With streams, it ends what comes before it on its stream or by `wait`.
-    /// Cost: amortised O(holds that end + deferred frees); with streams, O(flights + holds + deferred frees).
+    /// Cost: amortised O(holds that end + deferred frees); with streams O(flights + holds + frees x log(flights)).
     [[gnu::cold, gnu::noinline]] constexpr void retire(fence upto, retirement_log* log = nullptr) {
         end_holds(upto, log);
         std::size_t left = 0;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hbm/core/bisect.hpp>
 #include <hbm/core/bytes.hpp>
 #include <hbm/core/memory_spec.hpp>
 #include <hbm/core/trivial_vector.hpp>
@@ -46,9 +47,18 @@ requires(Lines > 1) struct stream_records<Lines> {
         friend constexpr bool operator==(const line_of_flight&, const line_of_flight&) = default;
     };
 
+    /// The fence of a flight, and its stream.
+    struct open_fence {
+        fence over;
+        std::uint32_t stream = 0;
+
+        friend constexpr bool operator==(const open_fence&, const open_fence&) = default;
+    };
+
     vector_clock before_next[Lines];       ///< by stream: what is over when its next work begins
     vector_clock reached;                  ///< the latest work on each stream that is over
     trivial_vector<line_of_flight> lines;  ///< in the order of `flights`
+    trivial_vector<open_fence> open;       ///< those of `flights`, ascending
     trivial_vector<late_copy> copies;      ///< in the order of their fences
     std::uint32_t copies_on = no_index;    ///< the stream of a device that copies later
     std::uint32_t current = 0;             ///< the stream of the call; 0 between calls
@@ -62,13 +72,13 @@ requires(Lines > 1) struct stream_records<Lines> {
         return at;
     }
     /// Returns true if a fence is reached that was issued.
-    /// Cost: O(flights).
+    /// Cost: O(log flights).
     template <class Records>
     [[nodiscard]] constexpr bool is_over(const Records& records, fence until) const noexcept {
         if (until <= records.reached) return true;
-        for (const flight& work : records.flights)
-            if (work.over == until) return false;
-        return true;
+        const auto not_before = [&](std::size_t at) { return at == open.size() || !(open[at].over < until); };
+        const std::size_t at = *least_enough(open.size(), not_before);
+        return at == open.size() || open[at].over != until;
     }
     [[nodiscard]] constexpr fence issued(std::uint32_t stream) const noexcept { return before_next[stream].on[stream]; }
     /// Returns the modelled nanoseconds until a fence is reached; 0 if it is over.
@@ -109,8 +119,16 @@ requires(Lines > 1) struct stream_records<Lines> {
         if (place != last) flights[place].nanoseconds -= ends - time;
         records.held.move_last(flights[last].holds, hold);
         flights.move_last(1, place);
+        open.push_back({before.on[stream], stream});
         lines.push_back({stream, before});
         lines.reposition(last, place);
+    }
+    /// Lets all work be over with the last of `flights`, whose fence it returns; the latest fence if there is none.
+    template <class Records>
+    constexpr fence join_all(const Records& records) noexcept {
+        if (lines.empty()) return records.issued;
+        for (const vector_clock& before : before_next) lines.back().over_with.include(before);
+        return records.flights[lines.size() - 1].over;
     }
 
     /// Lets the next work on a stream begin after a fence.
@@ -120,7 +138,7 @@ requires(Lines > 1) struct stream_records<Lines> {
     }
 
     /// Ends the work that is over with `upto`, and adds each fence to `log`, if any, before the blocks that return.
-    /// Cost: O(flights + holds).
+    /// Cost: O(flights + holds), or O(log flights) if `upto` is over.
     template <class State>
     constexpr void end(State& state, fence upto, retirement_log* log) {
         if (is_over(state, upto)) return;
@@ -149,6 +167,10 @@ requires(Lines > 1) struct stream_records<Lines> {
         state.held.resize(held_left);
         state.flights.resize(left);
         lines.resize(left);
+        std::size_t kept = 0;
+        for (const open_fence& work : open)
+            if (work.over > over.on[work.stream]) open[kept++] = work;
+        open.resize(kept);
     }
 
     /// Returns the bytes of the places that blocks are copied to.
