@@ -325,4 +325,18 @@ TEST_CASE("sums of times stop at the largest number") {
     CHECK(memory.done_so_far().wait_nanoseconds == ~std::uint64_t{0});
 }
 
+TEST_CASE("in flight: a run that ends the oldest because too many are in flight counts as a wait") {
+    for (const std::uint32_t limit : {1u, 2u, 3u}) {
+        CAPTURE(limit);
+        manager<best_fit> memory{flying(64, limit)};
+        const auto step = memory.load({.name = "step", .code = q});
+        REQUIRE(step);
+        for (std::uint32_t run = 0; run < limit; ++run) REQUIRE(memory.run(*step, {.run_us = 5}));
+        CHECK(memory.done_so_far() == totals{});
+        for (int run = 0; run < 4; ++run) REQUIRE(memory.run(*step, {.run_us = 5}));
+        CHECK(memory.flights().size() == limit);
+        CHECK(memory.done_so_far() == totals{.waits = 4, .wait_nanoseconds = 20'000});
+    }
+}
+
 }  // namespace hbm::test::in_flight_tests

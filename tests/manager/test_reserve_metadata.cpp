@@ -9,9 +9,12 @@
 #include <hbm/placement/good_fit.hpp>
 #include <hbm/placement/lifetimes_apart.hpp>
 #include <hbm/placement/lifetimes_learned.hpp>
+#include <hbm/relief/problem_of.hpp>
 
 #include <doctest/doctest.h>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <manager/host_allocations.hpp>
 #include <string>
@@ -52,7 +55,28 @@ std::size_t asked_during_churn() {
     return host_allocations() - before;
 }
 
+/// Returns the bytes of the host that planning requests for each block, if a run in flight uses all blocks or none.
+std::size_t planning_bytes_a_block(bool used) {
+    constexpr std::size_t blocks = 4096;
+    manager<compacting<best_fit>> memory{{.capacity = (blocks + 1) * 512, .runs_in_flight = 1}};
+    const auto step = memory.load({.name = "step", .code = 512});
+    std::vector<buffer> held;
+    for (std::size_t count = 0; count < blocks; ++count) held.push_back(memory.allocate(512).value());
+    REQUIRE(memory.run(*step, {.inputs = used ? held : std::vector<buffer>{}}));
+    const std::array<std::uint64_t, 1> scores{};
+    const std::size_t before = host_bytes();
+    const planning_problem problem = problem_of(memory.state(), {}, victims::window, scores);
+    const std::size_t after = host_bytes();
+    CHECK(problem.blocks.size() == blocks + 1);
+    return (after - before) / blocks;
+}
+
 }  // namespace
+
+TEST_CASE("planning: tables of what runs in flight use have an entry a block") {
+    // Tables of 8 and 4 bytes a block; a table that doubles has taken up to four times what it holds.
+    CHECK(planning_bytes_a_block(true) <= planning_bytes_a_block(false) + 4 * 8 + 4);
+}
 
 TEST_CASE("a fork takes host memory for blocks and programs, not for names") {
     const auto bytes_of = [](int names, const auto& act) {
