@@ -282,6 +282,24 @@ TEST_CASE("a pass copies between addresses, and buffers have new ones when it en
     CHECK(memory.deallocate(arrived));
 }
 
+TEST_CASE("a pass may still read a buffer that a run donates") {
+    const memory_on_host host(64 * 512);
+    addressed<manager<compacting<best_fit>>> memory{host.range()};
+    const program step = memory.manager().load({.name = "step", .code = 512}).value();
+    void* const hole = memory.allocate_or_null(2048);
+    void* const moved = memory.allocate_or_null(2048);
+    std::memset(moved, 1, 2048);
+    REQUIRE(memory.deallocate(hole));
+    const pass begun = memory.begin_pass(memory.capacity());
+    REQUIRE(begun.size() == 1);
+    const std::vector<buffer> donated{*memory.handle_of(moved)};
+    run_result ran;
+    REQUIRE(memory.run(step, {.donated = donated}, ran));
+    std::memcpy(shifted(memory.base(), static_cast<std::ptrdiff_t>(begun.moves[0].to)), moved, 2048);  // not poisoned
+    CHECK(memory.end_pass(begun)->stayed == 1);
+    CHECK(memory.size_of(moved).error().what == address_error::not_live);
+}
+
 /// A device of the user's own, which fails after so many copies.
 struct failing_range {
     static constexpr fixed_string name{"failing_range"};

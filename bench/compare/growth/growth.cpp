@@ -21,7 +21,7 @@ std::vector<tag_moment> moment_at(const workload& trace, std::uint64_t quantum, 
     const auto nothing = [](std::size_t, std::uint64_t, std::uint64_t) {};
     std::size_t step = 0;
     for (std::size_t at = 0; at < rows; ++at) {
-        live.apply(at, step, nothing, nothing);
+        live.apply(at, step, nothing, nothing, nothing);
         if (step < steps.ends.size() && steps.ends[step] == at + 1) ++step;
     }
     std::vector<tag_moment> found(trace.tags.size() + 1);
@@ -104,7 +104,11 @@ growth_summary growth_of(const workload& trace, std::uint64_t quantum, std::opti
                 tally.begin(which, bytes, blocks);
                 begun = saturating_add(begun, bytes);
             },
-            [&](std::size_t which, std::uint64_t bytes, std::uint64_t blocks) { tally.end(which, bytes, blocks); });
+            [&](std::size_t which, std::uint64_t bytes, std::uint64_t blocks) { tally.end(which, bytes, blocks); },
+            [&](std::size_t from, std::size_t to, std::uint64_t bytes) {
+                tally.pass(from, to, bytes);
+                begun = saturating_add(begun, bytes);
+            });
         const std::uint64_t buffers = tally.total().bytes - tally[0].bytes;
         const bool runs = trace.rows[at].what == op::run;
         least_buffers = std::min(least_buffers, buffers);

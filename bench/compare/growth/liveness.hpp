@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -15,9 +16,9 @@
 namespace hbm::trace {
 
 /// Replay of the rows of a trace without a manager, which reports the beginnings and ends of blocks. Sizes are granted
-/// sizes; donated inputs end before the outputs of their run begin, and nothing is evicted. Programs have the number 0,
-/// a tag one more than its own. Programs share their scratch, as only a single program runs at a time: it is the
-/// largest of those loaded.
+/// sizes. Outputs take over donated inputs of their size; other donated inputs end after all outputs have begun.
+/// Nothing is evicted. Programs have the number 0, a tag one more than its own. Programs share their scratch, as only a
+/// single program runs at a time: it is the largest of those loaded.
 class liveness {
 public:
     liveness(const workload& trace, std::uint64_t quantum)
@@ -31,10 +32,11 @@ public:
     };
 
     /// Applies the row `at`, with `step` steps over. Calls `begin` and `end` with a number, bytes, and a count of
-    /// blocks: 0 for scratch, which belongs to the programs.
-    /// Cost: O(arguments + log programs).
-    template <class Begin, class End>
-    void apply(std::size_t at, std::uint64_t step, Begin begin, End end) {
+    /// blocks: 0 for scratch, which belongs to the programs; `pass` with the numbers of a donated input and of the
+    /// output that takes it over, and its bytes.
+    /// Cost: O(arguments x log(arguments) + log programs).
+    template <class Begin, class End, class Pass>
+    void apply(std::size_t at, std::uint64_t step, Begin begin, End end, Pass pass) {
         const row& next = trace_->rows[at];
         const auto start = [&](id subject, std::uint64_t bytes, std::uint32_t which) {
             // Sums saturate at 64 bits, for any trace.
@@ -85,10 +87,27 @@ public:
         if (next.what != op::run) return;
         load(next.subject);  // loads a program that was unloaded
         const detail& more = trace_->details[next.detail];
-        for (std::uint32_t i = 0; i < more.donated.count; ++i) stop(trace_->operands[more.donated.first + i]);
+        donors_.clear();
+        for (std::uint32_t i = 0; i < more.donated.count; ++i) {
+            block& donor = blocks_[trace_->operands[more.donated.first + i]];
+            if (donor.bytes != 0) donors_.emplace(donor.bytes, donor.which);
+            donor = {};  // an output may have its name
+        }
         for (std::uint32_t i = 0; i < more.outputs.count; ++i) {
             const sized_id& made = trace_->outputs[more.outputs.first + i];
-            start(made.name, bytes_of(made.bytes), next.tag + 1);
+            const std::uint64_t bytes = bytes_of(made.bytes);
+            const auto donor = donors_.lower_bound(bytes);
+            if (donor == donors_.end() || donor->first != bytes) {
+                start(made.name, bytes, next.tag + 1);
+                continue;
+            }
+            blocks_[made.name] = {bytes, step, next.tag + 1};
+            pass(std::size_t{donor->second}, std::size_t{next.tag} + 1, bytes);
+            donors_.erase(donor);
+        }
+        for (const auto& [bytes, which] : donors_) {
+            live_ -= bytes;
+            end(std::size_t{which}, bytes, 1);
         }
     }
 
@@ -117,6 +136,7 @@ private:
     std::vector<block> blocks_;               // blocks by id
     std::vector<program_bytes> loaded_;       // programs by id
     std::multiset<std::uint64_t> scratches_;  // scratch of the programs that are loaded now
+    std::multimap<std::uint64_t, std::uint32_t> donors_;  // numbers by bytes, within a run
 };
 
 }  // namespace hbm::trace

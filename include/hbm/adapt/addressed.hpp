@@ -185,7 +185,9 @@ public:
             if (manager_.check(spec.donated[at]) == error::none) continue;  // kept
             known().table.erase(manager_.state().in_quanta(donors[at].offset));
             use_.freed(donors[at].size);
-            if (range_.on_host) poison(address(donors[at].offset), donors[at].size);
+            bool is_copied = false;  // by a pass, which still reads it
+            if constexpr (moves) is_copied = known().is_moving(spec.donated[at].index);
+            if (range_.on_host && !is_copied) poison(address(donors[at].offset), donors[at].size);
         }
         for (const buffer output : ran.outputs)
             if (!is_listed(output.index)) begin_block(output.index, &address_use::taken_over);

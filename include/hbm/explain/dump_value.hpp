@@ -146,7 +146,7 @@ struct dumped_tag {
     std::uint64_t blocks = 0;
     std::optional<std::uint64_t> oldest_steps = {};  ///< age of the oldest block, in runs or steps
     std::optional<std::uint64_t> micro_bytes_a_step =
-        {};  ///< steady growth in millionths of a byte a step; 0: none; empty without the observer `growth_by_tag`
+        {};  ///< steady growth in millionths of a byte a step; 0: none; empty without `growth_by_tag`, or if unknown
     std::uint64_t since_step = 0;  ///< step at which the growth began
 
     friend bool operator==(const dumped_tag&, const dumped_tag&) = default;

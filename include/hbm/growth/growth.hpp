@@ -90,7 +90,7 @@ public:
         }
     }
 
-    /// Recounts the blocks of `memory`.
+    /// Recounts the blocks of `memory`; those that were counted keep their numbers.
     /// Cost: O(blocks).
     template <class Memory>
     void look_at(const Memory& memory) noexcept {
@@ -106,9 +106,13 @@ public:
             const std::uint64_t bytes = is_parted ? memory.moving().bytes : memory.where(block).size;
             if (kind == block_kind::code) begin_code(map.owner(block), bytes);
             if (kind != block_kind::data && kind != block_kind::deferred) continue;
-            begin(block, number_of(static_cast<tag>(map.owner(block))), bytes);
             const std::uint32_t at = map.number_of(block);
-            if (at < before.size() && before[at].bytes != 0) notes_[at].born = before[at].born;
+            const bool is_noted = at < before.size() && before[at].bytes != 0;
+            // A block that was freed in the middle of a move keeps both places until its memory returns.
+            const bool keeps_bytes = is_noted && kind == block_kind::deferred;
+            const std::uint32_t which = is_noted ? before[at].which : number_of(static_cast<tag>(map.owner(block)));
+            begin(block, which, keeps_bytes ? before[at].bytes : bytes);
+            if (is_noted) notes_[at].born = before[at].born;
         }
         if (steps() == 0) tally_.settle();
     }

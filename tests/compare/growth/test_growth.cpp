@@ -110,6 +110,23 @@ TEST_CASE("programs count as one tag; donated inputs end, outputs begin with the
     CHECK(match.tags[1].at_end.bytes == 1024 + 2048);
 }
 
+TEST_CASE("a buffer that is replaced by a larger one and updated in place grows") {
+    for (const std::string donated : {"", "n"}) {
+        CAPTURE(donated);
+        std::string text = "op,id,bytes,tag,inputs,donated,outputs\nload,p,512,,,,\nalloc,c0,512,cache,,,\n";
+        for (int step = 1; step <= 100; ++step) {
+            const std::string number = std::to_string(step), bytes = std::to_string(512 * step);
+            const std::string kept = donated.empty() ? "n" : "c";
+            text += "alloc,n" + number + "," + bytes + ",cache,,,\nfree," + (step == 1 ? "c" : kept) +
+                    std::to_string(step - 1) + ",,,,,\n" + "run,p,,cache," +
+                    (donated.empty() ? "n" + number + ",,\n" : ",n" + number + ",c" + number + ":" + bytes + "\n");
+        }
+        const hbm::growth_summary match = growth_of(read_right(text), 512);
+        REQUIRE(match.growth);
+        CHECK(match.growth->micro_bytes_a_step() == 512'000'000);
+    }
+}
+
 TEST_CASE("imported buffers count, and so does a program that a run loads again") {
     std::string text = "op,id,bytes,tag,offset\n";
     for (int step = 0; step < 40; ++step)
