@@ -368,6 +368,31 @@ TEST_CASE("a device of one's own copies, and when it fails nothing is lost") {
     }
 }
 
+TEST_CASE("addressed: a run fails until the interrupted move is finished") {
+    using device_memory =
+        addressed<manager<compacting<best_fit>, never_evict, donate_same_size, relieve_cheapest, failing_range>>;
+    int copies_left = 3;
+    const memory_on_host host(14 * 512);
+    address_range range = host.range();
+    range.on_host = false;
+    device_memory memory{range, {}, {.device = {range, &copies_left}}};
+    const auto step = memory.manager().load({.name = "step", .code = 4 * 512});
+    void* const low = memory.allocate_or_null(512);
+    void* const high = memory.allocate_or_null(8 * 512);
+    REQUIRE((step && low != nullptr && high != nullptr));
+    REQUIRE(memory.deallocate(low));
+    CHECK_FALSE(memory.allocate(1024));
+    REQUIRE(memory.last_failure().reason == error::device_failed);
+    run_result ran;
+    const auto refused = memory.run(*step, {}, ran);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().reason == error::device_failed);
+    CHECK(memory.manager().issued() == fence{});
+    copies_left = 100;
+    REQUIRE(memory.run(*step, {}, ran));
+    CHECK_FALSE(memory.size_of(high));  // the move is finished, so it begins elsewhere
+}
+
 TEST_CASE("the whole is moved as a value, with the pointers that it gave out") {
     auto mapped = mapped_range::map(64 * 512);
     REQUIRE(mapped);

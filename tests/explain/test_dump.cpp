@@ -303,6 +303,24 @@ TEST_CASE("dump: a target whose program left has no name") {
     CHECK(memory.end_pass(begun)->stayed == 1);
 }
 
+TEST_CASE("dump: the target of a move has no age, even if a program's block had its number") {
+    memory_of<compacting<best_fit>, evict_lru, all_ears> memory{small};
+    const auto below = memory.allocate(20 * q, "below");
+    REQUIRE(memory.allocate(15 * q, "cache"));
+    const auto step = memory.load({.name = "step", .code = 5 * q});
+    REQUIRE(memory.free(*below));
+    REQUIRE(memory.evict(*step));
+    const pass begun = memory.begin_pass(100 * q);
+    REQUIRE(begun.size() == 1);
+    std::size_t targets = 0;
+    for (const dumped_block& block : dump_without_room_for(101, memory).allocations.items) {
+        CHECK(block.age.has_value() == (block.kind != block_kind::arriving));
+        if (block.kind == block_kind::arriving) ++targets;
+    }
+    CHECK(targets == 1);
+    REQUIRE(memory.end_pass(begun));
+}
+
 TEST_CASE("donations: offered, taken, kept, and why the rest was not") {
     memory_of<first_fit, evict_lru, all_ears> memory{small};
     const auto p = memory.load({.name = "p", .code = q});

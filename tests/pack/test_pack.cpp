@@ -1,6 +1,7 @@
 // Packings are compared with exhaustion by another route: every order of the blocks, each as low as it can lie.
 
 #include <hbm/pack/pack.hpp>
+#include <hbm/pack/schedule.hpp>
 #include <hbm/testing/random.hpp>
 
 #include <doctest/doctest.h>
@@ -113,6 +114,10 @@ TEST_CASE("no block, and blocks that take no room") {
     CHECK(made.is_found());
     CHECK(made.bytes == 0);
     CHECK(hbm::pack::lower_bound(blocks) == 0);
+}
+
+TEST_CASE("plan_into: makes no plan of no blocks") {
+    CHECK_FALSE(hbm::pack::plan_into({}, {}, 512));
 }
 
 TEST_CASE("small problems are packed into the least memory of all") {
