@@ -168,6 +168,20 @@ TEST_CASE("of whole arrays, what one device saves is said if it is known") {
     CHECK(!advise_donation(question_of(unsaid)).saved_share_bytes);
 }
 
+TEST_CASE("donation: bytes that are saved end at 2^64 - 1, on all devices and on each") {
+    donation_question question;
+    for (std::uint64_t parameter = 0; parameter < 2; ++parameter) {
+        question.arguments.push_back(array(parameter, ~std::uint64_t{0}));
+        question.arguments.back().share_bytes = ~std::uint64_t{0} - parameter;
+        question.outputs.push_back(array(0, ~std::uint64_t{0}));
+    }
+    question.devices = 2;
+    const donation_advice advice = advise_donation(question);
+    CHECK(advice.pairs.size() == 2);
+    CHECK(advice.saved_bytes == ~std::uint64_t{0});
+    CHECK(advice.saved_share_bytes == ~std::uint64_t{0});
+}
+
 TEST_CASE("long lists are cut, and what is too small to matter is left out") {
     donation_question in;
     for (std::uint64_t at = 0; at < 40; ++at) {

@@ -59,6 +59,37 @@ TEST_CASE("a report with two allocations for one array of a parameter is refused
     CHECK(refused.error().message().find("one allocation for each array") != std::string::npos);
 }
 
+TEST_CASE("a module whose tuples have more than 50,000 arrays together is refused") {
+    const auto module_of = [](std::size_t arrays) {
+        std::string tuple = "(f32[]";
+        for (std::size_t at = 1; at < arrays; ++at) tuple += ",f32[]";
+        return xla::read_module("HloModule m\nENTRY e {\n p = " + tuple + ") parameter(0)\n q = " + tuple +
+                                    ") parameter(1)\n ROOT r = f32[] constant(1)\n}\n",
+                                "m.txt");
+    };
+    CHECK(module_of(25'000));
+    const auto refused = module_of(25'001);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().line == 4);
+    CHECK(refused.error().expected == "at most 50000 arrays");
+}
+
+TEST_CASE("an output whose value is a long tuple is left out, for many outputs would copy its shape") {
+    std::string text(dump_samples::assignment_text);
+    constexpr std::string_view shape = "f32[]{:T(128)}\nallocation 4";
+    const std::size_t at = text.find(shape);
+    REQUIRE(at != std::string::npos);
+    REQUIRE(xla::read_assignment(text, "a.txt")->outputs.size() == 2);
+    std::string tuple = "f32[]";
+    while (tuple.size() < 1000) tuple += ", f32[]";
+    text.insert(at, "(" + tuple + ", ");
+    text.insert(text.find("\nallocation 4"), ")");
+    const auto assignment = xla::read_assignment(text, "a.txt");
+    REQUIRE(assignment);
+    CHECK(assignment->outputs.size() == 1);
+    CHECK_FALSE(assignment->has_all_outputs);
+}
+
 TEST_CASE("a dump's file doubled is refused or read as one") {
     const auto twice = [](std::string_view text) { return std::string(text) + std::string(text); };
     CHECK_FALSE(xla::read_memory_report(twice(dump_samples::report_text), "x"));

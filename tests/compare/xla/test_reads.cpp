@@ -110,6 +110,8 @@ std::string rest_of(const xla::hlo_module& read) {
             "\n";
     for (const xla::program_array& array : read.arguments)
         if (!array.label.empty()) text += "label of " + std::to_string(array.parameter) + ": " + array.label + "\n";
+    for (const auto& [name, origin] : read.origins)
+        text += "origin of " + name + ": " + origin.operation + ", " + origin.source + "\n";
     for (const std::string& other : read.others) text += "other " + other + "\n";
     const xla::module_sums sums = xla::sums_of(read);
     return text + "at least " + std::to_string(sums.at_least()) + ", donated " + std::to_string(sums.donors) +
