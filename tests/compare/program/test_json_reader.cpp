@@ -97,6 +97,12 @@ TEST_CASE("depth is bounded, so that a hostile file cannot exhaust the stack") {
     CHECK(refused(std::string(1'000'000, '[')).find("at most 64 deep") != std::string::npos);
 }
 
+TEST_CASE("JSON: an object of many keys is read in the time of their number, and a key twice is an error") {
+    std::string text = "{";
+    for (int key = 0; key < 200'000; ++key) text += '"' + std::to_string(key) + "\":0,";
+    CHECK(refused(text + "\"0\":0}").find("expected each key once") != std::string::npos);
+}
+
 TEST_CASE("every beginning of a result is refused, and no byte more is needed") {
     const std::string whole = "{\"schema\":\"hbm-compare/1\",\"rows\":[\n{\"a\":1.5,\"b\":null,\"c\":\"\\u0001\"}\n]}";
     for (std::size_t length = 0; length < whole.size(); ++length)
