@@ -179,6 +179,27 @@ TEST_CASE("a plan that the search finds is tried, however much of the effort the
                       [](const named_advice& remedy) { return !remedy.what.steps.steps.empty(); }));
 }
 
+TEST_CASE("a run of several outputs: no smaller memory is enough than one that is called exact") {
+    constexpr std::uint64_t k = 100 * q;
+    manager<best_fit> memory{{.capacity = 30 * k + 3 * q, .quantum = q}};
+    const program step = memory.load({.name = "step", .code = q}).value();
+    std::vector<buffer> gaps;
+    for (const std::uint64_t bytes : {11 * k, 9 * k}) {
+        gaps.push_back(memory.allocate(bytes).value());
+        REQUIRE(memory.pin(memory.allocate(q).value()));
+    }
+    for (const buffer gap : gaps) memory.free(gap);  // holes of 1,100 and 900 quanta, and 1,000 at the top
+    const std::vector<output> outputs{12 * k, 6 * k, 7 * k, 3 * k, 5 * k, 4 * k};
+    const attempt run{step, run_spec{.outputs = outputs}};
+    const explanation given = explanation_of(memory, run);
+    REQUIRE(given.remedies.size() == 1);
+    CHECK(given.remedies[0].more_bytes == 7 * k);  // some memories between this and 1,100 quanta more are too small
+    CHECK(given.remedies[0].is_exact);
+    auto smaller = memory.fork();
+    REQUIRE(smaller.extend(memory.capacity_bytes() + 7 * k - q));
+    CHECK(run.on(smaller).reason != error::none);
+}
+
 TEST_CASE("a memory is large enough if it has room behind a multiple of any alignment") {
     manager<best_fit> memory{{.capacity = 4 * q}};
     REQUIRE(memory.pin(*memory.allocate(3 * q)));

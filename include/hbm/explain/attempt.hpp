@@ -66,6 +66,7 @@ public:
         return false;
     }
     [[nodiscard]] bool is_donated(std::uint32_t at) const noexcept { return at >= run_.inputs.size(); }
+    [[nodiscard]] bool donates() const noexcept { return run_.donated.size() != 0; }
 
     /// Makes the call on `memory`. Returns its failure, with reason `error::none` if it succeeded.
     template <class Memory>

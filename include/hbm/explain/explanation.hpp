@@ -34,7 +34,7 @@ struct named_advice {
     std::vector<named_block> donated = {};  ///< one for each argument in `what.donate`
     std::vector<bool> was_donated = {};     ///< the argument is donated already, but kept or not taken over
     std::uint64_t more_bytes = 0;           ///< advised capacity less the present one; 0 without such advice
-    bool is_exact = true;                   ///< no smaller change helps; false if the search ended early
+    bool is_exact = true;                   ///< no smaller change helps; false if only some sizes were tried
 };
 
 enum class obstacle : std::uint8_t {
@@ -123,9 +123,7 @@ private:
         result_.lower_bound = remedies.lower_bound();
         result_.effort = effort_ - budget_.left();
         result_.ended_by_effort = budget_.fell_short();
-        for (named_advice& given : result_.remedies)
-            given.is_exact = !result_.ended_by_effort || remedies.is_limit(given.what) ||
-                             (!given.what.ask_for && !given.what.capacity);
+        for (named_advice& given : result_.remedies) given.is_exact = remedies.is_exact(given.what);
         return static_cast<explanation&&>(result_);
     }
 

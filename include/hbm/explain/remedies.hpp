@@ -69,11 +69,14 @@ public:
     [[nodiscard]] std::uint64_t missing() const noexcept { return missing_; }
     /// Returns a lower bound in nanoseconds for waits, moves and evictions; the largest number if no remedy exists.
     [[nodiscard]] std::uint64_t lower_bound() const noexcept { return lower_bound_; }
-    /// Returns true if bytes alone rule out a larger request or a smaller memory than advised: the size is exact,
-    /// however short the search. False for advice without a size.
-    [[nodiscard]] bool is_limit(const advice& given) const noexcept {
-        return (given.ask_for && most_to_ask_ && *given.ask_for >= *most_to_ask_) ||
-               (given.capacity && least_capacity_ && *given.capacity <= *least_capacity_);
+    /// Returns true if no larger request and no smaller memory than advised is enough: bytes alone rule it out, or all
+    /// of them were tried. True for advice without a size.
+    [[nodiscard]] bool is_exact(const advice& given) const noexcept {
+        if (given.ask_for && !(most_to_ask_ && *given.ask_for >= *most_to_ask_))
+            return is_most_to_ask_ && !budget_.fell_short();
+        if (given.capacity && !(least_capacity_ && *given.capacity <= *least_capacity_))
+            return is_least_capacity_ && !budget_.fell_short();
+        return true;
     }
 
 private:
@@ -120,6 +123,7 @@ private:
         const layout now = everything.after(0, leaves_none);
         const std::uint64_t level = now.level();
         needed_ = bytes(saturating_add(now.length_of_needs(), level > now.bottom ? level - now.bottom : 0));
+        has_one_part_ = problem_.needs.size() == 1 && level <= now.bottom;
         const planning_result result = planner(everything).cheapest();
         if (result.found) return;
         switch (result.proof) {
@@ -295,10 +299,9 @@ private:
 
     // -- another request, another memory --
 
-    /// Returns true if a smaller request never fails where a larger one succeeds: bisection is exact.
-    [[nodiscard]] bool is_monotone() const noexcept {
-        return tried_.what() == attempt::kind::allocate && memory_.by_itself.monotone;
-    }
+    /// Returns true if a call never fails in a larger memory than one where it succeeds: bisection is exact. If a call
+    /// has several parts, one that lies elsewhere may force another to do so.
+    [[nodiscard]] bool is_monotone() const noexcept { return memory_.by_itself.monotone && has_one_part_; }
 
     void ask_for_less() {
         attempt changed = tried_;
@@ -313,7 +316,11 @@ private:
             const std::uint64_t middle = largest + (fails - largest) / 2;
             (enough(middle) ? largest : fails) = middle;
         }
-        if (!is_monotone() && above - largest <= few_lengths)
+        // Less scratch leaves the code where it is. An output may take over a donor of one size only.
+        const bool has_one_size = has_one_part_ || why_ == error::scratch_does_not_fit;
+        const bool is_bisected = memory_.by_itself.monotone && has_one_size && !tried_.donates();
+        is_most_to_ask_ = is_bisected || above - largest <= few_lengths;
+        if (!is_bisected && is_most_to_ask_)
             for (std::uint64_t count = above; --count > largest;)
                 if (enough(count)) largest = count;
         if (largest != 0) remedies_.push_back({.ask_for = largest * quantum});
@@ -343,11 +350,13 @@ private:
             if (smallest < present || smallest > ~std::uint64_t{0} / 8 / quantum || !enough(smallest)) return;
         }
         std::uint64_t fails = present + (missing_ == 0 ? 0 : missing_ / quantum - 1);
+        if (!is_monotone() && fails + 1 < smallest && enough(fails + 1)) smallest = fails + 1;
         while (smallest - fails > 1) {
             const std::uint64_t middle = fails + (smallest - fails) / 2;
             (enough(middle) ? smallest : fails) = middle;
         }
-        if (!is_monotone() && smallest - present <= few_lengths)
+        is_least_capacity_ = is_monotone() || smallest - present <= few_lengths;
+        if (!is_monotone() && is_least_capacity_)
             for (std::uint64_t count = present + 1; count < smallest; ++count)
                 if (enough(count)) smallest = count;
         remedies_.push_back({.capacity = smallest * quantum});
@@ -361,6 +370,9 @@ private:
     std::size_t weighed_waits_ = 0;
     std::uint64_t needed_ = 0;  // bytes of all parts
     std::uint64_t missing_ = 0;
+    bool has_one_part_ = false;                         // the call needs one range
+    bool is_most_to_ask_ = false;                       // unless the effort was used up: no larger request is enough
+    bool is_least_capacity_ = false;                    // no smaller memory is enough
     std::optional<std::uint64_t> most_to_ask_ = {};     // bytes: no larger allocation can succeed
     std::optional<std::uint64_t> least_capacity_ = {};  // bytes: no smaller memory can be enough
     std::uint64_t lower_bound_ = 0;
