@@ -105,6 +105,26 @@ std::uint64_t looks_per_longer_block(std::uint32_t count) {
     return counting_order<std::uint32_t, end::low>::looks / count;
 }
 
+/// The holes passed for each block of a memory in which all holes change their size again and again: more sizes than
+/// there are pages for at once.
+std::uint64_t looks_per_block_of_many_sizes() {
+    constexpr std::uint32_t count = 6000, unit = 64;
+    fit<best_hole<std::uint32_t, counting_order>> memory(2 * 64 * unit * count);
+    memory.reserve_metadata(2 * count);
+    std::vector<block_index> blocks;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        REQUIRE(memory.place({.length = 64 * unit}) != no_block);
+        blocks.push_back(memory.place({.length = 64 * unit}));
+    }
+    for (const block_index block : blocks) memory.release(block);
+    counting_order<std::uint32_t, end::low>::looks = 0;
+    for (std::uint32_t cut = 33; cut < 63; ++cut) {  // blocks of more than half a hole leave holes of one smaller size
+        for (block_index& block : blocks) block = memory.place({.length = cut * unit});
+        for (std::uint32_t i = 0; i < count; ++i) memory.release(blocks[i * 11 % count]);
+    }
+    return counting_order<std::uint32_t, end::low>::looks / (30 * count);
+}
+
 }  // namespace
 
 TEST_CASE("the lowest of very many equal holes is taken, however often all of them go") {
@@ -154,6 +174,10 @@ TEST_CASE("list_pages: an allocation passes few holes, even if each was inserted
         CAPTURE(count);
         CHECK(looks_per_longer_block(count) < 16);
     }
+}
+
+TEST_CASE("list_pages: pages that became empty are used again, however many sizes the holes have in turn") {
+    CHECK(looks_per_block_of_many_sizes() < 16);
 }
 
 }  // namespace hbm::test::list_pages_tests

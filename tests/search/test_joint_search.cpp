@@ -179,4 +179,29 @@ TEST_CASE("a load: the reservation grows and the code finds room, for the price 
     CHECK(search.bound() == search.price());
 }
 
+TEST_CASE("joint_search: among hundreds of blocks the cheapest plan is found and proven, a few moves are enough") {
+    for (std::uint64_t seed = 1; seed <= 25; ++seed) {
+        CAPTURE(seed);
+        random_numbers random(seed);
+        layout start;
+        start.device = {.bandwidth = 1'000'000'000, .copy_nanoseconds = 700};
+        for (block_index next = 0; next < 200; ++next) {
+            layout_block& placed = start.blocks.emplace_back();
+            placed.offset = start.capacity + random.below(4);
+            placed.size = 1 + random.below(8);
+            placed.block = next;
+            placed.movable = !random.once_in(12);
+            placed.price = as_move_price(start.device.move_nanoseconds(placed.size * start.device.quantum));
+            start.capacity = placed.end();
+        }
+        start.needs = {{8}};
+        REQUIRE_FALSE(start.fits());
+        joint_search search(start);
+        search.run();
+        REQUIRE(search.price() != unlimited_price);
+        CHECK(search.price() == search.bound());
+        CHECK(broken_rule(start, search.changes(), search.price()) == nullptr);
+    }
+}
+
 }  // namespace hbm::test::joint_search_tests
