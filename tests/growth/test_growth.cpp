@@ -254,13 +254,13 @@ TEST_CASE("code that leaves, and memory that is recounted, in the middle of a mo
 TEST_CASE("a recount keeps the bytes of a buffer that was freed in the middle of a move, and the names that counted") {
     watched<compacting<best_fit>> memory{{.capacity = 2048 * q, .runs_in_flight = 2}};
     const buffer hole = *memory.allocate(128 * q);
-    const buffer large = *memory.allocate(512 * q, "large");
+    const buffer half_moved = *memory.allocate(512 * q, "large");
     const program p = *memory.load({.name = "p", .code = q});
     memory.free(hole);
     memory.compact(256 * q);
     REQUIRE(memory.moving());
-    memory.rename(large, "renamed");
-    memory.free(large, memory.run(p, {}).value().over);
+    memory.rename(half_moved, "renamed");
+    memory.free(half_moved, memory.run(p, {}).value().over);
     REQUIRE(memory.extend(4096 * q));
     CHECK(memory.events().total().bytes == 513 * q);
     CHECK(memory.events()[memory.tag_of("large")].bytes == 512 * q);
