@@ -2,7 +2,6 @@
 #include <hbm/hbm.hpp>
 #include <hbm/manager/batches.hpp>
 #include <hbm/manager/passes.hpp>
-#include <hbm/memory_set.hpp>
 
 #include <doctest/doctest.h>
 
@@ -260,37 +259,6 @@ TEST_CASE("deferred frees: steps are linear where frees take effect, and constan
         early.count([&] { return memory.retire(first); });
         syncs.count([&] { memory.sync(); });
         CHECK(memory.live_bytes() == unit);
-    }
-    steps.expect();
-}
-
-TEST_CASE("memory_set: steps of a call on a buffer do not grow with late and adopted frees") {
-    using memories = memory_set<never_spill, of_kind<"device", simple>, of_kind<"pinned_host", simple>>;
-    step_table steps("memory_set, frees");
-    step_series& checks = steps.add("check", growth::constant);
-    step_series& allocations = steps.add("allocate, and free", growth::constant);
-    step_series& frees = steps.add("free until a fence of another memory", growth::constant, {growth::n, 100});
-    step_series& adoptions = steps.add("adopt, and free until a fence", growth::constant, {growth::n, 100});
-    step_series& syncs = steps.add("sync", growth::n);
-    for (const std::uint64_t count : counts(1000, 100'000)) {
-        steps.begin(count);
-        memories set({{.capacity = 64 * unit, .quantum = 1, .runs_in_flight = 4},
-                      {.capacity = (count + 64) * 2 * unit, .quantum = 1, .runs_in_flight = 4}});
-        set.memory<"pinned_host">().reserve_metadata(2 * count);
-        const auto step = set.load({.name = "step", .parts = {{"device", unit}}});
-        std::vector<set_buffer> held;
-        for (std::uint64_t at = 0; at < count; ++at) held.push_back(set.allocate("pinned_host", unit).value());
-        const set_buffer kept = set.allocate("pinned_host", unit).value();
-        const fence over = set.run(*step, {}).value().over;
-        for (const set_buffer freed : held) frees.count([&] { return set.free(freed, over); });
-        for (std::uint64_t at = 0; at < count; ++at)
-            adoptions.count([&] { return set.free(set.adopt("device", {1'000'000'000 + at, 1}).value(), over); });
-        for (int call = 0; call < 10; ++call) {
-            checks.count([&] { return set.check(kept); });
-            allocations.count([&] { return set.free(set.allocate("pinned_host", unit).value()); });
-        }
-        syncs.count([&] { set.sync(); });
-        CHECK(set.memory<"pinned_host">().live_bytes() == unit);
     }
     steps.expect();
 }

@@ -185,6 +185,7 @@ TEST_CASE("memory_set: steps of calls in one memory are constant, those of calls
 
 TEST_CASE("memory_set: steps of calls do not grow with late frees and ended adopted memory that wait") {
     step_table steps("set, late frees");
+    step_series& checks = steps.add("check", growth::constant);
     step_series& allocations = steps.add("allocate, and free", {growth::constant, 200});
     step_series& runs = steps.add("run", growth::constant);
     step_series& late = steps.add("free until a fence of the other memory", growth::constant, {growth::n, 100});
@@ -196,6 +197,7 @@ TEST_CASE("memory_set: steps of calls do not grow with late frees and ended adop
         memories set = comb_set(frees, held, 64 * unit, 64);
         const std::vector<set_part<memories::kind>> parts{{.kind = host, .code = unit}};
         const set_program step = set.load({.name = "step", .parts = parts}).value();
+        const set_buffer kept = set.allocate(device, unit).value();
         const fence over = set.run(step, {}).value().over;
         for (const set_buffer freed : held)
             if (freed.memory == device.number()) late.count([&] { return set.free(freed, over); });
@@ -204,12 +206,13 @@ TEST_CASE("memory_set: steps of calls do not grow with late frees and ended adop
             ranges.push_back(set.adopt(host, {(std::uint64_t{1} << 40u) + at * unit, unit}).value());
         for (const set_buffer freed : ranges) adopted.count([&] { return set.free(freed, over); });
         for (int call = 0; call < 10; ++call) {
-            allocations.count([&] { return set.free(set.allocate(host, unit).value()); });
+            checks.count([&] { return set.check(kept); });
+            allocations.count([&] { return set.free(set.allocate(device, unit).value()); });
             runs.count([&] { return set.run(step, {}); });
         }
-        CHECK(set.memory<"device">().live_bytes() == frees * unit);
+        CHECK(set.memory<"device">().live_bytes() == (frees + 1) * unit);
         retires.count([&] { return set.retire(over); });
-        CHECK(set.memory<"device">().live_bytes() == 0);
+        CHECK(set.memory<"device">().live_bytes() == unit);
     }
     steps.expect();
 }

@@ -131,11 +131,11 @@ private:
 
     const workload* trace_;
     std::uint64_t quantum_;
-    std::uint64_t live_ = 0;                  // bytes of all blocks, and scratch
-    std::uint64_t scratch_ = 0;               // bytes reserved for scratch
-    std::vector<block> blocks_;               // blocks by id
-    std::vector<program_bytes> loaded_;       // programs by id
-    std::multiset<std::uint64_t> scratches_;  // scratch of the programs that are loaded now
+    std::uint64_t live_ = 0;                              // bytes of all blocks, and scratch
+    std::uint64_t scratch_ = 0;                           // bytes reserved for scratch
+    std::vector<block> blocks_;                           // blocks by id
+    std::vector<program_bytes> loaded_;                   // programs by id
+    std::multiset<std::uint64_t> scratches_;              // scratch of the programs that are loaded now
     std::multimap<std::uint64_t, std::uint32_t> donors_;  // numbers by bytes, within a run
 };
 

@@ -126,10 +126,9 @@ public:
         const buffer freed = handle(block);
         if constexpr (moves)
             while (map.pins(block) != 0) static_cast<void>(manager_.unpin(freed));
-        bool is_copied = false;  // by a pass, which still reads it
-        if constexpr (moves) is_copied = known().is_moving(block);
         // An interrupted move may leave the block elsewhere.
-        if (range_.on_host && !is_copied) poison(address(in_bytes(map.offset(block))), in_bytes(map.size(block)));
+        if (range_.on_host && !is_copied(block))
+            poison(address(in_bytes(map.offset(block))), in_bytes(map.size(block)));
         use_.freed(in_bytes(map.granted(block)));
         known().table.erase(manager_.state().in_quanta(offset_of(begin)));
         static_cast<void>(manager_.free(freed));
@@ -185,9 +184,8 @@ public:
             if (manager_.check(spec.donated[at]) == error::none) continue;  // kept
             known().table.erase(manager_.state().in_quanta(donors[at].offset));
             use_.freed(donors[at].size);
-            bool is_copied = false;  // by a pass, which still reads it
-            if constexpr (moves) is_copied = known().is_moving(spec.donated[at].index);
-            if (range_.on_host && !is_copied) poison(address(donors[at].offset), donors[at].size);
+            if (range_.on_host && !is_copied(spec.donated[at].index))
+                poison(address(donors[at].offset), donors[at].size);
         }
         for (const buffer output : ran.outputs)
             if (!is_listed(output.index)) begin_block(output.index, &address_use::taken_over);
@@ -283,6 +281,11 @@ private:
             return book_;
     }
     [[nodiscard]] const book& known() const noexcept { return const_cast<addressed&>(*this).known(); }
+    /// Returns true if an open pass moves a block, and may still read it.
+    [[nodiscard]] bool is_copied(block_index block) const noexcept {
+        if constexpr (moves) return known().is_moving(block);
+        return false;
+    }
 
     [[nodiscard]] std::uint64_t in_bytes(quanta size) const noexcept { return manager_.state().bytes(size); }
     [[nodiscard]] void* address(std::uint64_t offset) const noexcept {
