@@ -316,8 +316,8 @@ private:
             const std::uint64_t middle = largest + (fails - largest) / 2;
             (enough(middle) ? largest : fails) = middle;
         }
-        // Bisection is exact if all smaller sizes are enough, too. Less scratch leaves the code where it is; shorter code
-        // may lie where scratch has to be, and an output may be as long as a donor that it takes over.
+        // Bisection is exact if all smaller sizes are enough, too. Less scratch leaves the code where it is; shorter
+        // code may lie where scratch has to be, and an output may be as long as a donor that it takes over.
         const bool has_one_size = has_one_part_ || why_ == error::scratch_does_not_fit;
         const bool is_bisected = memory_.by_itself.monotone && has_one_size && !tried_.donates();
         is_most_to_ask_ = is_bisected || above - largest <= few_lengths;
