@@ -88,7 +88,7 @@ public:
                           ++allocations_, request.label};
         fill(static_cast<std::byte*>(*whole), front, zone_byte);
         fill(begin + bytes, added.behind, zone_byte);
-        live_.emplace(begin, added);
+        hold(begin, added);
         return static_cast<void*>(begin);
     }
     [[nodiscard]] address_result<void*> allocate(std::uint64_t bytes, std::uint64_t alignment = 0) {
@@ -110,13 +110,9 @@ public:
     address_result<done> deallocate(void* begin) {
         const auto place = live_.find(static_cast<std::byte*>(begin));
         if (place == live_.end()) return refuse(begin);
-        const entry freed = place->second;
-        check_zones(place->first, freed);
-        fill(place->first, freed.bytes, freed_byte);
-        freed_.emplace(place->first, freed);
-        queue_.push_back(place->first);
-        quarantined_ += freed.all();
-        live_.erase(place);
+        check_zones(place->first, place->second);
+        fill(place->first, place->second.bytes, freed_byte);
+        quarantine(place);
         while (quarantined_ > sizes_.quarantine) release_oldest();
         return done{};
     }
@@ -198,6 +194,13 @@ private:
         if (count_++ == 0) first_ = subject;
     }
 
+    // A host without memory ends the program, like in the manager: no buffer is left that nobody knows.
+    void hold(std::byte* begin, const entry& added) noexcept { live_.emplace(begin, added); }
+    void quarantine(typename std::map<std::byte*, entry>::iterator freed) noexcept {
+        quarantined_ += freed->second.all();
+        queue_.push_back(freed->first);
+        freed_.insert(live_.extract(freed));
+    }
     void release_oldest() {
         const auto oldest = freed_.find(queue_.front());
         check_freed(oldest->first, oldest->second);
