@@ -117,6 +117,34 @@ TEST_CASE("max_ways: the fourth way is to move and evict") {
     }
 }
 
+TEST_CASE("relief: moves may use the space that a program's scratch takes when it comes in") {
+    struct sizes {
+        std::uint64_t first, second, code, scratch, victim;
+    };
+    std::vector<sizes> all;
+    for (std::uint64_t first = 1; first <= 3; ++first)
+        for (std::uint64_t second = 1; second <= 3; ++second)
+            for (std::uint64_t code = 1; code <= 3; ++code)
+                for (std::uint64_t scratch = 1; scratch <= 3; ++scratch)
+                    for (std::uint64_t victim = 1; victim <= 2; ++victim)
+                        all.push_back({first, second, code, scratch, victim});
+    int loaded = 0;
+    for (const auto& [first, second, code, scratch, victim] : all) {
+        manager<bottom_reserve<compacting<best_fit>>, evict_lru> memory{of(first + second + code + scratch)};
+        const auto leaves = memory.load({.name = "leaves", .code = victim * q, .scratch = q});
+        if (!leaves || !memory.allocate(first * q) || !memory.allocate(second * q)) continue;
+        CAPTURE(first);
+        CAPTURE(second);
+        CAPTURE(code);
+        CAPTURE(scratch);
+        CAPTURE(victim);
+        CHECK(memory.load({.name = "comes", .code = code * q, .scratch = scratch * q}));
+        CHECK(memory.free_bytes() == 0);
+        ++loaded;
+    }
+    CHECK(loaded > 100);
+}
+
 TEST_CASE("relieve: a plan for another memory is an error and changes nothing") {
     manager<compacting<best_fit>, evict_lru> memory{{.capacity = 16 * q}};
     const auto first = memory.load({.name = "one", .code = 4 * q});

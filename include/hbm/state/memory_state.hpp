@@ -200,12 +200,12 @@ struct memory_state : memory_records {
     [[gnu::cold]] constexpr void evict(std::uint32_t slot) {
         program_record& record = programs[slot];
         if (record.code_block != no_block) release(record.code_block);
-        if (record.scratch_block != no_block) release(record.scratch_block);
+        if (!reserves<P> && record.scratch_block != no_block) release(record.scratch_block);
         record.code_block = record.scratch_block = no_block;
         record.resident = false;
-        if constexpr (reserves<P>)
-            if (const std::uint64_t level = scratch_level(); level <= bytes(blocks.map().capacity()))
-                blocks.reserve(in_quanta(level));
+        if constexpr (reserves<P>)  // a program that comes in raises it later: plans use the space until then
+            if (const std::uint64_t level = scratch_level() >> shift(); level < blocks.reserved())
+                blocks.reserve(static_cast<quanta>(level));
     }
 
     [[nodiscard]] constexpr bool can_wait() const noexcept { return !deferred.empty() || !flights.empty(); }
