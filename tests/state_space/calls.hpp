@@ -145,21 +145,23 @@ public:
         for (const program_spec& spec : limits_.programs) {
             if (now.slots[0].code == spec.code || now.slots[1].code == spec.code) continue;
             const auto code = static_cast<std::uint32_t>(spec.code);
-            add({.text = "load",
-                 .needs_room = true,
-                 .needs = {needed(code, 1)},
-                 .slot = now.slots[0].known,
-                 .code = code,
-                 .scratch = static_cast<std::uint32_t>(spec.scratch),
-                 .fate = program_fate::begins},
-                {code}, [=](Memory& m) { return m.load(spec); });
+            contract due{.text = "load",
+                         .needs_room = true,
+                         .slot = now.slots[0].known,
+                         .code = code,
+                         .fate = program_fate::begins};
+            add_program(due, code, static_cast<std::uint32_t>(spec.scratch));
+            add(due, {code}, [=](Memory& m) { return m.load(spec); });
         }
         for (std::uint32_t slot = 0; slot < 2; ++slot) {
             const slot_picture& subject = now.slots[slot];
             if (!subject.known) continue;
             const program held = subject.handle;
-            contract due{.needs_room = true, .slot = slot, .scratch = subject.scratch, .fate = program_fate::comes};
-            if (!subject.resident) due.needs.push_back(needed(subject.code, 1));
+            contract due{.needs_room = true,
+                         .slot = slot,
+                         .scratch = reserves<placement> ? subject.scratch : 0,
+                         .fate = program_fate::comes};
+            if (!subject.resident) add_program(due, subject.code, subject.scratch);
             due.text = "load again";
             add(due, {slot}, [=](Memory& m) { return m.load(held); });
             add({.text = "evict", .slot = slot, .fate = program_fate::leaves, .waits = true}, {slot},
@@ -265,6 +267,14 @@ protected:
     }
 
 private:
+    /// Adds what a program needs that comes into memory.
+    static void add_program(contract& due, std::uint32_t code, std::uint32_t scratch) {
+        if constexpr (reserves<placement>)
+            due.scratch = scratch;
+        else if (scratch != 0)
+            due.needs.push_back(needed(scratch, 1));
+        due.needs.push_back(needed(code, 1));
+    }
     static const char* lost_bytes(const picture& was, const picture& now, Memory& later) {
         bool good = true;
         for (const piece& block : now)

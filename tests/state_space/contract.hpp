@@ -110,7 +110,7 @@ inline const char* broken_stay(const picture& was, const contract& due, const pi
         const bool goes = due.fate == program_fate::leaves || due.fate == program_fate::ends;
         const bool due_free = block.kind == block_kind::deferred && block.until <= now.reached && !in_use &&
                               (relieves || waited || due.retires || goes || due.has_parts());
-        const bool evicted = block.kind == block_kind::code &&
+        const bool evicted = block.is_of_program() &&
                              (goes ? !runs && block.owner == due.slot : !in_use && relieves && block.owner != due.slot);
         return due_free || evicted ? nullptr : "a block is gone";
     }
@@ -162,7 +162,7 @@ inline const char* broken_holds(const picture& was, const contract& due, const o
         const piece* before = was.find(block.index, block.generation);
         std::uint32_t holds = before == nullptr || now.reached != was.reached ? 0 : before->holds;
         if (due.runs) {
-            holds = block.index == result.fresh.index || (block.kind == block_kind::code && block.owner == due.slot);
+            holds = block.index == result.fresh.index || (block.is_of_program() && block.owner == due.slot);
             for (const piece* used : due.used) holds |= used->index == block.index;
         } else if (due.ended != nullptr && due.ended->index == block.index && now.reached == was.reached) {
             holds = due.ended->holds;
@@ -188,7 +188,7 @@ inline const char* broken_change(const picture& was, const contract& due, const 
         if (fresh && (block.granted != due.granted || block.offset % due.alignment != 0))
             return "a buffer is not as requested";
         const bool deferred = due.ended != nullptr && due.ended->index == block.index && !due.taken_over;
-        if (!fresh && !deferred && (block.kind != block_kind::code || block.owner != due.slot))
+        if (!fresh && !deferred && (!block.is_of_program() || block.owner != due.slot))
             return "there is a block that nobody requested";
     }
     if (due.granted != 0 && now.find(result.fresh.index, result.fresh.generation) == nullptr)

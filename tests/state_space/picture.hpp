@@ -16,12 +16,13 @@ namespace hbm::test {
 struct piece {
     block_kind kind = block_kind::hole;
     std::uint32_t offset = 0, size = 0, granted = 0, alignment = 1, pins = 0, holds = 0;
-    std::uint32_t owner = 0;                  ///< the slot of a program
+    std::uint32_t owner = 0;                  ///< the slot of a program, of its code or scratch
     std::uint32_t index = 0, generation = 0;  ///< its identity
     std::uint64_t until = 0;                  ///< the fence that a deferred free waits for
     std::uint32_t moves = 0;                  ///< open moves that hold it, which `holds` leaves out
 
     [[nodiscard]] std::uint32_t mask() const { return ((1u << size) - 1) << offset; }
+    [[nodiscard]] bool is_of_program() const { return kind == block_kind::code || kind == block_kind::scratch; }
 };
 
 /// A slot for a program.
@@ -52,7 +53,7 @@ struct picture {
             if (block.index == index && block.generation == generation) return &block;
         return nullptr;
     }
-    /// A letter for each quantum: R reservation, C code, D deferred, A target of a move, and one for each buffer.
+    /// A letter for each quantum: R reservation, C code, S scratch, D deferred, A target of a move, and one for each buffer.
     [[nodiscard]] std::string shown() const {
         std::string text(capacity, '.');
         for (const piece& block : *this)
@@ -71,17 +72,25 @@ struct picture {
 /// Checks the programs of a memory, what they reserve, and what runs in flight hold.
 template <class Memory>
 const char* broken_state(const Memory& memory, const picture& now) {
-    std::uint32_t level = 0, code = 0;
-    for (const slot_picture& slot : now.slots) {
-        if (!slot.resident) continue;
-        level = std::max(level, slot.scratch);
-        ++code;
-        bool found = false;
-        for (const piece& block : now)
-            found |= block.kind == block_kind::code && &now.slots[block.owner] == &slot && block.granted == slot.code;
-        if (!found) return "a program in memory has no code";
+    constexpr bool shares = reserves<typename Memory::placement_type>;
+    std::uint32_t level = 0, blocks = 0;
+    for (std::uint32_t slot = 0; slot < 2; ++slot) {
+        const slot_picture& program = now.slots[slot];
+        if (!program.resident) continue;
+        const auto has = [&](block_kind kind, std::uint32_t size) {
+            ++blocks;
+            return std::any_of(now.begin(), now.end(), [&](const piece& block) {
+                return block.kind == kind && block.owner == slot && block.granted == size;
+            });
+        };
+        if (!has(block_kind::code, program.code)) return "a program in memory has no code";
+        if (shares)
+            level = std::max(level, program.scratch);
+        else if (program.scratch != 0 && !has(block_kind::scratch, program.scratch))
+            return "a program in memory has no scratch";
     }
-    if (now.number_of(block_kind::code) != code) return "there is code of a program that is not in memory";
+    if (now.number_of(block_kind::code) + now.number_of(block_kind::scratch) != blocks)
+        return "there is code or scratch of a program that is not in memory";
     if (now.reserved != level) return "the reservation is not what the programs in memory need";
     const auto& state = memory.state();
     for (const piece& block : now) {
@@ -124,7 +133,7 @@ picture picture_of(const Memory& memory, const std::vector<begun_move>& open = {
                      .alignment = map.alignment(at),
                      .pins = view.pins,
                      .holds = view.holds,
-                     .owner = view.kind == block_kind::code ? view.owner : 0,
+                     .owner = view.kind == block_kind::code || view.kind == block_kind::scratch ? view.owner : 0,
                      .index = at,
                      .generation = map.generation(at)};
             for (const begun_move& move : open)

@@ -77,28 +77,36 @@ testing::outcome walk(std::uint64_t seed, std::uint32_t steps, std::size_t& chec
     return end;
 }
 
-template <class Placement, class Eviction, class Donation, class Relief = relieve_cheapest, class Device = host_device>
+template <class Memory>
 void walk_through(std::uint64_t seeds, std::size_t least) {
-    using memory = manager<bottom_reserve<compacting<Placement>>, Eviction, Donation, Relief, Device>;
     std::size_t checked = 0;
     for_each_seed(seeds, 30,
-                  [&](std::uint64_t seed, std::uint32_t steps) { return walk<memory>(seed, steps, checked); });
-    MESSAGE(std::string(memory::full_name.c_str()) << ": " << checked << " calls");
+                  [&](std::uint64_t seed, std::uint32_t steps) { return walk<Memory>(seed, steps, checked); });
+    MESSAGE(std::string(Memory::full_name.c_str()) << ": " << checked << " calls");
     CHECK((checked >= least || !tries_all_seeds()));
 }
+
+template <class Placement, class Device = host_device>
+using usual = manager<Placement, evict_lru, donate_fitting, relieve_cheapest, Device>;
+template <class Placement, class Device = host_device>
+using other = manager<Placement, evict_window<reload_cost>, donate_same_size, evict_first, Device>;
 
 }  // namespace
 
 TEST_CASE("state space: full managers keep their promises on random walks through larger memories") {
-    walk_through<best_fit, evict_lru, donate_fitting>(100, 136000);
-    walk_through<first_fit, evict_window<reload_cost>, donate_same_size, evict_first>(100, 135000);
-    walk_through<good_fit, evict_greedy_dual, donate_fitting, compact_first>(100, 136000);
-    walk_through<buddy, evict_lru, donate_same_size>(100, 120000);
+    walk_through<usual<bottom_reserve<compacting<best_fit>>>>(50, 60000);
+    walk_through<other<bottom_reserve<compacting<first_fit>>>>(50, 60000);
+    walk_through<manager<bottom_reserve<compacting<good_fit>>, evict_greedy_dual, donate_fitting, compact_first>>(
+        50, 60000);
+    walk_through<manager<bottom_reserve<compacting<buddy>>, evict_lru, donate_same_size>>(50, 60000);
+    walk_through<usual<compacting<best_fit>>>(50, 60000);
+    walk_through<other<best_fit>>(50, 60000);
 }
 
 TEST_CASE("state space: full managers lose nothing on random walks whichever copy fails") {
-    walk_through<best_fit, evict_lru, donate_fitting, relieve_cheapest, failing_device>(50, 74000);
-    walk_through<first_fit, evict_window<reload_cost>, donate_same_size, evict_first, failing_device>(50, 68000);
+    walk_through<usual<bottom_reserve<compacting<best_fit>>, failing_device>>(25, 30000);
+    walk_through<other<bottom_reserve<compacting<first_fit>>, failing_device>>(25, 30000);
+    walk_through<usual<compacting<best_fit>, failing_device>>(25, 30000);
 }
 
 }  // namespace hbm::test::walks_tests
