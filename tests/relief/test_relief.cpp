@@ -129,16 +129,17 @@ TEST_CASE("relief: moves may use the space that a program's scratch takes when i
                     for (std::uint64_t victim = 1; victim <= 2; ++victim)
                         all.push_back({first, second, code, scratch, victim});
     int loaded = 0;
-    for (const auto& [first, second, code, scratch, victim] : all) {
-        manager<bottom_reserve<compacting<best_fit>>, evict_lru> memory{of(first + second + code + scratch)};
-        const auto leaves = memory.load({.name = "leaves", .code = victim * q, .scratch = q});
-        if (!leaves || !memory.allocate(first * q) || !memory.allocate(second * q)) continue;
-        CAPTURE(first);
-        CAPTURE(second);
-        CAPTURE(code);
-        CAPTURE(scratch);
-        CAPTURE(victim);
-        CHECK(memory.load({.name = "comes", .code = code * q, .scratch = scratch * q}));
+    for (const sizes& of_case : all) {
+        manager<bottom_reserve<compacting<best_fit>>, evict_lru> memory{
+            of(of_case.first + of_case.second + of_case.code + of_case.scratch)};
+        const auto leaves = memory.load({.name = "leaves", .code = of_case.victim * q, .scratch = q});
+        if (!leaves || !memory.allocate(of_case.first * q) || !memory.allocate(of_case.second * q)) continue;
+        CAPTURE(of_case.first);
+        CAPTURE(of_case.second);
+        CAPTURE(of_case.code);
+        CAPTURE(of_case.scratch);
+        CAPTURE(of_case.victim);
+        CHECK(memory.load({.name = "comes", .code = of_case.code * q, .scratch = of_case.scratch * q}));
         CHECK(memory.free_bytes() == 0);
         ++loaded;
     }
