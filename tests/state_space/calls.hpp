@@ -267,7 +267,7 @@ protected:
     }
 
 private:
-    /// Adds what a program needs that comes into memory.
+    /// Adds the needs of a program that comes into memory.
     static void add_program(contract& due, std::uint32_t code, std::uint32_t scratch) {
         if constexpr (reserves<placement>)
             due.scratch = scratch;

@@ -53,7 +53,8 @@ struct picture {
             if (block.index == index && block.generation == generation) return &block;
         return nullptr;
     }
-    /// A letter for each quantum: R reservation, C code, S scratch, D deferred, A target of a move, and one for each buffer.
+    /// A letter for each quantum: R reservation, C code, S scratch, D deferred, A target of a move, and one for each
+    /// buffer.
     [[nodiscard]] std::string shown() const {
         std::string text(capacity, '.');
         for (const piece& block : *this)

@@ -53,7 +53,7 @@ testing::outcome walk(std::uint64_t seed, std::uint32_t steps, std::size_t& chec
         ++end.step;
         const picture was = space.look(now);
         const auto calls = space.calls(now, was);
-        std::vector<Memory> others;  // other states that calls lead to; in half of the steps, calls that need room
+        std::vector<Memory> others;  // in half of the steps only what calls lead to that need room
         std::vector<const std::string*> names;
         const bool fills = random.once_in(2);
         for (const auto& call : calls) {
