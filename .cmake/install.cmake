@@ -5,7 +5,7 @@ include(GNUInstallDirs)
 
 set(hbm_package_directory "${CMAKE_INSTALL_DATADIR}/cmake/hbm")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/hbm" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
-    FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h" PATTERN "c.cpp" PATTERN "explain.cpp")
+    FILES_MATCHING PATTERN "*.hpp")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/examples/debuggers" DESTINATION "${CMAKE_INSTALL_DATADIR}/hbm"
     FILES_MATCHING PATTERN "*.py" PATTERN "*.natvis" PATTERN "__pycache__" EXCLUDE)
 set_property(TARGET hbm PROPERTY INTERFACE_INCLUDE_DIRECTORIES "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
@@ -40,7 +40,6 @@ configure_package_config_file("${PROJECT_SOURCE_DIR}/.cmake/hbm-config.cmake.in"
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/hbm-config-version.cmake"
     COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
 install(FILES "${PROJECT_BINARY_DIR}/hbm-config.cmake" "${PROJECT_BINARY_DIR}/hbm-config-version.cmake"
-    "${PROJECT_SOURCE_DIR}/.cmake/hbm-compiled.cmake"
     DESTINATION "${hbm_package_directory}")
 
 # pkg-config finds the prefix from where the file is, so that the prefix may be chosen, or changed, after configuring.

@@ -2,7 +2,7 @@
 
 The pictures of the guide are those that examples/19_pictures.cpp draws.
 `--program FILE` writes the C++ snippets of all pages as one program, which the build compiles. `--write` renews texts and pictures.
-A text that ends with a line `...` shows the first lines of the output. C snippets are parts of examples/12_from_c.c.
+A text that ends with a line `...` shows the first lines of the output.
 """
 
 import os
@@ -16,7 +16,7 @@ ROOT = Path(os.environ.get("HBM_SOURCE_DIRECTORY", Path(__file__).parents[2]))
 EXAMPLES = ROOT / "examples"
 PAGES = [ROOT / "README.md", EXAMPLES / "README.md", *sorted((EXAMPLES / "guide").glob("*.md"))]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
-LANGUAGES = {"cpp", "c", "sh", "python", "cmake", "ini", "csv", "text"}
+LANGUAGES = {"cpp", "sh", "python", "cmake", "ini", "csv", "text"}
 # The beginning of a snippet that belongs to namespace scope, after its includes and comments.
 DECLARATION = re.compile(r"(?:struct|class|template|using \w+ =|static_assert|inline|constexpr)\b")
 OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]*")
@@ -103,7 +103,6 @@ def renewed(text, output):
 def errors_of(page, writes):
     text = page.read_text(encoding="utf-8")
     parts = snippets(page)
-    in_c = re.sub(r"\s+", " ", (EXAMPLES / "12_from_c.c").read_text(encoding="utf-8"))
     help_text = ""
     if "HBM_COMPARE" in os.environ:
         help_text = subprocess.run([os.environ["HBM_COMPARE"], "--help"], capture_output=True, text=True, check=True).stdout
@@ -113,8 +112,6 @@ def errors_of(page, writes):
         if language == "cpp" and uses_compare(snippet) and not set(re.findall(r"hbm::compare::\w+", snippet)) <= set(
                 re.findall(r"hbm::compare::\w+", (EXAMPLES / "06_compare_own_policy.cpp").read_text(encoding="utf-8"))):
             yield f"example 06 does not have: {snippet[:80]!r}"
-        if language == "c" and re.sub(r"\s+", " ", snippet).strip() not in in_c:
-            yield f"no part of 12_from_c.c: {snippet[:80]!r}"
         if language == "python":
             compile(snippet, str(page), "exec")
     if help_text:
@@ -122,7 +119,7 @@ def errors_of(page, writes):
         for option in sorted({option for line in lines for option in OPTION.findall(line)} - OTHER_OPTIONS):
             if not re.search(rf"(?<![\w-]){option}(?![\w-])", help_text):
                 yield f"hbm_compare has no option {option}"
-    if page.parent.name == "guide" and not any(language in ("cpp", "c", "sh") for language, *_ in parts):
+    if page.parent.name == "guide" and not any(language in ("cpp", "sh") for language, *_ in parts):
         yield "no snippet that is checked"
     for at, output in sorted(outputs(page).items(), reverse=True):
         _, shown, begin, end, _ = parts[at + 1]

@@ -177,16 +177,3 @@ static_assert(hbm::compacts<my_fit> && !hbm::stretches<my_fit>);
 hbm::manager<my_fit> bookkeeping;
 hbm::manager<my_fit, hbm::never_evict, hbm::never_donate, hbm::relieve_cheapest, hbm::host_device> memory;
 #endif
-
-#ifdef c_manager_whose_blocks_do_not_stretch
-// expect: where real bytes move, the placement lets a block occupy both places meanwhile
-#include <hbm/c/registered_manager.hpp>
-#include <hbm/placement/compacting.hpp>
-struct my_fit : hbm::basic_best_fit<std::uint64_t> {
-    using hbm::basic_best_fit<std::uint64_t>::basic_best_fit;
-    static constexpr hbm::fixed_string name{"my_fit"};
-    bool stretch(hbm::block_index, hbm::basic_extent<std::uint64_t>) = delete;
-    friend bool operator==(const my_fit&, const my_fit&) = default;
-};
-static hbm::c_face::registered_manager mine{hbm::c_face::listed<hbm::compacting<my_fit>>("mine")};
-#endif

@@ -3,8 +3,7 @@ include("${CMAKE_CURRENT_LIST_DIR}/steps.cmake")
 
 install_to("${SCRATCH}/prefix" Unspecified) # the headers and package files
 
-file(GLOB_RECURSE ours RELATIVE "${SOURCE}/include" "${SOURCE}/include/hbm/*.hpp" "${SOURCE}/include/hbm/*.h"
-    "${SOURCE}/include/hbm/*.cpp")
+file(GLOB_RECURSE ours RELATIVE "${SOURCE}/include" "${SOURCE}/include/hbm/*.hpp")
 file(GLOB_RECURSE installed RELATIVE "${SCRATCH}/prefix/include" "${SCRATCH}/prefix/include/*")
 set(missing ${ours})
 list(REMOVE_ITEM missing ${installed})

@@ -1,4 +1,4 @@
-# The project as a Meson subproject of somebody else's, in C++ and in C, with the wrap file of the README.
+# The project as a Meson subproject of somebody else's, with the wrap file of the README.
 include("${CMAKE_CURRENT_LIST_DIR}/steps.cmake")
 
 find_program(MESON meson)
@@ -14,18 +14,12 @@ if(NOT readme MATCHES "\n```ini\n(\\[wrap-git\\]\n[^`]*)```\n")
 endif()
 set(wrap "${CMAKE_MATCH_1}")
 
-# Configures, builds and runs the consumer in the given folder.
-function(build_with_meson folder program)
-    set(project "${SCRATCH}/${folder}")
-    file(COPY "${consumer}/${folder}/meson.build" "${consumer}/${program}" DESTINATION "${project}")
-    file(MAKE_DIRECTORY "${project}/subprojects")
-    file(CREATE_LINK "${SOURCE}" "${project}/subprojects/hbm" SYMBOLIC)
-    file(WRITE "${project}/subprojects/hbm.wrap" "${wrap}")
-    step("configuring ${folder}" "${MESON}" setup --buildtype plain "${project}/build" "${project}")
-    step("building ${folder}" "${NINJA}" -C "${project}/build")
-    run("${project}/build/consumer")
-endfunction()
-
+set(project "${SCRATCH}/meson")
+file(COPY "${consumer}/meson/meson.build" "${consumer}/main.cpp" DESTINATION "${project}")
+file(MAKE_DIRECTORY "${project}/subprojects")
+file(CREATE_LINK "${SOURCE}" "${project}/subprojects/hbm" SYMBOLIC)
+file(WRITE "${project}/subprojects/hbm.wrap" "${wrap}")
 set(ENV{CXX} "${COMPILER}")
-build_with_meson(meson main.cpp)
-build_with_meson(meson_c main.c)
+step("configuring" "${MESON}" setup --buildtype plain "${project}/build" "${project}")
+step("building" "${NINJA}" -C "${project}/build")
+run("${project}/build/consumer")
