@@ -19,19 +19,19 @@ struct tpu_memory {
 namespace {
 
 // Handles have the same bytes in both languages.
-hbm::buffer handle(tpu_buffer of) {
-    return std::bit_cast<hbm::buffer>(of);
+hbm::buffer handle(tpu_buffer value) {
+    return std::bit_cast<hbm::buffer>(value);
 }
-hbm::program handle(tpu_program of) {
-    return std::bit_cast<hbm::program>(of);
+hbm::program handle(tpu_program value) {
+    return std::bit_cast<hbm::program>(value);
 }
 
 // Keeps the failure of a call, or gives its value to C: nothing is written for a call that failed.
 template <class Result, class Taken>
-int give(tpu_memory* of, const Result& result, Taken taken) {
+int give(tpu_memory* memory, const Result& result, Taken taken) {
     if (!result) {
-        of->why = result.error();
-        return static_cast<int>(of->why.reason);
+        memory->why = result.error();
+        return static_cast<int>(memory->why.reason);
     }
     taken(*result);
     return 0;
@@ -44,41 +44,41 @@ extern "C" {
 tpu_memory* tpu_create(void) {
     return new tpu_memory;
 }
-void tpu_destroy(tpu_memory* of) {
-    delete of;
+void tpu_destroy(tpu_memory* memory) {
+    delete memory;
 }
 
-int tpu_allocate(tpu_memory* of, uint64_t bytes, const char* name, tpu_buffer* placed) {
-    return give(of, of->manager.allocate(bytes, name),
+int tpu_allocate(tpu_memory* memory, uint64_t bytes, const char* name, tpu_buffer* placed) {
+    return give(memory, memory->manager.allocate(bytes, name),
                 [&](hbm::buffer result) { *placed = std::bit_cast<tpu_buffer>(result); });
 }
 
-int tpu_free(tpu_memory* of, tpu_buffer freed) {
-    return give(of, of->manager.free(handle(freed)), [](hbm::done) {});
+int tpu_free(tpu_memory* memory, tpu_buffer freed) {
+    return give(memory, memory->manager.free(handle(freed)), [](hbm::done) {});
 }
 
-int tpu_where(const tpu_memory* of, tpu_buffer placed, uint64_t* offset) {
-    const hbm::error why = of->manager.check(handle(placed));
-    if (why == hbm::error::none) *offset = of->manager.where(handle(placed)).offset;
+int tpu_where(const tpu_memory* memory, tpu_buffer placed, uint64_t* offset) {
+    const hbm::error why = memory->manager.check(handle(placed));
+    if (why == hbm::error::none) *offset = memory->manager.where(handle(placed)).offset;
     return static_cast<int>(why);
 }
 
-int tpu_load(tpu_memory* of, const char* name, uint64_t code, uint64_t scratch, tpu_program* loaded) {
-    return give(of, of->manager.load({.name = name, .code = code, .scratch = scratch}),
+int tpu_load(tpu_memory* memory, const char* name, uint64_t code, uint64_t scratch, tpu_program* loaded) {
+    return give(memory, memory->manager.load({.name = name, .code = code, .scratch = scratch}),
                 [&](hbm::program result) { *loaded = std::bit_cast<tpu_program>(result); });
 }
 
-int tpu_run(tpu_memory* of, tpu_program subject, tpu_buffer donated, uint64_t bytes, tpu_buffer* output) {
+int tpu_run(tpu_memory* memory, tpu_program subject, tpu_buffer donated, uint64_t bytes, tpu_buffer* output) {
     const hbm::buffer input = handle(donated);
-    return give(of, of->manager.run(handle(subject), {.donated = {input}, .outputs = {hbm::output{bytes}}}),
+    return give(memory, memory->manager.run(handle(subject), {.donated = {input}, .outputs = {hbm::output{bytes}}}),
                 [&](const auto& ran) { *output = std::bit_cast<tpu_buffer>(ran.outputs[0]); });
 }
 
-const char* tpu_last_message(tpu_memory* of) {
+const char* tpu_last_message(tpu_memory* memory) {
     // No exception may reach C: if a string finds no memory, the program ends here.
-    const auto write = [of]() noexcept { of->message = hbm::explain(of->manager, of->why); };
+    const auto write = [memory]() noexcept { memory->message = hbm::explain(memory->manager, memory->why); };
     write();
-    return of->message.c_str();
+    return memory->message.c_str();
 }
 
 }  // extern "C"

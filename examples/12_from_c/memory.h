@@ -21,17 +21,17 @@ typedef struct tpu_program {
 } tpu_program;
 
 tpu_memory* tpu_create(void);
-void tpu_destroy(tpu_memory* of);
+void tpu_destroy(tpu_memory* memory);
 
-int tpu_allocate(tpu_memory* of, uint64_t bytes, const char* name, tpu_buffer* placed);
-int tpu_free(tpu_memory* of, tpu_buffer freed);
-int tpu_where(const tpu_memory* of, tpu_buffer placed, uint64_t* offset);
-int tpu_load(tpu_memory* of, const char* name, uint64_t code, uint64_t scratch, tpu_program* loaded);
+int tpu_allocate(tpu_memory* memory, uint64_t bytes, const char* name, tpu_buffer* placed);
+int tpu_free(tpu_memory* memory, tpu_buffer freed);
+int tpu_where(const tpu_memory* memory, tpu_buffer placed, uint64_t* offset);
+int tpu_load(tpu_memory* memory, const char* name, uint64_t code, uint64_t scratch, tpu_program* loaded);
 /* Runs a program with one output, which takes over the donated buffer if it has the same size. */
-int tpu_run(tpu_memory* of, tpu_program subject, tpu_buffer donated, uint64_t bytes, tpu_buffer* output);
+int tpu_run(tpu_memory* memory, tpu_program subject, tpu_buffer donated, uint64_t bytes, tpu_buffer* output);
 
 /* Returns what to print about the latest call that failed, valid until the next call. */
-const char* tpu_last_message(tpu_memory* of);
+const char* tpu_last_message(tpu_memory* memory);
 
 #ifdef __cplusplus
 }

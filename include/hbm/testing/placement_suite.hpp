@@ -1,7 +1,7 @@
 #pragma once
 
 #include <hbm/blocks/live_blocks.hpp>
-#include <hbm/manager/erased_placement.hpp>
+#include <hbm/testing/erased_placement.hpp>
 #include <hbm/placement/placement.hpp>
 #include <hbm/testing/audit.hpp>
 #include <hbm/testing/random.hpp>
