@@ -1,56 +1,44 @@
-// Pointers on a manager: a range of addresses from the operating system, raw pointers, and a container of the standard
-// library. Where the manager may move buffers, the owner is told; what must stay is fixed.
-#include <hbm/adapt/address_words.hpp>
-#include <hbm/adapt/addressed.hpp>
-#include <hbm/adapt/mapped_range.hpp>
+// Pointers on a manager: raw ones, and a container of the standard library. What has a pointer is pinned; the manager
+// moves the rest around it.
 #include <hbm/adapt/memory_resource.hpp>
+#include <hbm/device/host_device.hpp>
 #include <hbm/hbm.hpp>
 
 #include <cstdio>
 #include <cstring>
 #include <memory_resource>
-#include <utility>
 #include <vector>
 
 using namespace hbm::literals;
 
-/// The owner of a buffer that may move: it keeps the pointer up to date.
-struct cache {
-    void* begin = nullptr;
-
-    static void moved(void* owner, void* from, void* to, std::uint64_t bytes) {
-        if (static_cast<cache*>(owner)->begin != from) return;
-        static_cast<cache*>(owner)->begin = to;
-        std::printf("the cache of %llu bytes has moved\n", static_cast<unsigned long long>(bytes));
-    }
-};
-
 int main() {
-    auto addresses = hbm::mapped_range::map(16_MiB);
-    if (!addresses) return std::puts(hbm::in_words(addresses.error()).c_str()), 1;
+    // `host_device` has the bytes of offset 0 and above. Elsewhere they come from mmap, or are mapped from a device.
     using placement = hbm::bottom_reserve<hbm::compacting<hbm::best_fit>>;
-    hbm::addressed<hbm::manager<placement>, hbm::mapped_range> memory{std::move(*addresses)};
+    hbm::manager<placement, hbm::never_evict, hbm::never_donate, hbm::relieve_cheapest, hbm::host_device> memory{
+        {.capacity = 16_MiB}, {.device = hbm::host_device{16_MiB}}};
+    void* const base = memory.device().bytes(0, 0).data();
 
     // A container holds pointers into its memory, so what it allocates never moves.
-    hbm::addressed_resource resource{memory};
+    hbm::addressed_resource resource{memory, base};
     std::pmr::vector<float> numbers(100'000, 0.5f, &resource);
 
-    // Raw pointers. A wrong one is an error that says what is wrong.
-    void* const batch = memory.allocate_or_null(6_MiB);
-    cache held{memory.allocate_or_null(4_MiB)};
-    if (batch == nullptr || held.begin == nullptr) return 1;
-    std::memset(held.begin, 7, 4_MiB);
-    memory.on_move(&cache::moved, &held);
-    memory.deallocate(batch);
-    if (memory.deallocate(batch)) return 1;
-    std::puts(hbm::in_words(memory.last_failure()).c_str());
+    // Raw pointers. A wrong one is an error, and changes nothing.
+    hbm::addressed pointers{memory, base};
+    const auto batch = pointers.allocate(6_MiB, 16, "batch");
+    const auto cache = pointers.allocate(4_MiB, 0, "cache");
+    if (!batch || !cache) return 1;
+    std::memset(*cache, 7, 4_MiB);
+    pointers.deallocate(*batch);
+    std::printf("freed twice: %s\n", hbm::error_name(pointers.deallocate(*batch).error().reason));
+    const auto inside = pointers.deallocate(static_cast<char*>(*cache) + 512);
+    if (inside) return 1;
 
-    // 11 MiB are free, but not in one piece: the cache moves, with its bytes.
-    const void* const before = held.begin;
-    void* const large = memory.allocate_or_null(10_MiB, 4096);
-    if (large == nullptr) return std::puts(hbm::in_words(memory.last_failure()).c_str()), 1;
-
-    const bool intact = held.begin != before && static_cast<const char*>(held.begin)[4_MiB - 1] == 7 &&
-                        memory.size_of(held.begin).value_or(0) == 4_MiB && numbers.back() == 0.5f;
+    // 11 MiB are free, but not in one piece. Without its pointer the cache may move, with its bytes.
+    if (pointers.allocate(10_MiB)) return 1;
+    const auto movable = pointers.release(*cache);
+    const auto large = pointers.allocate(10_MiB);
+    if (!movable || !large) return 1;
+    const auto moved = pointers.pointer_to(*movable);
+    const bool intact = *moved != *cache && static_cast<const char*>(*moved)[4_MiB - 1] == 7 && numbers.back() == 0.5f;
     return intact ? 0 : 1;
 }

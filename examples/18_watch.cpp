@@ -1,14 +1,11 @@
 // Memory while it is used: what tpu-info shows, and the peak, the largest free block, fragmentation, each program, the
-// trend and when memory ends. With an argument, the same in a file for Prometheus: 18_watch
-// /var/lib/node_exporter/hbm.prom
+// trend and when memory ends.
 #include <hbm/explain/words.hpp>
 #include <hbm/growth/growth.hpp>
 #include <hbm/hbm.hpp>
 
 #include <cstdio>
 #include <string>
-
-#include "adapters/prometheus_file.hpp"
 
 using namespace hbm::literals;
 
@@ -49,7 +46,7 @@ void show(const watched& memory, std::uint64_t microseconds_a_step) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main() {
     watched memory{hbm::tpu::v5e};
     const auto step = memory.load({.name = "train_step", .code = 180_MiB, .scratch = 3_GiB});
     const auto eval = memory.load({.name = "eval_step", .code = 64_MiB, .scratch = 1_GiB});
@@ -61,15 +58,7 @@ int main(int argc, char** argv) {
         if (!images || !memory.run(batch % 50 == 0 ? *eval : *step, {.inputs = {*weights, *images}})) return 1;
         if (!memory.free(*images)) return 1;
         if (batch % 3 == 0 && !memory.allocate(1_MiB, "metrics")) return 1;  // Somebody keeps these.
-        if (batch % 400 != 0) continue;
-        show(memory, 250'000);
-        // 3. The text for Prometheus. The observer `prometheus_file` writes it as events happen.
-        const std::string text = adapters::prometheus_text(memory, "TPU_0", &memory.events());
-        if (argc < 2) continue;
-        if (const std::string error = adapters::replace_file(argv[1], text); !error.empty()) {
-            std::fprintf(stderr, "%s\n", error.c_str());
-            return 1;
-        }
+        if (batch % 400 == 0) show(memory, 250'000);
     }
     const auto& growth = memory.events().total().series.growing();
     return growth && growth->steps_left(memory.events().room_in(memory)) != 0 ? 0 : 1;

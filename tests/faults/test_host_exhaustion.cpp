@@ -1,8 +1,5 @@
 // A host without memory at every place of the calls of what wraps or joins managers: the program ends with a message,
 // and no exception comes out. For managers themselves see test_faults.cpp and test_stream_faults.cpp.
-#include <hbm/adapt/addressed.hpp>
-#include <hbm/adapt/guarded.hpp>
-#include <hbm/donation/donate_fitting.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/manager/passes.hpp>
 #include <hbm/memory_set.hpp>
@@ -10,8 +7,6 @@
 
 #include <doctest/doctest.h>
 
-#include <adapt/memory_on_host.hpp>
-#include <array>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
@@ -64,49 +59,6 @@ int exhaust_host_in(const std::vector<operation<Stage>>& operations) {
     return exhaustions;
 }
 
-/// Half of some buffers are freed, so that metadata has little room left and calls that compact have work.
-template <class Memory>
-struct by_address {
-    memory_on_host host{32 * q};
-    Memory memory{host.range(), small};
-    program step = memory.manager().load({.name = "step", .code = q, .scratch = q}).value_or(program{});
-    std::array<void*, 8> held{};
-
-    by_address() {
-        for (void*& begin : held) begin = memory.allocate_or_null(2 * q);
-        for (std::size_t at = 1; at < held.size(); at += 2) memory.deallocate(held[at]);
-    }
-};
-using plain = by_address<addressed<manager<best_fit, never_evict, donate_fitting>>>;
-using moving = by_address<addressed<manager<compacting<best_fit>, evict_lru, donate_fitting>>>;
-
-template <class Stage>
-std::vector<operation<Stage>> calls_by_address() {
-    return {{"allocate", [](Stage& on) { static_cast<void>(on.memory.allocate(q, 0, "a new name")); }},
-            {"allocate many",
-             [](Stage& on) {
-                 while (on.memory.allocate(q)) {
-                 }
-             }},
-            {"allocate fixed", [](Stage& on) { static_cast<void>(on.memory.allocate_fixed(4 * q)); }},
-            {"deallocate all",
-             [](Stage& on) {
-                 for (void* const begin : on.held) on.memory.deallocate(begin);
-             }},
-            {"run",
-             [](Stage& on) {
-                 const buffer donated[] = {*on.memory.handle_of(on.held[0]), *on.memory.handle_of(on.held[2])};
-                 run_result ran;
-                 static_cast<void>(on.memory.run(on.step, {.donated = donated, .outputs = {2 * q, 3 * q, q}}, ran));
-             }},
-            {"reserve", [](Stage& on) { on.memory.reserve_metadata(1000); }}};
-}
-
-struct behind_guards : plain {
-    guarded<decltype(plain::memory)> guard{memory, {.zone = q, .quarantine = 4 * q}};
-    void* first = guard.allocate_or_null(q);
-};
-
 /// Two memories with holes.
 struct set_of_two {
     using member = manager<compacting<best_fit>, evict_lru, donate_same_size>;
@@ -136,31 +88,6 @@ struct mesh_of_two {
 };
 
 }  // namespace
-
-TEST_CASE("host exhaustion: ends the program in any call by address") {
-    int exhaustions = exhaust_host_in(calls_by_address<plain>());
-    std::vector<operation<moving>> moves = calls_by_address<moving>();
-    moves.push_back({"pin", [](moving& on) { on.memory.pin(on.held[2]); }});
-    moves.push_back({"compact", [](moving& on) { on.memory.compact(32 * q); }});
-    moves.push_back({"pass", [](moving& on) { static_cast<void>(on.memory.end_pass(on.memory.begin_pass(32 * q))); }});
-    exhaustions += exhaust_host_in(moves);
-    MESSAGE(exhaustions << " allocations of the host failed");
-    CHECK((exhaustions > 100 || !tries_all_seeds()));
-}
-
-TEST_CASE("host exhaustion: ends the program in any call of a guarded memory") {
-    using on = behind_guards&;
-    const int exhaustions = exhaust_host_in<behind_guards>(
-        {{"allocate", [](on now) { static_cast<void>(now.guard.allocate(q, 0, "a new name")); }},
-         {"deallocate", [](on now) { now.guard.deallocate(now.first); }},
-         {"deallocate through the quarantine",
-          [](on now) {
-              for (int count = 0; count < 4; ++count) now.guard.deallocate(now.guard.allocate_or_null(q));
-          }},
-         {"check", [](on now) { static_cast<void>(now.guard.check()); }}});
-    MESSAGE(exhaustions << " allocations of the host failed");
-    CHECK((exhaustions >= 8 || !tries_all_seeds()));
-}
 
 TEST_CASE("host exhaustion: ends the program in any call of a set of memories") {
     using on = set_of_two&;

@@ -1,5 +1,4 @@
 // Several streams: what work holds, how it is ordered, what waiting for it costs, and what ends with it.
-#include <hbm/adapt/addressed.hpp>
 #include <hbm/adapt/synchronized.hpp>
 #include <hbm/donation/donate_fitting.hpp>
 #include <hbm/events/event_log.hpp>
@@ -394,12 +393,6 @@ TEST_CASE("streams: a manager behind a mutex, or with pointers, has the calls") 
     CHECK(locked.reached(out) == fence{});
     CHECK_FALSE(locked.is_over(*copied));
     CHECK(awaited_fence(locked, [&](auto& trial) { return trial.unload(*step); }) == ran->over);
-
-    alignas(64) static std::byte bytes[16 * q];
-    addressed<manager<three>> pointers(address_range{bytes, sizeof bytes}, flying(16));
-    const auto program = pointers.manager().load({.name = "step", .code = q});
-    CHECK(pointers.run(*program, {.outputs = {q}}, again, out));
-    CHECK(pointers.manager().issued(out) == again.over);
 }
 
 static_assert([] {
