@@ -91,7 +91,7 @@ struct starting {
         auto& map = blocks.map();
         need<typename Memory::quanta> required;
         if (to_need(wanted, memory.spec().quantum, required) != error::none) return 0;
-        required.expected = expected_under(blocks, wanted.expected, wanted.label);
+        required.expected = wanted.expected;
         for (std::uint64_t count = 0; count != most; ++count) {
             const block_index block = blocks.place(required);
             if (block == no_block) return count;

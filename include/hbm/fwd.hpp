@@ -47,8 +47,6 @@ class free_together;
 template <class P>
 class lifetimes_apart;
 template <class P>
-class lifetimes_learned;
-template <class P>
 class scheduled;
 template <class P, std::uint32_t N>
 class streams;
@@ -64,8 +62,6 @@ struct donate_fitting;
 struct donate_same_size;
 struct never_donate;
 
-template <class R>
-struct by_priority;
 struct compact_first;
 struct evict_first;
 struct never_relieve;
@@ -76,7 +72,6 @@ class host_device;
 struct no_device;
 
 class allocation_ages;
-class donation_audit;
 struct event_log;
 struct no_events;
 struct statistics;

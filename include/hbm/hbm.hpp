@@ -2,8 +2,8 @@
 
 /// The main header: the manager, the common policies, TPU generations and named managers. It includes neither
 /// <iostream> nor <string>. Separate headers have the less common policies: `buddy`, `first_fit`, `free_together`,
-/// `good_fit`, `lifetimes_apart` and `lifetimes_learned` in placement/, `by_priority` and `rent_or_buy`
-/// in relief/, `host_device` in device/. So have observers, reports, `fits` and `mesh`.
+/// `good_fit` and `lifetimes_apart` in placement/, `rent_or_buy` in relief/,
+/// `host_device` in device/. So have observers, reports, `fits` and `mesh`.
 
 // First, so that errors of placements begin with a short path of includes.
 // clang-format off

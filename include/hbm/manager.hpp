@@ -145,15 +145,14 @@ public:
     [[nodiscard]] constexpr result<buffer> allocate(const request& request) {
         calling_.require_outside();
         if (request.alignment > 1 || request.preferred == side::high) return place_slow(request);
-        const lifetime expected = expected_under(state_.blocks, request.expected, request.label);
-        const block_index block = place_fast(request.bytes, expected);
+        const block_index block = place_fast(request.bytes, request.expected);
         if (block == no_block) [[unlikely]]
             return place_slow(request);
         return begin_buffer(block, request.label);
     }
     [[nodiscard]] constexpr result<buffer> allocate(std::uint64_t bytes) {
         calling_.require_outside();
-        const block_index block = place_fast(bytes, expected_under(state_.blocks, lifetime::unknown, tag::none));
+        const block_index block = place_fast(bytes, lifetime::unknown);
         if (block == no_block) [[unlikely]]
             return place_slow(request{.bytes = bytes});
         return begin_buffer(block);
@@ -707,7 +706,7 @@ private:
         policies calls = bind_policies();
         executor<Placement> says(state_, calls);
         if (why != error::none) return says.refuse(why, request.bytes, request.label, request.alignment);
-        part.required.expected = expected_under(state_.blocks, request.expected, request.label);
+        part.required.expected = request.expected;
         part.block = place_cold(state_.blocks, part.required);
         call_outcome outcome;
         if (part.block == no_block) outcome = placing(state_, calls, no_index).relieve({&part, 1});

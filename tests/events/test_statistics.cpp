@@ -1,7 +1,7 @@
 // The statistics against figures worked out by hand, and against figures that people published.
 
 #include <hbm/donation/donate_fitting.hpp>
-#include <hbm/events/donation_audit.hpp>
+#include <hbm/events/allocation_ages.hpp>
 #include <hbm/events/event_log.hpp>
 #include <hbm/events/observers.hpp>
 #include <hbm/events/statistics.hpp>
@@ -45,7 +45,7 @@ TEST_CASE("the statistics of a fresh manager are those of its memory, and of one
     CHECK(memory.events() == fresh(120 * q));
     CHECK(counted<best_fit>{}.events() == statistics{});
     const manager<bottom_reserve<best_fit>, never_evict, never_donate, relieve_cheapest, no_device,
-                  observers<event_log, observers<donation_audit, statistics>>>
+                  observers<event_log, observers<allocation_ages, statistics>>>
         several{{.name = "small", .capacity = 100 * q}};
     REQUIRE(observer_in<statistics>(several.events()) != nullptr);
     CHECK(*observer_in<statistics>(several.events()) == fresh(100 * q));

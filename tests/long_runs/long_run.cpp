@@ -9,7 +9,6 @@
 #include <hbm/placement/free_together.hpp>
 #include <hbm/placement/good_fit.hpp>
 #include <hbm/placement/lifetimes_apart.hpp>
-#include <hbm/placement/lifetimes_learned.hpp>
 #include <hbm/relief/rent_or_buy.hpp>
 #include <hbm/testing/random.hpp>
 
@@ -215,7 +214,7 @@ int main(int count, char** arguments) {
     if (only != "managers")
         make<manager<best_fit>, manager<best_fit_lifo>, manager<first_fit>, manager<good_fit>, manager<buddy>,
              manager<bfc>, manager<basic_best_fit<std::uint64_t>>, manager<free_together<best_fit>>,
-             manager<lifetimes_apart<first_fit>>, manager<lifetimes_learned<lifetimes_apart<best_fit>>>,
+             manager<lifetimes_apart<first_fit>>, manager<lifetimes_apart<best_fit>>,
              manager<bottom_reserve<good_fit>>, manager<bottom_reserve<best_fit_lifo>>>(operations, seed, 1u << 22);
     if (only != "placements")
         make<tpu::runtime_memory, manager<bottom_reserve<compacting<best_fit>>, evict_lru, donate_same_size>,

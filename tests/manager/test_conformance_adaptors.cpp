@@ -6,7 +6,6 @@
 #include <hbm/placement/first_fit.hpp>
 #include <hbm/placement/free_together.hpp>
 #include <hbm/placement/lifetimes_apart.hpp>
-#include <hbm/placement/lifetimes_learned.hpp>
 
 #include <doctest/doctest.h>
 
@@ -15,10 +14,10 @@
 
 namespace hbm::test::conformance_adaptors_tests {
 
-TEST_CASE("managers that learn lifetimes conform") {
-    using learned = lifetimes_learned<lifetimes_apart<best_fit>>;
-    expect_manager_conformance<manager<bottom_reserve<compacting<learned>>, evict_cheapest_window, donate_same_size>>();
-    expect_manager_conformance<manager<lifetimes_learned<lifetimes_apart<buddy>>, evict_lru, donate_fitting>>();
+TEST_CASE("managers that keep lifetimes apart conform") {
+    using apart = lifetimes_apart<best_fit>;
+    expect_manager_conformance<manager<bottom_reserve<compacting<apart>>, evict_cheapest_window, donate_same_size>>();
+    expect_manager_conformance<manager<lifetimes_apart<buddy>, evict_lru, donate_fitting>>();
 }
 
 TEST_CASE("managers that keep free memory together conform") {

@@ -8,7 +8,6 @@
 #include <hbm/placement/first_fit.hpp>
 #include <hbm/placement/good_fit.hpp>
 #include <hbm/placement/lifetimes_apart.hpp>
-#include <hbm/placement/lifetimes_learned.hpp>
 #include <hbm/relief/problem_of.hpp>
 
 #include <doctest/doctest.h>
@@ -123,8 +122,8 @@ TEST_CASE("after reserve_metadata no placement asks the host again") {
     CHECK(asked_during_churn<manager<good_fit>>() == 0);
     CHECK(asked_during_churn<manager<bfc>>() == 0);
     CHECK(asked_during_churn<manager<buddy>>() == 0);
-    CHECK(asked_during_churn<manager<lifetimes_learned<lifetimes_apart<best_fit>>>>() == 0);
-    CHECK(asked_during_churn<manager<lifetimes_learned<lifetimes_apart<buddy>>>>() == 0);
+    CHECK(asked_during_churn<manager<lifetimes_apart<best_fit>>>() == 0);
+    CHECK(asked_during_churn<manager<lifetimes_apart<buddy>>>() == 0);
     CHECK(asked_during_churn<manager<basic_best_fit<std::uint64_t>>>() == 0);
     CHECK(asked_during_churn<manager<bottom_reserve<compacting<best_fit>>, evict_lru>>() == 0);
 }

@@ -116,13 +116,6 @@ hbm::free_together<hbm::buddy> memory(64);
 hbm::lifetimes_apart<hbm::lifetimes_apart<hbm::best_fit>> memory;
 #endif
 
-#ifdef learning_without_use
-// expect: lifetimes_learned<P> needs a placement to which lifetimes matter: lifetimes_apart<...>
-#include <hbm/placement/best_fit.hpp>
-#include <hbm/placement/lifetimes_learned.hpp>
-hbm::lifetimes_learned<hbm::best_fit> memory;
-#endif
-
 #ifdef fit_of_an_index_without_find
 // expect: a hole index finds: block_index find(const hbm::block_map<quanta>&, const hbm::need<quanta>&) const
 #include <hbm/hbm.hpp>

@@ -210,14 +210,6 @@ struct my_relief : named, comparable {
 static_assert(hbm::check_relief<my_relief>());
 #endif
 
-#ifdef relief_by_priority_of_no_choice
-// expect: by_priority<R> takes a relief policy that chooses plans, such as relieve_cheapest
-#include <hbm/hbm.hpp>
-#include <hbm/relief/by_priority.hpp>
-hbm::manager<hbm::compacting<hbm::best_fit>, hbm::never_evict, hbm::never_donate, hbm::by_priority<hbm::never_relieve>>
-    memory;
-#endif
-
 #ifdef relief_told_of_nothing
 // expect: a relief policy receives the plan that was carried out: void relieved(const hbm::plan&)
 struct my_relief : named, comparable {

@@ -8,7 +8,6 @@
 #include <hbm/placement/free_together.hpp>
 #include <hbm/placement/good_fit.hpp>
 #include <hbm/placement/lifetimes_apart.hpp>
-#include <hbm/placement/lifetimes_learned.hpp>
 #include <hbm/testing/conformance.hpp>
 
 #include <doctest/doctest.h>
@@ -61,9 +60,8 @@ TEST_CASE("placements that keep free memory together conform, with every adaptor
 
 TEST_CASE("placements that keep lifetimes apart conform, with every adaptor") {
     expect_conformance_with_every_adaptor<lifetimes_apart<best_fit>>();
-    expect_conformance_with_every_adaptor<lifetimes_learned<lifetimes_apart<best_fit>>>();
     expect_placement_conformance<lifetimes_apart<bottom_reserve<first_fit>>>();
-    expect_placement_conformance<lifetimes_learned<lifetimes_apart<compacting<bottom_reserve<buddy>>>>>();
+    expect_placement_conformance<lifetimes_apart<compacting<bottom_reserve<buddy>>>>();
 }
 
 TEST_CASE("placements that follow a plan conform, with every adaptor") {

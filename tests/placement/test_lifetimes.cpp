@@ -7,7 +7,6 @@
 #include <hbm/placement/compacting.hpp>
 #include <hbm/placement/first_fit.hpp>
 #include <hbm/placement/lifetimes_apart.hpp>
-#include <hbm/placement/lifetimes_learned.hpp>
 #include <hbm/testing/random.hpp>
 
 #include <doctest/doctest.h>
@@ -21,21 +20,15 @@ namespace hbm::test::lifetimes_tests {
 namespace {
 
 using apart = lifetimes_apart<best_fit>;
-using learned = lifetimes_learned<apart>;
 
-static_assert(placement<apart> && placement<learned>);
-static_assert(heeds_lifetimes<apart> && !learns_lifetimes<apart>);
-static_assert(heeds_lifetimes<learned> && learns_lifetimes<learned>);
+static_assert(placement<apart> && heeds_lifetimes<apart>);
 static_assert(!heeds_lifetimes<best_fit> && !heeds_lifetimes<bottom_reserve<compacting<best_fit>>>);
-static_assert(learns_lifetimes<bottom_reserve<compacting<learned>>> && compacts<bottom_reserve<compacting<learned>>>);
-static_assert(imports<learned> && relocates<learned> && stretches<learned> && shrinks<learned> && extends<learned>);
+static_assert(heeds_lifetimes<bottom_reserve<compacting<apart>>> && compacts<bottom_reserve<compacting<apart>>>);
+static_assert(imports<apart> && relocates<apart> && stretches<apart> && shrinks<apart> && extends<apart>);
 
 // Those that do not heed pay nothing: a need is no longer than it was, and a shell is no larger than what it wraps.
 static_assert(sizeof(need<std::uint32_t>) == 20);
 static_assert(sizeof(apart) == sizeof(best_fit));
-
-constexpr tag early{1};
-constexpr tag late{2};
 
 template <placement P>
 constexpr std::uint32_t offset_of(P& memory, std::uint32_t length, lifetime expected) {
@@ -50,33 +43,11 @@ constexpr bool keeps_ends_apart() {
 }
 static_assert(keeps_ends_apart());
 
-/// Places and ends one block under a tag, as a manager does.
-template <placement P>
-constexpr void live_once(P& memory, tag label) {
-    const block_index block = memory.place({.length = 1, .expected = memory.expected(label)});
-    memory.map().set_tag(block, static_cast<std::uint32_t>(label));
-    memory.release(block);
-}
-
-/// Blocks that stay, so that one that goes at once has lived briefly.
-template <placement P>
-constexpr void add_company(P& memory) {
-    for (int i = 0; i < 4; ++i) memory.place({.length = 1});
-}
-
-constexpr bool learns_in_constant_evaluation() {
-    learned memory(64);
-    add_company(memory);
-    for (int life = 0; life < 2; ++life) live_once(memory, early);
-    return memory.expected(early) == lifetime::brief && memory.expected(late) == lifetime::unknown;
-}
-static_assert(learns_in_constant_evaluation());
-
 }  // namespace
 
 TEST_CASE("the names are the types as a user would write them") {
-    CHECK(std::string(bottom_reserve<compacting<learned>>::name.c_str()) ==
-          "bottom_reserve<compacting<lifetimes_learned<lifetimes_apart<best_fit>>>>");
+    CHECK(std::string(bottom_reserve<compacting<apart>>::name.c_str()) ==
+          "bottom_reserve<compacting<lifetimes_apart<best_fit>>>");
 }
 
 TEST_CASE("the hole is still the choice of the placement, its end that of the lifetime") {
@@ -142,94 +113,21 @@ TEST_CASE("bottom_reserve over or under: one placement") {
     CHECK(placed > 1000);
 }
 
-TEST_CASE("a tag whose blocks die before a quarter as many came as are live is expected to be brief") {
-    learned memory(200);
-    for (int i = 0; i < 39; ++i) CHECK(memory.place({.length = 1}) != no_block);
-    // 40 are live as it goes, and that many came while it lived; they went as well.
-    const auto live_through = [&](int others) {
-        const block_index block = memory.place({.length = 1});
-        memory.map().set_tag(block, static_cast<std::uint32_t>(early));
-        for (int i = 0; i < others; ++i) memory.release(memory.place({.length = 1}));
-        memory.release(block);
-        return memory.expected(early);
-    };
-    CHECK(memory.expected(early) == lifetime::unknown);
-    CHECK(live_through(9) == lifetime::unknown);  // once is not enough
-    CHECK(live_through(9) == lifetime::brief);
-    CHECK(memory.expected(tag{1025}) == lifetime::brief);  // shares the counter
-    CHECK(memory.expected(late) == lifetime::unknown);
-    CHECK(live_through(0) == lifetime::brief);
-    CHECK(live_through(0) == lifetime::brief);   // no further than to the end
-    CHECK(live_through(10) == lifetime::brief);  // one exception changes nothing
-    CHECK(live_through(10) == lifetime::unknown);
-    CHECK(live_through(10) == lifetime::unknown);
-    CHECK(live_through(10) == lifetime::unknown);  // no further than to this end
-    CHECK(live_through(9) == lifetime::unknown);
-    CHECK(live_through(9) == lifetime::brief);
-    CHECK(memory.map().live_blocks() == 39);
-}
-
-TEST_CASE("blocks without a tag, of programs and at given places teach nothing") {
-    learned memory(200);
-    add_company(memory);
-    const learned before = memory;
-    for (int life = 0; life < 4; ++life) {
-        memory.release(memory.place({.length = 1}));
-        const block_index code = memory.place({.length = 1});
-        memory.map().set_owner(code, block_kind::code, static_cast<std::uint32_t>(early));
-        memory.release(code);
-        const block_index imported = memory.occupy({50, 3});
-        memory.map().set_tag(imported, static_cast<std::uint32_t>(early));
-        memory.release(imported);
-    }
-    CHECK(memory.expected(tag::none) == lifetime::unknown);
-    CHECK(memory.expected(early) == lifetime::unknown);
-    CHECK_FALSE(memory == before);  // the clock went on
-}
-
-TEST_CASE("what is learned is part of the value") {
-    learned memory(64);
-    add_company(memory);
-    live_once(memory, early);
-    live_once(memory, early);
-    learned copy = memory;
-    CHECK(copy == memory);
-    CHECK(copy.expected(early) == lifetime::brief);
-    live_once(copy, early);
-    CHECK_FALSE(copy == memory);
-    live_once(memory, early);
-    CHECK(copy == memory);
-}
-
-TEST_CASE("a manager passes hints on, and asks the placement where there are none") {
-    using memory_type = manager<compacting<learned>, evict_lru, donate_same_size>;
-    memory_type memory({.name = "small", .capacity = 100 * 512});
+TEST_CASE("a manager passes hints on") {
+    manager<compacting<apart>, evict_lru, donate_same_size> memory({.name = "small", .capacity = 100 * 512});
     const auto at = [&](const result<buffer>& made) { return memory.where(made.value_or({})).offset / 512; };
-    for (std::uint64_t stays = 0; stays < 4; ++stays)
-        CHECK(at(memory.allocate({.bytes = 512, .label = late})) == 99 - stays);
-    for (int life = 0; life < 2; ++life) {
-        const auto made = memory.allocate({.bytes = 512, .label = early});
-        REQUIRE(made);
-        CHECK(at(made) == 95);
-        REQUIRE(memory.free(*made));
-    }
-    CHECK(at(memory.allocate({.bytes = 512, .label = early})) == 0);
-    CHECK(at(memory.allocate({.bytes = 512, .expected = lifetime::lasting, .label = early})) == 95);
-    CHECK(at(memory.allocate({.bytes = 512, .expected = lifetime::brief})) == 1);
+    CHECK(at(memory.allocate({.bytes = 512})) == 99);
+    CHECK(at(memory.allocate({.bytes = 512, .expected = lifetime::lasting})) == 98);
+    CHECK(at(memory.allocate({.bytes = 512, .expected = lifetime::brief})) == 0);
 
     const auto step = memory.load({.name = "step", .code = 512});
     REQUIRE(step);
-    const std::vector<output> outputs{
-        {512, early}, {512, late}, {512, tag::none, aliasing::any, no_index, lifetime::brief}};
+    const std::vector<output> outputs{{512}, {512, tag::none, aliasing::any, no_index, lifetime::brief}};
     const auto ran = memory.run(*step, {.outputs = outputs});
     REQUIRE(ran);
-    CHECK(memory.where(ran->outputs[0]).offset / 512 == 2);
-    CHECK(memory.where(ran->outputs[1]).offset / 512 == 93);  // below the code
-    CHECK(memory.where(ran->outputs[2]).offset / 512 == 3);
-
+    CHECK(memory.where(ran->outputs[0]).offset / 512 == 96);  // below the code
+    CHECK(memory.where(ran->outputs[1]).offset / 512 == 1);
     CHECK(at(memory.allocate({.bytes = 512, .alignment = 2048, .expected = lifetime::brief})) == 4);
-    CHECK(at(memory.allocate({.bytes = 512, .alignment = 2048, .label = early})) == 8);
-    CHECK(memory.fork().state().blocks.expected(early) == lifetime::brief);
 }
 
 TEST_CASE("managers whose placement does not heed lifetimes place as if there were no hint") {

@@ -90,18 +90,6 @@ void add_run(json_writer& json, const dumped_run& run) {
     json.end_object();
 }
 
-void add_offer(json_writer& json, const dumped_offer& refused) {
-    constexpr const char* reasons[] = {"no_output_of_its_size", "outputs_were_taken", "not_chosen"};
-    json.begin_object();
-    json.field("name", refused.name);
-    json.field("run", refused.offer.run.number);
-    json.field("offset_bytes", refused.offer.where.offset);
-    json.field("size_bytes", refused.offer.where.size);
-    json.field("reason", reasons[static_cast<std::size_t>(refused.offer.why)]);
-    json.field("closest_output_bytes", refused.offer.closest);
-    json.end_object();
-}
-
 /// Adds a list as an object: the count and bytes of all items, and the items that are shown.
 template <class Item, class Add>
 void add_list(json_writer& json, const char* key, const shown_items<Item>& list, Add add) {
@@ -157,12 +145,6 @@ void add_donations(json_writer& json, const dumped_donations& donations) {
     json.field("taken", donations.taken);
     json.field("kept", donations.kept);
     json.field("not_taken", donations.not_taken);
-    json.key("refused");
-    if (donations.audited) {
-        json.array(donations.refused, [&](const dumped_offer& refused) { add_offer(json, refused); });
-    } else {
-        json.null();
-    }
     json.end_object();
 }
 

@@ -38,8 +38,7 @@ failure_report explain_cell(const manager_entry& entry, const trace::workload& l
                             std::uint64_t effort) {
     const driver& with = entry.wide.explain != nullptr ? entry.wide : entry.narrow;
     const std::unique_ptr<trace::replayed_memory> memory = memory_of(failed, with);
-    // A manager that learns from tags would behave differently with ids as tags.
-    trace::replay run(load, *memory, entry.learns_from_tags ? trace::naming::tags : trace::naming::ids);
+    trace::replay run(load, *memory, trace::naming::ids);
     while (run.step()) {
     }
     if (run.at() == load.rows.size()) return {};

@@ -43,7 +43,6 @@ struct described<manager<Placement, Eviction, Donation, Relief, Device, Events>>
                                          .donates = donates<Donation>,
                                          .moves = compacts<Placement>,
                                          .has_footprint = !reserves<Placement> && !heeds_lifetimes<Placement>,
-                                         .learns_from_tags = learns_lifetimes<Placement>,
                                          .shipped = false,
                                          .is_model = false,
                                          .narrow = {},

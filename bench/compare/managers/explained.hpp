@@ -8,7 +8,6 @@
 #include <hbm/placement/compacting.hpp>
 #include <hbm/placement/free_together.hpp>
 #include <hbm/placement/lifetimes_apart.hpp>
-#include <hbm/placement/lifetimes_learned.hpp>
 
 namespace hbm::compare::detail {
 
@@ -35,8 +34,6 @@ template <class P>
 struct explained<free_together<P>> : explained<P> {};
 template <class P>
 struct explained<lifetimes_apart<P>> : explained<P> {};
-template <class P>
-struct explained<lifetimes_learned<P>> : explained<P> {};
 template <class P>
 struct explained<compacting<P>> {
     using type = compacting<typename explained<P>::type>;

@@ -54,7 +54,6 @@ struct manager_entry {
     bool donates = false;
     bool moves = false;
     bool has_footprint = false;     ///< false if it places from the top, and is compared by its minimum capacity
-    bool learns_from_tags = false;  ///< true if its placement depends on tags
     bool shipped = false;           ///< true for a shipped manager, whose names and abilities determine its figures
     bool is_model = false;          ///< true if it stands for the allocator of another program, and is not recommended
     driver narrow;  ///< driver over 32-bit quanta; empty for most shipped managers that are not in the default list

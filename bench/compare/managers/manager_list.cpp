@@ -39,7 +39,6 @@ constexpr std::array other_policies{
     policy_words{"bottom_reserve", "scratch at the bottom"},
     policy_words{"compacting", "may move blocks"},
     policy_words{"free_together", "keeps free memory together"},
-    policy_words{"lifetimes_learned", "learns from tags which blocks are brief"},
     policy_words{"lifetimes_apart", "brief blocks from one end"},
     policy_words{"evict_lru", "evicts what was used least recently"},
     policy_words{"evict_greedy_dual", "evicts by size, cost and use"},

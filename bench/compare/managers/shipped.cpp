@@ -39,7 +39,6 @@ public:
                            .donates = choices.donation != donation_choice::never,
                            .moves = choices.moves,
                            .has_footprint = placement.has_footprint && !reserves,
-                           .learns_from_tags = placement.learns_from_tags,
                            .shipped = true,
                            .is_model = false,
                            .narrow = {},
@@ -117,8 +116,7 @@ entry_maker make_all() {
                       .donation = donation_choice::same_size,
                       .relief = relief,
                       .moves = true});
-    for (const placement_drivers& placement :
-         {free_together_drivers(), lifetimes_apart_drivers(), lifetimes_learned_drivers()})
+    for (const placement_drivers& placement : {free_together_drivers(), lifetimes_apart_drivers()})
         made.add_uses(placement);
     add_timed(made.all(), timed_fits());
     add_timed(made.all(), timed_movers());

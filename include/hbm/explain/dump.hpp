@@ -33,7 +33,6 @@ struct manager_facts {
     const char* name = "";
     bool blocks_move = false;
     bool programs_leave = false;
-    const donation_audit* audit = nullptr;
     const allocation_ages* ages = nullptr;
     const growth_by_tag* growth = nullptr;
     const failed_run* refused = nullptr;
@@ -189,10 +188,6 @@ private:
                              .taken = so_far.donations_taken,
                              .kept = so_far.donations_kept,
                              .not_taken = so_far.donations_offered - so_far.donations_kept - so_far.donations_taken};
-        if (facts_.audit == nullptr) return;
-        dumped_.donations.audited = true;
-        for (const refused_offer& offer : facts_.audit->refused())
-            dumped_.donations.refused.push_back({memory_.name_of(offer.label), offer});
     }
 
     [[nodiscard]] bool is_moving(block_index block) const noexcept { return memory_.moving().block == block; }
@@ -270,7 +265,6 @@ template <placement Placement, eviction Eviction, donation Donation, relief Reli
     return {.name = memory_type::name.c_str(),
             .blocks_move = compacts<Placement> && can_relieve,
             .programs_leave = evicts<Eviction> && can_relieve,
-            .audit = observer_in<donation_audit>(memory.events()),
             .ages = observer_in<allocation_ages>(memory.events()),
             .growth = observer_in<growth_by_tag>(memory.events()),
             .refused = &memory.refused()};

@@ -202,24 +202,12 @@ template <class Item>
     return text;
 }
 
-[[nodiscard]] constexpr std::string_view sentence_of(const refused_offer& offer) noexcept {
-    if (offer.why == donation_miss::outputs_were_taken) return texts::miss_of_taken;
-    if (offer.why == donation_miss::not_chosen) return texts::miss_by_policy;
-    return offer.closest == 0 ? texts::miss_without_outputs : texts::miss_of_size;
-}
-
 [[nodiscard]] inline std::string donations_in_words(const dumped_donations& donations) {
     if (donations.offered == 0) return {};
-    std::string text = filled(texts::donations, {{"offered", grouped_digits(donations.offered)},
-                                                 {"taken", grouped_digits(donations.taken)},
-                                                 {"kept", grouped_digits(donations.kept)},
-                                                 {"left", grouped_digits(donations.not_taken)}});
-    for (const dumped_offer& refused : donations.refused)
-        text += block_line(refused.offer.where, block_in_words({.name = refused.name, .kind = block_kind::data}),
-                           filled(sentence_of(refused.offer), {{"run", refused.offer.run.number},
-                                                               {"closest", grouped_digits(refused.offer.closest)},
-                                                               {"bytes", grouped_digits(refused.offer.where.size)}}));
-    return text;
+    return filled(texts::donations, {{"offered", grouped_digits(donations.offered)},
+                                     {"taken", grouped_digits(donations.taken)},
+                                     {"kept", grouped_digits(donations.kept)},
+                                     {"left", grouped_digits(donations.not_taken)}});
 }
 
 [[nodiscard]] inline std::string head_in_words(const allocation_dump& dumped) {

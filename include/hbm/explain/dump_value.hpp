@@ -4,7 +4,6 @@
 #include <hbm/core/extent.hpp>
 #include <hbm/core/result.hpp>
 #include <hbm/events/allocation_ages.hpp>
-#include <hbm/events/donation_audit.hpp>
 #include <hbm/explain/ledger.hpp>
 
 #include <cstddef>
@@ -118,22 +117,12 @@ struct dumped_run {
     friend bool operator==(const dumped_run&, const dumped_run&) = default;
 };
 
-/// A donated input that no output took over.
-struct dumped_offer {
-    std::string name = {};
-    refused_offer offer;
-
-    friend bool operator==(const dumped_offer&, const dumped_offer&) = default;
-};
-
 /// Counts of donated inputs so far: offered = taken + kept + not taken.
 struct dumped_donations {
     std::uint64_t offered = 0;
     std::uint64_t taken = 0;
-    std::uint64_t kept = 0;                  ///< only read: kept by their runs
-    std::uint64_t not_taken = 0;             ///< freed: no output had their size, or the policy took none
-    bool audited = false;                    ///< `refused` was filled by the observer `donation_audit`
-    std::vector<dumped_offer> refused = {};  ///< oldest first
+    std::uint64_t kept = 0;       ///< only read: kept by their runs
+    std::uint64_t not_taken = 0;  ///< freed: no output had their size, or the policy took none
 
     friend bool operator==(const dumped_donations&, const dumped_donations&) = default;
 };

@@ -223,12 +223,6 @@ inline constexpr text free_waits = " waits for the next time frees take effect";
 inline constexpr text run_line = "  fence {fence}: '{name}', uses {blocks}, takes {time}\n";
 inline constexpr text donations = "\nDonated inputs so far: {offered} offered, {taken} taken over, {kept} kept by "
                                   "their calls, {left} not taken, for want of an output of their size or by policy\n";
-inline constexpr text miss_without_outputs = " in run {run}: no output has its size; there are no outputs";
-inline constexpr text miss_of_size =
-    " in run {run}: no output has its size; the closest has {closest} bytes, it has {bytes}";
-inline constexpr text miss_of_taken = " in run {run}: all outputs of its size took over other inputs";
-inline constexpr text miss_by_policy =
-    " in run {run}: an output of its size was allocated instead, by policy or because of its partner";
 
 // Kinds of blocks.
 inline constexpr text hole = "hole";

@@ -187,7 +187,7 @@ private:
             const request& request = tried.asked();
             call_part<quanta>& part = listed.parts.emplace_back();
             if (to_need(request, quantum, part.required) != error::none) return std::nullopt;
-            part.required.expected = expected_under(state.blocks, request.expected, request.label);
+            part.required.expected = request.expected;
             part.output = 0;
             listed.labels.push_back(request.label);
             return listed;

@@ -43,7 +43,7 @@ public:
             buffer* next = placed.data();
             for (const Item& item : items) {
                 const request wanted = request_of(item);
-                const block_index block = memory_.place_fast(wanted.bytes, expected(wanted));
+                const block_index block = memory_.place_fast(wanted.bytes, wanted.expected);
                 *next++ = begin(block, wanted.label);
                 report(block);
             }
@@ -76,9 +76,6 @@ public:
 private:
     [[nodiscard]] static constexpr request request_of(std::uint64_t bytes) noexcept { return {.bytes = bytes}; }
     [[nodiscard]] static constexpr const request& request_of(const request& item) noexcept { return item; }
-    [[nodiscard]] constexpr lifetime expected(const request& wanted) const noexcept {
-        return expected_under(state_.blocks, wanted.expected, wanted.label);
-    }
 
     /// Returns true if all items have neither alignment nor preferred end, and one free run surely holds them.
     template <class Item>
@@ -89,8 +86,8 @@ private:
             const std::uint64_t last = (wanted.bytes - 1) >> state_.shift();  // as in `manager::place_fast`
             if (last >= std::numeric_limits<quanta>::max() || wanted.alignment > 1 || wanted.preferred == side::high)
                 return false;
-            sum = saturating_add(sum, most_taken(state_.blocks, {.length = static_cast<quanta>(last + 1),
-                                                                 .expected = expected(wanted)}));
+            sum = saturating_add(
+                sum, most_taken(state_.blocks, {.length = static_cast<quanta>(last + 1), .expected = wanted.expected}));
         }
         return has_run_of(state_.blocks, sum);
     }
@@ -106,7 +103,7 @@ private:
             const error why = memory_.unusable_ == error::none ? to_need(wanted, state_.spec.quantum, part.required)
                                                                : memory_.unusable_;
             if (why != error::none) return refuse(at, why, wanted);
-            part.required.expected = expected(wanted);
+            part.required.expected = wanted.expected;
             parts.push_back(part);
         }
         auto calls = memory_.bind_policies();

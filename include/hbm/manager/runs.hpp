@@ -208,10 +208,9 @@ template <placement P>
     return countable;
 }
 
-template <placement P>
-[[nodiscard, gnu::always_inline]] constexpr need<typename P::quanta> need_of(const P& blocks, const output& output,
-                                                                             typename P::quanta length) noexcept {
-    return {.length = length, .expected = expected_under(blocks, output.expected, output.label)};
+template <class Quanta>
+[[nodiscard, gnu::always_inline]] constexpr need<Quanta> need_of(const output& output, Quanta length) noexcept {
+    return {.length = length, .expected = output.expected};
 }
 
 template <placement P>
@@ -221,7 +220,7 @@ constexpr void add_outputs(const memory_state<P>& state, const run_spec& spec, s
         if (donors[at] != no_index) continue;
         const output& output = spec.outputs[at];
         const auto length = *to_quanta<typename P::quanta>(output.bytes, state.spec.quantum);
-        parts.push_back({.required = need_of(state.blocks, output, length), .output = at});
+        parts.push_back({.required = need_of(output, length), .output = at});
     }
 }
 
@@ -268,12 +267,11 @@ private:
     [[nodiscard]] constexpr bool has_run_of_all() const {
         std::uint64_t sum = 0;
         for (const std::uint32_t at : lists_.fresh)
-            sum = saturating_add(
-                sum, most_taken(state_.blocks, need_of(state_.blocks, spec_.outputs[at], lists_.lengths[at])));
+            sum = saturating_add(sum, most_taken(state_.blocks, need_of(spec_.outputs[at], lists_.lengths[at])));
         return has_run_of(state_.blocks, sum);
     }
     [[gnu::always_inline]] constexpr bool place_one(std::uint32_t at) {
-        const block_index fresh = state_.blocks.place(need_of(state_.blocks, spec_.outputs[at], lists_.lengths[at]));
+        const block_index fresh = state_.blocks.place(need_of(spec_.outputs[at], lists_.lengths[at]));
         if (fresh != no_block) begin_output(at, fresh);
         return fresh != no_block;
     }

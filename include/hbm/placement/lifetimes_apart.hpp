@@ -6,8 +6,8 @@ namespace hbm::inline v0 {
 
 /// Adaptor that places blocks with brief lifetimes at the low end of memory and all others at the high end. So lasting
 /// blocks do not end up between holes of brief ones. `P` chooses the hole; ties (with first fit, all holes) go to the
-/// nearest to the block's end of memory. It matters if memory is nearly full: see bench/README.md. `lifetimes_learned`
-/// predicts lifetimes if callers give no hint. Ignores which end a request prefers.
+/// nearest to the block's end of memory. It matters if memory is nearly full: see bench/README.md. Ignores which end a
+/// request prefers.
 ///
 /// Over or under `bottom_reserve` it is equivalent: brief blocks lie towards the reservation, and the hole above it is
 /// the last choice. There is no footprint: compare by minimum capacity.

@@ -35,7 +35,6 @@
 /// | `p.set_reservation(b)`  | -                 | spares_reservable | sets the reservation of `p.map()` to b, or the bottom; `place` takes    |
 /// |                         |                   |                   | the hole after it last                                                  |
 /// | `P::heeds_lifetimes`    | `true`            | (its name)        | `need.expected` influences where a block goes: `lifetimes_apart<P>`     |
-/// | `p.expected(tag)`       | `lifetime`        | with that         | the learned lifetime for a tag, used if the caller gives no hint        |
 /// | `P::takes_either_end`   | `true`            | (its name)        | `need.at` may be `end::either`: `free_together<P>`                      |
 /// | `p.reserve_metadata(n)` | -                 | (its name)        | reserves host memory for n live blocks                                  |
 /// | `P::time_lines`         | `std::uint32_t`   | (its name)        | the number of streams of its manager: `streams<P, N>`                   |
@@ -154,14 +153,10 @@ struct from_the_top {
 template <class P>
 using from_the_top_t = typename from_the_top<P>::type;
 
-/// Ability: to consider, and to learn, the lifetimes of blocks.
+/// Ability: to consider the lifetimes of blocks.
 template <class P>
 concept heeds_lifetimes = requires {
     requires P::heeds_lifetimes;
-};
-template <class P>
-concept learns_lifetimes = heeds_lifetimes<P> && requires(const P p, tag label) {
-    { p.expected(label) } -> std::same_as<lifetime>;
 };
 
 /// Ability: to give its manager `P::time_lines` streams.
@@ -180,15 +175,6 @@ template <class P>
 concept takes_either_end = requires {
     requires P::takes_either_end;
 };
-
-/// Returns the expected lifetime of a block: the hint, else the learned one; unknown if `P` ignores lifetimes.
-template <class P>
-[[nodiscard]] constexpr lifetime expected_under(const P& blocks, lifetime hint, tag label) noexcept {
-    if constexpr (learns_lifetimes<P>)
-        return hint == lifetime::unknown ? blocks.expected(label) : hint;
-    else
-        return heeds_lifetimes<P> ? hint : lifetime::unknown;
-}
 
 /// Places a block on a slow path: calls `place_cold`, which is smaller, if the class that defines `place` has it.
 template <class P>

@@ -33,7 +33,6 @@ public:
     [[nodiscard]] virtual quanta largest_free() const = 0;
     [[nodiscard]] virtual std::uint64_t most_taken(const hbm::need<quanta>& required) const = 0;
     [[nodiscard]] virtual bool has_run_of(quanta length) const = 0;
-    [[nodiscard]] virtual lifetime expected(tag label) const noexcept = 0;
     virtual block_index occupy(basic_extent<quanta> range, quanta granted, quanta alignment) = 0;
     virtual bool relocate(block_index block, quanta to) = 0;
     virtual bool stretch(block_index block, basic_extent<quanta> range) = 0;
@@ -73,9 +72,6 @@ public:
         return detail::most_taken(blocks_, required);
     }
     [[nodiscard]] bool has_run_of(quanta length) const override { return detail::has_run_of(blocks_, length); }
-    [[nodiscard]] lifetime expected(tag label) const noexcept override {
-        return expected_under(blocks_, lifetime::unknown, label);
-    }
     block_index occupy([[maybe_unused]] basic_extent<quanta> range, [[maybe_unused]] quanta granted,
                        [[maybe_unused]] quanta alignment) override {
         if constexpr (requires { blocks_.occupy(range, granted, alignment); })

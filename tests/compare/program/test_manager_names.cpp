@@ -9,7 +9,6 @@
 #include <hbm/placement/free_together.hpp>
 #include <hbm/placement/good_fit.hpp>
 #include <hbm/placement/lifetimes_apart.hpp>
-#include <hbm/placement/lifetimes_learned.hpp>
 #include <hbm/relief/rent_or_buy.hpp>
 
 #include <doctest/doctest.h>
@@ -79,7 +78,7 @@ TEST_CASE("the type to paste compiles and is the manager of that name") {
                             hbm::rent_or_buy>);
     CHECK_TYPE(hbm::manager<hbm::bottom_reserve<hbm::compacting<hbm::best_fit>>, hbm::evict_lru, hbm::donate_same_size,
                             hbm::never_relieve>);
-    CHECK_TYPE(hbm::manager<hbm::compacting<hbm::lifetimes_learned<hbm::lifetimes_apart<hbm::best_fit>>>>);
+    CHECK_TYPE(hbm::manager<hbm::compacting<hbm::lifetimes_apart<hbm::best_fit>>>);
     CHECK_TYPE(hbm::manager<hbm::free_together<hbm::best_fit>>);
 }
 

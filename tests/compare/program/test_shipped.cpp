@@ -10,7 +10,6 @@
 #include <hbm/placement/free_together.hpp>
 #include <hbm/placement/good_fit.hpp>
 #include <hbm/placement/lifetimes_apart.hpp>
-#include <hbm/placement/lifetimes_learned.hpp>
 
 #include <doctest/doctest.h>
 
@@ -65,7 +64,7 @@ void add(manager_entries& typed) {
         CHECK(each.full_name == own.full_name);
         CHECK((each.placement == own.placement && each.eviction == own.eviction && each.donation == own.donation));
         CHECK((each.evicts == own.evicts && each.donates == own.donates && each.moves == own.moves));
-        CHECK((each.has_footprint == own.has_footprint && each.learns_from_tags == own.learns_from_tags));
+        CHECK(each.has_footprint == own.has_footprint);
         each.narrow = own.narrow;
         typed.push_back(each);
         return;
@@ -89,7 +88,7 @@ TEST_CASE("managers whose policies are chosen at run time do what manager types 
     add<manager<bottom_reserve<compacting<best_fit_lifo>>, evict_lru, donate_same_size, never_relieve>>(typed);
     add<manager<bottom_reserve<compacting<lifetimes_apart<best_fit>>>, evict_lru, donate_same_size>>(typed);
     add<manager<compacting<free_together<best_fit>>>>(typed);
-    add<manager<compacting<lifetimes_learned<lifetimes_apart<best_fit>>>, evict_lru, donate_same_size>>(typed);
+    add<manager<compacting<lifetimes_apart<best_fit>>, evict_lru, donate_same_size>>(typed);
     std::uint64_t evictions = 0;
     std::uint64_t taken = 0;
     for (std::uint64_t seed = 1; seed <= 4; ++seed) {
@@ -123,7 +122,6 @@ TEST_CASE("every shipped placement, eviction, donation and relief is in some shi
                              "compacting<",
                              "free_together<",
                              "lifetimes_apart<",
-                             "lifetimes_learned<",
                              "/evict_lru",
                              "/evict_greedy_dual",
                              "/evict_cheapest_window",

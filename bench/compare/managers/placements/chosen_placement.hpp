@@ -59,7 +59,6 @@ public:
         return blocks_->most_taken(required);
     }
     [[nodiscard]] bool has_hole_for(quanta length) const { return blocks_->has_run_of(length); }
-    [[nodiscard]] lifetime expected(tag label) const noexcept { return blocks_->expected(label); }
     block_index occupy(basic_extent<quanta> range, quanta granted, quanta alignment) {
         return blocks_->occupy(range, granted, alignment);
     }

@@ -49,7 +49,6 @@ template <class P>
 template <class P>
 [[nodiscard]] placement_drivers describe_drivers(const planning_drivers& plain, const planning_drivers& reserving) {
     return {.name = {P::name.c_str(), P::name.size()},
-            .learns_from_tags = learns_lifetimes<P>,
             .has_footprint = !heeds_lifetimes<P>,
             .plain = plain,
             .reserving = reserving};

@@ -8,7 +8,6 @@
 #include <hbm/placement/free_together.hpp>
 #include <hbm/placement/good_fit.hpp>
 #include <hbm/placement/lifetimes_apart.hpp>
-#include <hbm/placement/lifetimes_learned.hpp>
 
 #include <cstdint>
 
@@ -19,7 +18,6 @@ namespace hbm::compare {
 namespace {
 
 using best = basic_best_fit<std::uint64_t>;
-using brief_apart = lifetimes_apart<best>;
 
 }  // namespace
 
@@ -46,10 +44,7 @@ placement_drivers free_together_drivers() {
     return make_drivers<free_together<best>>();
 }
 placement_drivers lifetimes_apart_drivers() {
-    return make_drivers<brief_apart>();
-}
-placement_drivers lifetimes_learned_drivers() {
-    return make_drivers<lifetimes_learned<brief_apart>>();
+    return make_drivers<lifetimes_apart<best>>();
 }
 
 }  // namespace hbm::compare

@@ -18,7 +18,6 @@ struct planning_drivers {
 /// Drivers of a placement with and without adaptors.
 struct placement_drivers {
     std::string_view name;  ///< name of the placement without adaptors
-    bool learns_from_tags = false;
     bool has_footprint = true;  ///< value without scratch at the bottom
     planning_drivers plain;
     planning_drivers reserving;  ///< drivers with scratch reserved at the bottom; empty under bfc
@@ -32,6 +31,5 @@ struct placement_drivers {
 [[nodiscard]] placement_drivers bfc_drivers();
 [[nodiscard]] placement_drivers free_together_drivers();
 [[nodiscard]] placement_drivers lifetimes_apart_drivers();
-[[nodiscard]] placement_drivers lifetimes_learned_drivers();
 
 }  // namespace hbm::compare
