@@ -74,7 +74,8 @@ constexpr option_rule rules[] = {
      "for workloads with programs the device's; for worst_case no limit)\n",
      false, false, forget<&options::capacities>},
     {memory, "--quantum", "N,...", read_quantum,
-     "sizes and offsets are multiples of it; a power of two (default 512)\n", false, false, forget<&options::quanta>},
+     "sizes and offsets are multiples of it; a power of two (default the\n"
+     "device's: 128 for v5p and v6e, else 512)\n", false, false, forget<&options::quanta>},
     {memory, "--in-flight", "N|unlimited", read_in_flight,
      "how many runs the host may queue ahead of the device: what they\n"
      "use stays in place meanwhile (default 0; unlimited: never waits\n"

@@ -99,9 +99,10 @@ std::string find_tiny_capacity(const options& settings) {
     for (const capacity_choice& choice : settings.capacities)
         for (const std::uint64_t quantum : settings.quanta) {
             const std::uint64_t bytes = choice.device.capacity;
-            if (choice.what == capacity_choice::kind::given && bytes != 0 && bytes < quantum)
+            const std::uint64_t least = quantum == device_quantum ? choice.device.quantum : quantum;
+            if (choice.what == capacity_choice::kind::given && bytes != 0 && bytes < least)
                 return filled(bytes == 1 ? texts::capacity_of_a_byte : texts::tiny_capacity,
-                              {{"bytes", bytes}, {"quantum", quantum}});
+                              {{"bytes", bytes}, {"quantum", least}});
         }
     return {};
 }

@@ -71,6 +71,9 @@ enum class when : std::uint8_t { automatic, always, never };
 /// seconds to find the cheapest remedy.
 inline constexpr std::uint64_t default_effort = 50'000'000;
 
+/// The quantum of the device: what a comparison takes unless `--quantum` says otherwise.
+inline constexpr std::uint64_t device_quantum = 0;
+
 /// The options of the command line.
 struct options {
     std::vector<source> sources;            ///< workloads in the order given; empty: the defaults
@@ -84,8 +87,8 @@ struct options {
     std::string layout;                     ///< snapshot whose layout is written; excludes other tasks
     std::string schedule;                   ///< recorded trace whose plan a manager follows; empty: none
     std::vector<std::string> managers;
-    std::vector<capacity_choice> capacities{{}};         ///< capacities, at least one, as with the next two
-    std::vector<std::uint64_t> quanta{default_quantum};  ///< bytes
+    std::vector<capacity_choice> capacities{{}};        ///< capacities, at least one, as with the next two
+    std::vector<std::uint64_t> quanta{device_quantum};  ///< bytes
     std::vector<std::uint64_t> seeds{1};
     std::string sweep;            ///< file that describes grids; empty: the lists above are the grid
     std::vector<options> grids;   ///< grids of that file: sources and lists of each

@@ -27,7 +27,7 @@ struct sweep_point {
     std::string text;   ///< path; or `NAME[:key=value,...]` with a value for each key
     std::string place;  ///< origin for messages: an option, or FILE:LINE:COLUMN
     capacity_choice capacity;
-    std::uint64_t quantum = default_quantum;
+    std::uint64_t quantum = device_quantum;  ///< bytes
     std::uint64_t seed = 1;
     std::vector<axis_value> swept;  ///< values on the axes; the keys are the same at all points
 };

@@ -12,7 +12,7 @@ namespace hbm::trace {
 namespace {
 
 constexpr std::array parameters{
-    parameter{"capacity", 32000 * mib, 2 * gib, 1ULL << 42U, "bytes of the device that is to be filled", true},
+    parameter{"capacity", 31996 * mib, 2 * gib, 1ULL << 42U, "bytes of the device that is to be filled", true},
     parameter{"free", 154'811'904, 0, gib, "bytes free when the large program arrives", true},
     parameter{"ask", 31'664'646'656, 0, 1ULL << 42U, "scratch of the large program", true},
     parameter{"code", 96 * mib, 0, 1ULL << 42U, "code of the large program", true},

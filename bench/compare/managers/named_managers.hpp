@@ -22,8 +22,8 @@ struct named_manager {
 
 /// Model of the TPU runtime, the manager of every program on a TPU.
 inline constexpr named_manager runtime_manager{
-    "tpu::runtime_memory", "bottom_reserve<compacting<best_fit_lifo>>/evict_lru/donate_same_size",
-    "what is publicly known of the XLA:TPU runtime, with stated assumptions for the rest"};
+    "tpu::runtime_memory", "bottom_reserve<compacting<best_fit>>/evict_lru/donate_same_size",
+    "the XLA:TPU runtime: placement as measured, the rest as published or assumed"};
 
 /// All named managers, in the order of the list.
 inline constexpr std::array named_managers{

@@ -12,7 +12,11 @@ std::uint64_t granted(std::uint64_t bytes, std::uint64_t quantum) noexcept {
                                                                 : ((bytes - 1) / quantum + 1) * quantum;
 }
 
-std::uint64_t min_bytes(const workload& trace, std::uint64_t quantum) {
+namespace {
+
+/// Returns the peak of what is live and of the running program, in bytes; with `counts_ends`, no less than the end of
+/// an imported range.
+std::uint64_t peak_of(const workload& trace, std::uint64_t quantum, bool counts_ends) {
     std::vector<std::uint64_t> sizes(trace.ids.size(), 0);
     std::uint64_t live = 0;
     std::uint64_t peak = 0;
@@ -27,7 +31,8 @@ std::uint64_t min_bytes(const workload& trace, std::uint64_t quantum) {
             begin(next.subject, next.bytes);
         } else if (next.what == op::import) {
             begin(next.subject, next.bytes);
-            peak = std::max(peak, granted(saturating_add(trace.details[next.detail].offset, next.bytes), quantum));
+            const std::uint64_t end = saturating_add(trace.details[next.detail].offset, next.bytes);
+            if (counts_ends) peak = std::max(peak, granted(end, quantum));
         } else if (next.what == op::free) {
             live -= sizes[next.subject];
         } else if (next.what == op::load) {
@@ -48,6 +53,16 @@ std::uint64_t min_bytes(const workload& trace, std::uint64_t quantum) {
         peak = std::max(peak, live + program);
     }
     return peak;
+}
+
+}  // namespace
+
+std::uint64_t min_bytes(const workload& trace, std::uint64_t quantum) {
+    return peak_of(trace, quantum, true);
+}
+
+std::uint64_t peak_live_bytes(const workload& trace, std::uint64_t quantum) {
+    return peak_of(trace, quantum, false);
 }
 
 std::uint64_t next_capacity(std::uint64_t failed, std::uint64_t lower, std::uint64_t upper,

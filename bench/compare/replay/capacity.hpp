@@ -19,6 +19,10 @@ namespace hbm::trace {
 /// Cost: O(rows).
 [[nodiscard]] std::uint64_t min_bytes(const workload& trace, std::uint64_t quantum);
 
+/// Returns the peak of live bytes in `trace`, with the running program: `min_bytes` without the ends of imported
+/// ranges. Cost: O(rows).
+[[nodiscard]] std::uint64_t peak_live_bytes(const workload& trace, std::uint64_t quantum);
+
 /// Minimum capacity in bytes, and the search that found it.
 struct minimum {
     std::uint64_t bytes = 0;

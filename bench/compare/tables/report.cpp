@@ -32,7 +32,7 @@ std::string memory_of(const scenario& load) {
 std::string about(const scenario& load) {
     return filled(load.has_programs ? texts::about_programs : texts::about,
                   {{"events", counted(load.load.rows.size(), "event")},
-                   {"needed", size_in_words(load.min_bytes)},
+                   {"needed", size_in_words(load.has_programs ? load.min_bytes : load.peak_live_bytes)},
                    {"memory", memory_of(load)},
                    {"quantum", size_in_words(load.device.quantum)}});
 }

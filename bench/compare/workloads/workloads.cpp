@@ -64,8 +64,6 @@ scenario place(trace::workload load, const options& settings, const sweep_point&
     scene.at = at;
     scene.has_programs = load.has_programs();
     scene.has_donations = load.has_donations();
-    scene.min_bytes = trace::min_bytes(load, at.quantum);
-    scene.load = std::move(load);
     // A generator has the device for which its defaults are made.
     const trace::generator* const from = generator_of(at);
     scene.device = from == nullptr ? tpu::v5e : generation(from->device);
@@ -78,8 +76,11 @@ scenario place(trace::workload load, const options& settings, const sweep_point&
         scene.device = at.capacity.device;
         break;
     }
-    scene.device.quantum = at.quantum;
+    if (at.quantum != device_quantum) scene.device.quantum = at.quantum;
     scene.device.runs_in_flight = settings.in_flight;
+    scene.min_bytes = trace::min_bytes(load, scene.device.quantum);
+    scene.peak_live_bytes = trace::peak_live_bytes(load, scene.device.quantum);
+    scene.load = std::move(load);
     return scene;
 }
 
@@ -250,6 +251,7 @@ std::string capacity_title(const scenario& load) {
 }
 
 std::string quantum_title(const scenario& load) {
+    if (load.at.quantum == device_quantum) return {};
     return filled(texts::given_quantum, {{"quantum", size_in_words(load.device.quantum)}});
 }
 
@@ -265,7 +267,8 @@ void set_titles(std::vector<scenario>& all) {
         std::map<std::string_view, std::set<std::string>> by_name;
         for (const scenario& scene : all) by_name[scene.load.name].insert(part(scene));
         for (scenario& scene : all)
-            if (by_name[scene.load.name].size() > 1) scene.title += ", " + part(scene);
+            if (std::string text = part(scene); !text.empty() && by_name[scene.load.name].size() > 1)
+                scene.title += ", " + text;
     }
 }
 

@@ -29,6 +29,7 @@ struct scenario {
     limit how = limit::unlimited;
     memory_spec device;           ///< quantum and bandwidths; the capacity only if it was given
     std::uint64_t min_bytes = 0;  ///< lower bound of the capacity that any manager needs
+    std::uint64_t peak_live_bytes = 0;  ///< see `trace::peak_live_bytes`
     bool has_programs = false;
     bool has_donations = false;
     sweep_point at = {};                  ///< point of the sweep

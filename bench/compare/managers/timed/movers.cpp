@@ -3,6 +3,7 @@
 #include <hbm/eviction/evict_cheapest_window.hpp>
 #include <hbm/eviction/evict_greedy_dual.hpp>
 #include <hbm/eviction/evict_lru.hpp>
+#include <hbm/placement/best_fit.hpp>
 #include <hbm/placement/best_fit_lifo.hpp>
 #include <hbm/placement/bottom_reserve.hpp>
 #include <hbm/placement/compacting.hpp>
@@ -18,7 +19,7 @@
 namespace hbm::compare {
 
 std::vector<manager_entry> timed_movers() {
-    using runtime = bottom_reserve<compacting<best_fit_lifo>>;
+    using runtime = bottom_reserve<compacting<best_fit>>;
     return {entry_of<manager<compacting<best_fit_lifo>>, false>(),
             entry_of<manager<runtime>, false>(),
             entry_of<manager<compacting<best_fit_lifo>, evict_lru, donate_same_size>, false>(),
