@@ -20,7 +20,6 @@
 #include "compare/sweeps/shard.hpp"
 #include "compare/sweeps/stored.hpp"
 #include "compare/tables/offline_report.hpp"
-#include "compare/verify/verify.hpp"
 #include "compare/workloads/workloads.hpp"
 
 namespace hbm::compare {
@@ -145,8 +144,6 @@ int run_comparison(const options& settings, const selection& chosen) {
     const std::optional<partial_result> cut = stop_request::is_made() ? std::optional(reached) : std::nullopt;
     if (const int status = files.write(compared, chosen, cut); status != exit_status::done) return status;
     if (stop_request::is_made()) return tell_partial(settings, reached);
-    if (settings.verify)
-        if (const int status = verify(compared, chosen, settings.quiet); status != exit_status::done) return status;
     return tell_verdict(settings, before, compared, chosen);
 }
 

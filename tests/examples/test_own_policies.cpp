@@ -1,8 +1,8 @@
 #include <hbm/hbm.hpp>
-#include <hbm/testing/conformance.hpp>
 
 #include <doctest/doctest.h>
 
+#include <support/manager_suite.hpp>
 #include <testing/seeds.hpp>
 
 // The examples themselves: what they include stands above.

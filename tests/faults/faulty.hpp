@@ -2,12 +2,12 @@
 
 /// Observers and devices that fail, throw or call back at a chosen event or copy.
 
-#include <hbm/testing/event_audit.hpp>
 
 #include <cstdint>
 #include <vector>
 
 #include "relief/failing_device.hpp"
+#include "support/event_audit.hpp"
 #include "support/late_device.hpp"
 
 namespace hbm::test {

@@ -9,11 +9,11 @@
 #include <hbm/eviction/evict_greedy_dual.hpp>
 #include <hbm/eviction/evict_lru.hpp>
 #include <hbm/eviction/never_evict.hpp>
-#include <hbm/testing/conformance.hpp>
 
 #include <doctest/doctest.h>
 
 #include <cstddef>
+#include <support/manager_suite.hpp>
 #include <testing/seeds.hpp>
 #include <tuple>
 

@@ -8,7 +8,6 @@
 #include <hbm/placement/first_fit.hpp>
 #include <hbm/placement/good_fit.hpp>
 #include <hbm/relief/never_relieve.hpp>
-#include <hbm/testing/event_audit.hpp>
 #include <hbm/testing/random.hpp>
 
 #include <doctest/doctest.h>
@@ -17,6 +16,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <string>
+#include <support/event_audit.hpp>
 #include <testing/seeds.hpp>
 #include <vector>
 

@@ -73,19 +73,6 @@ std::uint64_t first() {
 }
 #endif
 
-#ifdef conformance_of_a_device_without_bytes
-// expect: the conformance suite looks at what a device copied
-#include <hbm/testing/conformance.hpp>
-struct opaque_device {
-    static constexpr hbm::fixed_string name{"opaque_device"};
-    bool copy(std::uint64_t, std::uint64_t, std::uint64_t) { return true; }
-    friend bool operator==(const opaque_device&, const opaque_device&) = default;
-};
-const auto result =
-    hbm::testing::conformance_manager<hbm::manager<hbm::compacting<hbm::best_fit>, hbm::never_evict, hbm::never_donate,
-                                                   hbm::relieve_cheapest, opaque_device>>(1, 1);
-#endif
-
 #ifdef manager_of_int
 // expect: a placement has a name
 hbm::manager<int> memory;

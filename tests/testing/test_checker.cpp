@@ -4,7 +4,6 @@
 #include <hbm/donation/donate_same_size.hpp>
 #include <hbm/placement/best_fit.hpp>
 #include <hbm/placement/compacting.hpp>
-#include <hbm/testing/conformance.hpp>
 
 #include <doctest/doctest.h>
 
@@ -15,6 +14,7 @@
 #include <testing/seeds.hpp>
 
 #include "support/checker.hpp"
+#include "support/manager_suite.hpp"
 
 namespace hbm::test::checker_tests {
 

@@ -4,7 +4,6 @@
 #include <hbm/hbm.hpp>
 #include <hbm/placement/buddy.hpp>
 #include <hbm/placement/first_fit.hpp>
-#include <hbm/testing/event_audit.hpp>
 #include <hbm/testing/random.hpp>
 
 #include <doctest/doctest.h>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "relief/failing_device.hpp"
+#include "support/event_audit.hpp"
 #include "testing/seeds.hpp"
 
 namespace hbm::test::event_audit_tests {

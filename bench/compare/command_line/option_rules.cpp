@@ -91,9 +91,6 @@ constexpr option_rule rules[] = {
     {result, "--check", "FILE", read_text<&options::check, a_saved_file>,
      "say on stderr which figures got worse since --save, and by how much;\n"
      "exit status 1 if any did\n"},
-    {result, "--verify", "", switch_on<&options::verify>,
-     "replay everything again with an audit of all events, and print on\n"
-     "stderr their number, or the first broken rule; exit status 1 then\n"},
     {result, "--on-oom", "FILE", read_text<&options::on_oom, a_result>,
      "write there, for each manager that failed, the contents of its memory,\n"
      "the obstacle and the remedies; as JSON if the name ends in .json;\n"

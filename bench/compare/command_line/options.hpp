@@ -122,7 +122,6 @@ struct options {
     bool recommend = false;  ///< recommend a manager
     bool wide = false;       ///< a row for each manager, full names, all columns
     bool details = false;    ///< a table for each workload, in addition to that of all
-    bool verify = false;     ///< audit the events of all replays
     bool offline = false;    ///< pack each workload with all lives given beforehand
     bool growth = false;     ///< judge growth instead of comparing
     bool streams = false;    ///< show the stall of moves instead of comparing

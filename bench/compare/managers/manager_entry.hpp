@@ -18,7 +18,6 @@ struct workload;
 
 namespace hbm::compare {
 
-struct audited_replay;
 struct failed_row;
 struct failure_report;
 
@@ -30,9 +29,6 @@ struct driver {
     /// Function that explains a failed row, in a memory that `make` of this driver made; null if the other width
     /// explains.
     void (*explain)(const trace::replayed_memory&, const failed_row&, failure_report& into) = nullptr;
-    /// Function that replays a workload in an empty memory that `make` of this driver made, and audits its events; null
-    /// for a manager that is not shipped.
-    audited_replay (*audit)(const trace::replayed_memory&, const policy_choices&, const trace::workload&) = nullptr;
     bool is_typed = true;         ///< true if it has the manager's own type, so that its times are meaningful
     policy_choices choices = {};  ///< choices passed to `make`
 

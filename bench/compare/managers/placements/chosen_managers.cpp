@@ -3,7 +3,6 @@
 
 #include "compare/managers/chosen_policies.hpp"
 #include "compare/managers/explain_failure.hpp"
-#include "compare/managers/placements/audit.hpp"
 #include "compare/managers/placements/make_drivers.hpp"
 
 // Managers whose policies are all chosen at run time: a type for each kind of planning, with and without scratch
@@ -35,8 +34,6 @@ planning_drivers drivers_of() {
     planning_drivers drivers;
     drivers.waiting.explain = &explain<waiting<Placement>>;
     drivers.planned.explain = &explain<planning<Placement>>;
-    drivers.waiting.audit = &audit<waiting<Placement>>;
-    drivers.planned.audit = &audit<planning<Placement>>;
     drivers.waiting.is_typed = drivers.planned.is_typed = false;
     return drivers;
 }

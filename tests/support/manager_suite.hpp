@@ -1,12 +1,17 @@
 #pragma once
 
 #include <hbm/testing/audit.hpp>
-#include <hbm/testing/manager_checks.hpp>
+#include <hbm/testing/conformance.hpp>
 #include <hbm/testing/random.hpp>
 
 #include <bit>
 #include <cstdint>
+#include <limits>
+#include <type_traits>
+#include <utility>
 #include <vector>
+
+#include "support/manager_checks.hpp"
 
 namespace hbm::inline v0::testing {
 
@@ -416,5 +421,35 @@ private:
     std::uint32_t salt_;
     random_numbers random_;
 };
+
+/// Runs a random story of `steps` steps on a manager, with hostile sizes and bad handles. Like `conformance`, and:
+/// handles are valid as long as they should be; pinned blocks stay; buffers are never evicted.
+/// Sizes and tags are kept, reservations equal the need of loaded programs, and relief acts only if necessary.
+/// If the device copies, buffers keep their bytes. The donation policy chooses only existing donors of sufficient size.
+/// Cost: O(steps x blocks x buffers).
+template <class Manager>
+[[nodiscard]] outcome conformance_manager(std::uint64_t seed, std::uint32_t steps) {
+    random_numbers random(seed);
+    memory_spec spec;
+    spec.quantum = random.once_in(2) ? default_quantum : std::uint64_t{1} << random.below(10);
+    const bool small = requires {
+        requires copies<std::remove_cvref_t<decltype(std::declval<Manager&>().device())>>;
+    };
+    const std::uint64_t quanta =
+        small ? 1 + random.below(80) : any_capacity(random, std::numeric_limits<typename Manager::quanta>::max());
+    const std::uint64_t most = ~std::uint64_t{0} / spec.quantum;
+    spec.capacity = (quanta < most ? quanta : most) * spec.quantum;
+    if (random.once_in(8)) spec.top_reserved = random.up_to(spec.capacity);
+    const auto salt = static_cast<std::uint32_t>(random.once_in(2) ? 0 : random.next());
+    manager_under_test<Manager> subject(spec, salt);
+    manager_story story(subject, spec, salt, seed);
+    outcome result{.broken = story.look(), .subject = Manager::full_name.c_str(), .seed = seed};
+    while (result.ok() && result.step < steps) {
+        ++result.step;
+        result.broken = story.step();
+        if (result.ok()) result.broken = subject.check_donation(seed + result.step);
+    }
+    return result;
+}
 
 }  // namespace hbm::inline v0::testing

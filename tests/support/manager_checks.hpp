@@ -3,11 +3,12 @@
 #include <hbm/core/extent.hpp>
 #include <hbm/core/handle.hpp>
 #include <hbm/testing/audit.hpp>
-#include <hbm/testing/tested_manager.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
+
+#include "support/tested_manager.hpp"
 
 namespace hbm::inline v0::testing {
 
