@@ -30,7 +30,6 @@ enum class task : std::uint8_t {
     layout,
     serve,
     batch,
-    streams,
     changes,
     describe,
     shard,
@@ -47,7 +46,6 @@ task task_of(const options& settings) {
     if (!settings.layout.empty()) return task::layout;
     if (!settings.served.empty()) return task::serve;
     if (!settings.batches.empty()) return task::batch;
-    if (settings.streams) return task::streams;
     if (!settings.before.empty()) return task::changes;
     if (!settings.described.empty()) return task::describe;
     return settings.shard != 0 ? task::shard : task::compare;
@@ -95,7 +93,6 @@ int run(options& settings, std::span<const manager_entry> own) {
     case task::layout: return tell_layout(settings);
     case task::serve: return tell_serving(settings);
     case task::batch: return tell_batch(settings);
-    case task::streams: return tell_streams(settings);
     case task::changes: return tell_changes(settings);
     case task::describe: return tell_described(settings);
     default: return run_with_managers(what, settings, own);

@@ -3,7 +3,6 @@
 #include <hbm/eviction/evict_greedy_dual.hpp>
 #include <hbm/explain/explanation.hpp>
 #include <hbm/hbm.hpp>
-#include <hbm/manager/batches.hpp>
 #include <hbm/placement/best_fit_lifo.hpp>
 #include <hbm/placement/first_fit.hpp>
 #include <hbm/placement/good_fit.hpp>
@@ -167,38 +166,6 @@ void register_moving(std::uint64_t seed) {
     });
 }
 
-/// Registers rounds that free 64 random blocks and allocate as many, by single calls or as batches.
-void register_batches(std::uint32_t blocks, bool batched, std::uint64_t seed) {
-    constexpr std::uint32_t size = 64;
-    constexpr int rounds = 1000;
-    const std::string name = "batches_of_64_in_" + std::to_string(blocks) + (batched ? "/batches" : "/single_calls");
-    register_cell(name, rounds * 2 * size, [=] {
-        const auto memory = std::make_shared<readme_manager>(arena);
-        memory->reserve_metadata(blocks);
-        random_numbers draw(seed);
-        const auto any_size = [&] { return std::uint64_t{draw.size_between(quantum, 512 * kibibyte)} * quantum; };
-        std::vector<buffer> held(blocks);
-        for (buffer& block : held) block = memory->allocate(any_size()).value_or({});
-        std::vector<std::uint64_t> sizes(rounds * size);
-        for (std::uint64_t& bytes : sizes) bytes = any_size();
-        for (std::uint32_t at = 0; at < blocks; ++at) std::swap(held[at], held[draw.below(blocks)]);
-        return [=]() mutable {
-            bool succeeded = true;
-            for (std::uint32_t round = 0; round < rounds; ++round) {
-                const std::span<buffer> replaced = std::span(held).subspan(round * size % (blocks - size), size);
-                const std::span<const std::uint64_t> wanted = std::span(sizes).subspan(round * size, size);
-                if (batched) {
-                    succeeded &= free_batch(*memory, replaced) && allocate_batch(*memory, wanted, replaced);
-                    continue;
-                }
-                for (const buffer freed : replaced) memory->free(freed);
-                for (std::uint32_t at = 0; at < size; ++at) replaced[at] = memory->allocate(wanted[at]).value_or({});
-            }
-            return succeeded;
-        };
-    });
-}
-
 /// Registers forks of a manager over 16 GiB with 1,000 live blocks.
 template <placement P>
 void register_fork(std::uint64_t seed) {
@@ -287,8 +254,6 @@ void register_calls(const report_options& options) {
     register_training(options.seed + 2);
     register_evicting(options.seed + 5);
     register_moving(options.seed + 6);
-    for (const std::uint32_t blocks : {10'000u, 100'000u})
-        for (const bool batched : {false, true}) register_batches(blocks, batched, options.seed + 7);
     register_fork<best_fit>(options.seed + 1);
     register_fork<best_fit_lifo>(options.seed + 1);
     register_fork<good_fit>(options.seed + 1);

@@ -48,8 +48,6 @@ template <class P>
 class lifetimes_apart;
 template <class P>
 class scheduled;
-template <class P, std::uint32_t N>
-class streams;
 
 // -- eviction, donation and relief policies, devices, observers -------------------------------------------------------
 

@@ -28,8 +28,6 @@
 
 namespace hbm::inline v0 {
 
-struct pass;
-
 /// A memory manager made of policies: a request becomes a need, the placement finds a hole for it; if there is none,
 /// waits, moves and evictions are planned for all needs of the call, and make room. Sizes are in bytes and rounded up
 /// to the quantum. A regular value: copies honour each other's handles, and `==` compares all blocks, handles and
@@ -41,8 +39,7 @@ struct pass;
 /// Requires: an observer or device calls only queries and `fork` of its manager; other calls terminate with a message.
 /// Cost: that of the placement, unless relief is needed.
 template <class Placement, class Eviction, class Donation, class Relief, class Device, class Events>
-class manager
-    : public stream_calls<manager<Placement, Eviction, Donation, Relief, Device, Events>, time_lines_of<Placement>> {
+class manager {
     static_assert(detail::check_policy_order<detail::kind_of<Placement>(), detail::kind_of<Eviction>(),
                                              detail::kind_of<Donation>(), detail::kind_of<Relief>(),
                                              detail::kind_of<Device>(), detail::kind_of<Events>()>());
@@ -53,17 +50,12 @@ class manager
     static_assert(!copies<Device> || !compacts<Placement> || stretches<Placement>,
                   "where real bytes move, a copy may fail in the middle of a move: the placement lets a block occupy "
                   "both places meanwhile with bool stretch(block_index, basic_extent<quanta>)");
-    static_assert(detail::stream_of_copies<Device> == no_index ||
-                      (has_streams<Placement> && detail::stream_of_copies<Device> < time_lines_of<Placement>),
-                  "copies_later<D> needs streams<P, N>, and D::copies_on is one of them: 0 to N - 1");
 
     /// True if anything but waiting can make room, or a move can be pending. Otherwise planning is not compiled in.
     static constexpr bool plans =
         compacts<Placement> || (chooses_plans<Relief> && evicts<Eviction>) || (copies<Device> && relocates<Placement>);
 
 public:
-    using stream_calls<manager, time_lines_of<Placement>>::run, stream_calls<manager, time_lines_of<Placement>>::issued,
-        stream_calls<manager, time_lines_of<Placement>>::reached;
     using quanta = typename Placement::quanta;
     using placement_type = Placement;
     using options = manager_options<Eviction, Donation, Relief, Device, Events>;
@@ -100,7 +92,6 @@ public:
         state_.salt =
             given.salt ? *given.salt : site.salted(spec.capacity, spec.quantum, spec.top_reserved, spec.bounce);
         if (unusable_ == error::none) state_.describe(spec);
-        if constexpr (has_streams<Placement>) state_.streams.copies_on = detail::stream_of_copies<Device>;
         show_to_observer();
     }
 
@@ -229,7 +220,7 @@ public:
     /// Pins a buffer, like a reference from outside: it is not moved or donated until it is unpinned as often, or
     /// freed. At most 4,094 times. An interrupted move of it is finished first.
     /// Fails: `device_failed` if that move cannot be finished.
-    /// Cost: O(1); O(blocks) for a block in use while a pass is open.
+    /// Cost: O(1), and copies if a move is interrupted.
     constexpr result<done> pin(buffer pinned) {
         calling_.require_outside();
         if (const error why = check(pinned); why != error::none) return failure{.reason = why};
@@ -238,10 +229,10 @@ public:
         if (state_.is_moving(pinned.index))
             with_executor([&](auto& moves) {  // one, which keeps an exception until the call is complete
                 arrived = moves.finish_moving();
-                if (arrived) hold(pinned);
+                if (arrived) map().pin(pinned.index);
             });
         else
-            hold(pinned);
+            map().pin(pinned.index);
         return arrived ? result<done>{done{}} : result<done>{failure{.reason = error::device_failed}};
     }
     /// Removes one pin.
@@ -315,9 +306,8 @@ public:
         if (const result<done> outcome = run(subject, spec, ran); !outcome) return outcome.error();
         return ran;
     }
-    /// Like `run(subject, spec)`, but reuses the lists of `ran`, a `run_result` or `moving_run`; unchanged if it fails.
-    template <std::derived_from<run_result> Ran>
-    constexpr result<done> run(program subject, run_spec spec, Ran& ran) {
+    /// Like `run(subject, spec)`, but reuses the lists of `ran`; it is unchanged if the run fails.
+    constexpr result<done> run(program subject, run_spec spec, run_result& ran) {
         policies calls = bind_policies();
         failure why;
         bool bound = false;
@@ -350,8 +340,21 @@ public:
 
     // -- time --
 
+    /// Issues work that is no run, such as a transfer. Returns its fence, for `free` and `retire`. It holds nothing: pin
+    /// its buffers. It is over before the work and runs that are issued later, at the latest when as many runs are in
+    /// flight as the memory is for; of `max_in_flight` runs and works, the oldest ends.
+    constexpr fence issue(const work_spec& work) {
+        calling_.require_outside();
+        ++state_.issued.number;
+        state_.flights.push_back({.over = state_.issued, .nanoseconds = saturating_multiply(work.us, 1000)});
+        const fence over = state_.issued;
+        if (state_.flights.size() > max_in_flight)
+            with_executor([&](auto& moves) { moves.wait_for(state_.flights[0].over); });
+        return over;
+    }
+
     /// Marks a fence as reached: the runs up to it are over, and their frees take effect.
-    /// Cost: amortised O(holds that end + deferred frees); with streams O(flights + holds + frees x log(flights)).
+    /// Cost: amortised O(holds that end + deferred frees).
     constexpr result<done> retire(fence upto) {
         calling_.require_outside();
         if (upto > state_.issued) return failure{.reason = error::unknown_fence};
@@ -361,10 +364,7 @@ public:
     /// Marks all runs as over; all deferred frees take effect.
     /// Cost: like `retire`.
     constexpr void sync() {
-        with_executor([&](auto& moves) {
-            if constexpr (has_streams<Placement>) return moves.reach(state_.streams.join_all(state_));
-            moves.reach(state_.issued);
-        });
+        with_executor([&](auto& moves) { moves.reach(state_.issued); });
     }
 
     // -- relief by hand --
@@ -379,7 +379,7 @@ public:
             return {{}, infeasibility::wrong_call, ~std::uint64_t{0}};
         // Planning tries on copies, but a transaction may also place.
         manager& self = const_cast<manager&>(*this);
-        policies calls = self.bind_unchanged();
+        policies calls = self.bind_policies();
         return placing(self.state_, calls, no_index).plan_for({&part, 1});
     }
 
@@ -418,17 +418,6 @@ public:
     constexpr compaction compact(std::uint64_t budget) requires compacts<Placement> {
         policies calls = bind_policies();
         return detail::budgeted_compaction<Placement>(state_, executor<Placement>(state_, calls)).run(budget);
-    }
-
-    /// Begins a `pass` of at most `budget` bytes, whose moves the caller copies; see <hbm/manager/passes.hpp>.
-    [[nodiscard]] constexpr auto begin_pass(std::uint64_t budget) requires compacts<Placement> && imports<Placement> {
-        return begin_moves(
-            state_, [this] { return bind_policies(); }, budget);
-    }
-    /// Ends a pass: blocks move, except those whose copies `failed`, by index in the pass. Returns a `pass_result`.
-    /// Fails: `stale_handle` if a move has ended, `foreign_handle`, `bad_argument` for an index; without effect.
-    constexpr auto end_pass(const pass& ended, list<std::uint32_t> failed = {}) {
-        return end_moves(state_, bind_policies(), ended, failed);
     }
 
     /// Extends the memory at its top to `bytes` usable bytes (`capacity_bytes`), rounded down to the quantum; the
@@ -537,7 +526,7 @@ public:
         if constexpr (reserves_metadata<Placement>) state_.blocks.reserve_metadata(blocks);
         lists_.reserve(arguments);
         state_.deferred.reserve(arguments);
-        if (!has_streams<Placement> && state_.spec.runs_in_flight == 0) return;
+        if (state_.spec.runs_in_flight == 0) return;
         state_.held.reserve(arguments);
         state_.flights.reserve(max_in_flight + 1);
     }
@@ -570,7 +559,6 @@ public:
     [[nodiscard]] constexpr Other under(const typename Other::options& given = {}) const {
         Other other;  // the observer must not see a memory of no bytes
         other.state_ = state_.template under<typename Other::placement_type>();
-        if constexpr (has_streams<Placement>) other.state_.streams.current = 0;
         other.names_ = names_;
         other.refused_ = refused_;
         other.unusable_ = unusable_;
@@ -594,13 +582,10 @@ private:
     template <class, class, class, class, class, class>
     friend class manager;
     friend class detail::joint_call;
-    friend class detail::batch_calls<manager>;
-    friend stream_calls<manager, time_lines_of<Placement>>;
 
     template <class Other>
     constexpr void copy_memory_to(Other& other) const {
         other.state_ = state_;
-        if constexpr (has_streams<Placement>) other.state_.streams.current = 0;
         other.names_ = names_;
         other.unusable_ = unusable_;
         other.eviction_ = eviction_;
@@ -628,11 +613,6 @@ private:
     /// Policies, device and observer, bound for the slow paths.
     using policies = detail::bound_policies<Placement, Eviction, Relief, Device, Events, plans>;
     [[nodiscard]] constexpr policies bind_policies() {
-        if constexpr (has_streams<Placement>) state_.streams.copies_on = detail::stream_of_copies<Device>;
-        return bind_unchanged();
-    }
-    /// Like `bind_policies()`, but the state of a fork keeps the stream of the original's copies.
-    [[nodiscard]] constexpr policies bind_unchanged() {
         calling_.require_outside();
         return policies(state_, names_, eviction_, relief_, device(), events_, budget_, calling_);
     }
@@ -662,10 +642,6 @@ private:
         }
     }
 
-    constexpr void hold(buffer pinned) {
-        state_.drop_copies(pinned.index);
-        map().pin(pinned.index);
-    }
     constexpr buffer begin_buffer(block_index block, tag label = tag::none) {
         if (label != tag::none) map().set_tag(block, static_cast<std::uint32_t>(label));
         if constexpr (hears) with_executor([&](auto& moves) { moves.report_block(event_kind::allocated, block); });

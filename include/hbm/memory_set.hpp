@@ -34,9 +34,7 @@ namespace hbm::inline v0 {
 /// A call that concerns several memories is made in all or in none: a failed call leaves the set as it was (`==`), and
 /// its failure names the kind of the memory that failed. After the attempts on forks only a device that fails to copy
 /// can fail. Then other memories undo the call; relief is not undone, and buffers that they donated are lost.
-/// Runs have one time line: a run that is over in one memory is over in all, and so are all runs before it. Managers
-/// with `streams` run them on stream 0; work on other streams is issued to one manager, see `memory`,
-/// whose fences are not those of the set.
+/// Runs have one time line: a run that is over in one memory is over in all, and so are all runs before it.
 ///
 /// A regular value if managers are: copies honour each other's handles. Copies and forks call no owner of adopted
 /// memory; destruction and assignment call the owners of all that is left.

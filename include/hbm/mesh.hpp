@@ -44,9 +44,6 @@ class mesh {
         },
         "a mesh is made of managers, or of another type with their functions that is default-made, moved, and compared "
         "with ==");
-    static_assert(
-        !requires { Manager::placement_type::time_lines; },
-        "a mesh has one time line: its managers have no streams<P, N>");
 
 public:
     using manager_type = Manager;

@@ -1,12 +1,9 @@
 // Steps of the manager's calls, as blocks, programs, runs in flight, deferred frees and names become many.
 #include <hbm/hbm.hpp>
-#include <hbm/manager/batches.hpp>
-#include <hbm/manager/passes.hpp>
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -58,7 +55,6 @@ TEST_CASE_TEMPLATE("blocks: steps of the calls on a buffer are constant, those o
     step_series& pins = steps.add("pin, and unpin", growth::constant);
     step_series& renames = steps.add("rename", growth::constant);
     step_series& totals = steps.add("free_bytes, live_bytes, capacity_bytes", growth::constant);
-    step_series& batches = steps.add("allocate_batch and free_batch of 8", {growth::constant, 8 * table});
     step_series& forks = steps.add("fork", growth::n);
     step_series& copies = steps.add("copy", growth::n);
     step_series& comparisons = steps.add("compare", growth::n);
@@ -77,8 +73,6 @@ TEST_CASE_TEMPLATE("blocks: steps of the calls on a buffer are constant, those o
         run_result ran;
         const std::vector<output> one{unit};
         const std::vector<output> two{unit, unit};
-        const std::array<std::uint64_t, 8> sizes{1, 1, 1, 1, 1, 1, 1, 1};
-        std::array<buffer, 8> batch;
         for (std::size_t call = 0; call < 20; ++call) {
             const buffer subject = held[call * 37];
             checks.count([&] {
@@ -89,7 +83,6 @@ TEST_CASE_TEMPLATE("blocks: steps of the calls on a buffer are constant, those o
             pins.count([&] { return memory.pin(subject) && memory.unpin(subject); });
             renames.count([&] { return memory.rename(subject, "renamed"); });
             totals.count([&] { return memory.free_bytes() + memory.live_bytes() + memory.capacity_bytes(); });
-            batches.count([&] { return allocate_batch(memory, sizes, batch) && free_batch(memory, batch); });
             surely.count([&] { return memory.run(step, {.outputs = one}, ran); });
             memory.free(ran.outputs[0]);
         }
@@ -124,7 +117,6 @@ TEST_CASE(
     step_series& counted = steps.add("compact of no bytes", growth::n_log_n);
     step_series& compactions = steps.add("compact of 8 blocks", growth::n_log_n);
     step_series& whole = steps.add("compact of all blocks", growth::n_squared);
-    step_series& passes = steps.add("begin_pass and end_pass of 8 blocks", growth::n_log_n);
     for (const std::uint64_t blocks : counts(100, 10'000)) {
         steps.begin(blocks);
         std::vector<buffer> held;
@@ -135,7 +127,6 @@ TEST_CASE(
             relief.count([&] { return memory.allocate(2 * unit).value(); });
         }
         counted.count([&] { return memory.compact(0); });
-        passes.count([&] { return memory.end_pass(memory.begin_pass(8 * unit)); });
         compactions.count([&] { return memory.compact(8 * unit); });
         whole.count([&] { return memory.compact(~std::uint64_t{0}); });
         CHECK(memory.largest_free_bytes() == memory.free_bytes());

@@ -1,6 +1,5 @@
 #include <hbm/events/allocation_ages.hpp>
 #include <hbm/hbm.hpp>
-#include <hbm/manager/streams.hpp>
 #include <hbm/placement/first_fit.hpp>
 
 #include <doctest/doctest.h>
@@ -41,15 +40,14 @@ TEST_CASE("a block ages with every event and every run") {
     CHECK(age() == allocation_age{0, 0});
 }
 
-TEST_CASE("allocation_ages: work of the user's own on streams is not a run") {
+TEST_CASE("allocation_ages: work that is no run does not count as one") {
     for (const std::uint32_t in_flight : {0u, 1u, 4u}) {
         CAPTURE(in_flight);
-        aged<streams<first_fit, 2>> memory{{.name = "small", .capacity = 100 * q, .runs_in_flight = in_flight}};
+        aged<first_fit> memory{{.name = "small", .capacity = 100 * q, .runs_in_flight = in_flight}};
         const auto p = memory.load({.name = "p", .code = q});
         const auto x = memory.allocate(q);
         const auto runs = [&](buffer held) { return memory.events().age(held.index)->runs; };
-        const auto first = memory.issue({.on = {1}, .uses = {*x}, .us = 10});
-        REQUIRE(first);
+        memory.issue({.us = 10});
         const auto y = memory.allocate(q);
         CHECK(runs(*x) == 0);
         const auto ran = memory.run(*p, {.outputs = {q}});
@@ -57,11 +55,10 @@ TEST_CASE("allocation_ages: work of the user's own on streams is not a run") {
         CHECK(runs(*x) == 1);
         CHECK(runs(*y) == 1);
         CHECK(runs(ran->outputs[0]) == 0);
-        const auto second = memory.issue({.on = {1}, .us = 10});
-        REQUIRE(memory.retire(*second));  // over before any other event
+        REQUIRE(memory.retire(memory.issue({.us = 10})));  // over before any other event
         REQUIRE(memory.allocate(q));
         CHECK(runs(*x) == 1);
-        const auto again = memory.run(*p, {.outputs = {q, q}}, stream{1});
+        const auto again = memory.run(*p, {.outputs = {q, q}});
         REQUIRE(again);
         CHECK(runs(*y) == 2);
         CHECK(runs(again->outputs[1]) == 0);

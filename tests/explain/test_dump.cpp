@@ -4,7 +4,6 @@
 #include <hbm/explain/explain.hpp>
 #include <hbm/growth/growth.hpp>
 #include <hbm/hbm.hpp>
-#include <hbm/manager/passes.hpp>
 #include <hbm/placement/buddy.hpp>
 #include <hbm/placement/first_fit.hpp>
 
@@ -238,84 +237,6 @@ TEST_CASE("a block whose move has stopped in the middle is shown in both places,
     check_text("half moved", to_text(dumped));
     REQUIRE(memory.finish_moves());
     CHECK_FALSE(dump(memory, failed.error()).allocations.items[0].half_moved);
-}
-
-TEST_CASE("dump and explain: a move that has begun is named at both places, with what holds it") {
-    memory_of<compacting<best_fit>> memory{{.name = "small", .capacity = 100 * q, .runs_in_flight = 2}};
-    const auto below = memory.allocate(20 * q, "below");
-    const auto step = memory.load({.name = "step", .code = 10 * q});
-    const auto cache = memory.allocate(15 * q, "cache");
-    REQUIRE(memory.free(*below));
-    const pass begun = memory.begin_pass(100 * q);
-    REQUIRE(begun.size() == 1);
-    REQUIRE(memory.run(*step, {.inputs = {*cache}}));
-    const auto failed = memory.allocate(60 * q);
-    REQUIRE_FALSE(failed);
-    check_text("a pass", to_text(dump(memory, failed.error())));
-    check_text("explanation in a pass", explain(memory, failed.error()));
-
-    // The name of a block that is gone is not that of another in its place.
-    memory.sync();
-    REQUIRE(memory.free(*cache));
-    const allocation_dump later = dump(memory, failed.error());
-    CHECK(later.pending_frees.items[0].in_a_move);
-    CHECK(later.pending_frees.items[0].name == "cache");
-    REQUIRE(memory.end_pass(begun));
-    for (const dumped_block& block : dump(memory, failed.error()).allocations.items) CHECK_FALSE(block.in_a_move);
-}
-
-TEST_CASE("explain: what fits once the pass ends is not proven hopeless, what no pass can help is") {
-    memory_of<compacting<best_fit>> memory{{.name = "small", .capacity = 100 * q}};
-    const auto below = memory.allocate(20 * q, "below");
-    REQUIRE(memory.allocate(15 * q, "cache"));
-    REQUIRE(memory.free(*below));
-    const pass begun = memory.begin_pass(100 * q);
-    REQUIRE(begun.size() == 1);
-    const auto failed = memory.allocate(85 * q);
-    const auto hopeless = memory.allocate(101 * q);
-    REQUIRE_FALSE(failed);
-    const std::string text = explain(memory, failed.error());
-    CHECK(text.find("End them with end_pass() and try again.") != std::string::npos);
-    CHECK(text.find("It cannot fit") == std::string::npos);
-    CHECK(explain(memory, hopeless.error()).find("It cannot fit") != std::string::npos);
-    REQUIRE(memory.end_pass(begun));
-    CHECK(memory.allocate(85 * q));
-}
-
-TEST_CASE("dump: a target whose program left has no name") {
-    memory_of<compacting<best_fit>> memory{small};
-    const auto below = memory.allocate(20 * q);
-    const auto step = memory.load({.name = "step", .code = 10 * q});
-    REQUIRE(memory.free(*below));
-    const pass begun = memory.begin_pass(100 * q);
-    REQUIRE(begun.size() == 1);
-    CHECK(dump_without_room_for(101, memory).allocations.items[0].name == "step");
-    REQUIRE(memory.unload(*step));
-    const auto other = memory.allocate(10 * q, "other");
-    REQUIRE(other);
-    const allocation_dump dumped = dump_without_room_for(101, memory);
-    REQUIRE(dumped.allocations.items.size() == 2);
-    CHECK(dumped.allocations.items[0].name == "");
-    CHECK(dumped.allocations.items[1].name == "other");
-    CHECK(memory.end_pass(begun)->stayed == 1);
-}
-
-TEST_CASE("dump: the target of a move has no age, even if a program's block had its number") {
-    memory_of<compacting<best_fit>, evict_lru, allocation_ages> memory{small};
-    const auto below = memory.allocate(20 * q, "below");
-    REQUIRE(memory.allocate(15 * q, "cache"));
-    const auto step = memory.load({.name = "step", .code = 5 * q});
-    REQUIRE(memory.free(*below));
-    REQUIRE(memory.evict(*step));
-    const pass begun = memory.begin_pass(100 * q);
-    REQUIRE(begun.size() == 1);
-    std::size_t targets = 0;
-    for (const dumped_block& block : dump_without_room_for(101, memory).allocations.items) {
-        CHECK(block.age.has_value() == (block.kind != block_kind::arriving));
-        if (block.kind == block_kind::arriving) ++targets;
-    }
-    CHECK(targets == 1);
-    REQUIRE(memory.end_pass(begun));
 }
 
 TEST_CASE("donations: offered, taken and kept") {

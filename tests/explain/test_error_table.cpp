@@ -22,7 +22,7 @@ TEST_CASE("every error has a name of its own, a status, a message, and the runti
                 (code.empty() ? "" : ", " + code) + "\n  " + message(why) + "\n";
         CHECK(message(why).starts_with(status_name(status_of(why.reason))));
     }
-    CHECK(reason == static_cast<int>(error::unknown_stream) + 1);
+    CHECK(reason == static_cast<int>(error::device_failed) + 1);
     CHECK(text == golden_text("explain/errors.txt", "errors", text));
     CHECK(message({.reason = static_cast<error>(255)}) == "UNKNOWN");
 }

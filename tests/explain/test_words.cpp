@@ -4,7 +4,6 @@
 #include <hbm/explain/message.hpp>
 #include <hbm/explain/words.hpp>
 #include <hbm/hbm.hpp>
-#include <hbm/manager/passes.hpp>
 #include <hbm/mesh.hpp>
 
 #include <doctest/doctest.h>
@@ -131,9 +130,6 @@ TEST_CASE("the mistakes in the arguments of a run have their numbers and the fir
     // Without an argument, it is about a handle.
     add(memory.free(gone).error());
     add(memory.free({.index = a.index, .generation = a.generation, .salt = 7}).error());
-    // An index of another list than those of a run.
-    hbm::manager<hbm::compacting<hbm::best_fit>> moving{{.name = "small", .capacity = 1 << 20}};
-    add(moving.end_pass({}, {3u}).error());
     // A donated buffer is dead afterwards.
     REQUIRE(memory.run(p, {.donated = {a}, .outputs = {512}}));
     refuse({.inputs = {a}});

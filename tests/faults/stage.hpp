@@ -3,10 +3,6 @@
 /// A small memory in which much is under way, and all calls that a manager has, for tests that let each of them fail.
 
 #include <hbm/hbm.hpp>
-#include <hbm/manager/batches.hpp>
-#include <hbm/manager/moving_run.hpp>
-#include <hbm/manager/passes.hpp>
-#include <hbm/manager/streams.hpp>
 #include <hbm/placement/scheduled.hpp>
 
 #include <doctest/doctest.h>
@@ -38,10 +34,8 @@ struct stage {
     Memory memory{{.capacity = 44 * q, .quantum = q, .top_reserved = 2 * q, .runs_in_flight = 2, .bounce = 2 * q},
                   {.device = device_type(44 * q), .salt = 7}};
     program step, other;
-    std::vector<buffer> held;       // those of even index remain
-    std::vector<pass> open;         // passes that a call began
-    const char* broken = nullptr;   // a rule that a call broke
-    std::array<buffer, 3> batch{};  // of the latest batch
+    std::vector<buffer> held;      // those of even index remain
+    const char* broken = nullptr;  // a rule that a call broke
 
     explicit stage(bool moves) {
         step = memory.load({.name = "step", .code = 2 * q, .scratch = 3 * q}).value_or(program{});
@@ -71,10 +65,7 @@ struct stage {
 
     [[nodiscard]] bool is_sound() {
         const char* rule = broken;
-        if constexpr (!has_streams<typename Memory::placement_type>) {
-            if (rule == nullptr && !memory.events().audit.check_blocks(memory))
-                rule = memory.events().audit.broken().rule;
-        }
+        if (rule == nullptr && !memory.events().audit.check_blocks(memory)) rule = memory.events().audit.broken().rule;
         if (rule == nullptr && !covers_once(memory)) rule = "blocks and holes cover the memory once";
         if (rule == nullptr && mistakes_with(memory.device()) != 0) rule = "the device is used as it may be";
         for (const buffer handle : held)
@@ -89,30 +80,10 @@ struct stage {
         heal(memory.device());
         faults_of(memory.device()).chosen = memory.events().chosen = 0;
         bool good = memory.finish_moves().has_value();
-        if constexpr (passes) {
-            for (const pass& begun : open) {
-                std::vector<std::uint32_t> failed(begun.size());
-                for (std::uint32_t at = 0; at < failed.size(); ++at) failed[at] = at;
-                good = memory.end_pass(begun, failed).has_value() && good;
-            }
-        }
         good = frees_all(memory) && good;
         memory.sync();
         return good && memory.live_bytes() == 0 && memory.view().deferred().empty() && memory.flights().empty() &&
                memory.largest_free_bytes() == memory.capacity_bytes() && is_sound();
-    }
-
-    static constexpr bool passes =
-        compacts<typename Memory::placement_type> && imports<typename Memory::placement_type>;
-
-    /// Begins a pass and makes its copies, as its caller does.
-    void begin_pass() {
-        if constexpr (passes) {
-            open.push_back(memory.begin_pass(all));
-            for (const begun_move& move : open.back())
-                for (std::uint64_t at = 0; at < move.bytes; ++at)
-                    memory.device().bytes(move.to + at, 1)[0] = memory.device().bytes(move.from + at, 1)[0];
-        }
     }
 };
 
@@ -136,7 +107,7 @@ template <class Result>
 /// Runs into a result of an earlier run, which stays as it is if the run fails.
 template <class Memory>
 error run_into(stage<Memory>& s, program subject, const run_spec& spec) {
-    moving_run ran;
+    run_result ran;
     ran.outputs.push_back(s.held[0]);
     ran.donors.push_back(3);
     ran.over = {77};
@@ -149,21 +120,11 @@ error run_into(stage<Memory>& s, program subject, const run_spec& spec) {
     return why;
 }
 
-template <class Memory>
-error allocate_three(stage<Memory>& s, std::uint64_t first, std::uint64_t second, std::uint64_t third) {
-    const std::array<std::uint64_t, 3> sizes{first * s.q, second * s.q, third * s.q};
-    const std::array<buffer, 3> before = s.batch;
-    const error why = error_of(allocate_batch(s.memory, sizes, s.batch));
-    if (why != error::none && s.batch != before) s.broken = "a batch that fails allocates nothing";
-    return why;
-}
-
 /// The calls of all managers.
 template <class Memory>
 std::vector<operation<Memory>> operations() {
     using on = stage<Memory>&;
     constexpr std::uint64_t q = fault_quantum;
-    constexpr auto begin_a_pass = [](on s) { s.begin_pass(); };
     std::vector<operation<Memory>> list{
         {"allocate", [](on s) { return error_of(s.memory.allocate(q, "fresh")); }},
         {"allocate with relief", [](on s) { return error_of(s.memory.allocate(9 * q)); }},
@@ -171,21 +132,10 @@ std::vector<operation<Memory>> operations() {
         {"allocate too much", [](on s) { return error_of(s.memory.allocate(40 * q)); }},
         {"allocate less than nothing", [](on s) { return error_of(s.memory.allocate(-1)); }},
         {"allocate aligned", [](on s) { return error_of(s.memory.allocate({.bytes = 5 * q, .alignment = 4 * q})); }},
-        {"allocate a batch", [](on s) { return allocate_three(s, 1, 2, 1); }},
-        {"allocate a batch with relief", [](on s) { return allocate_three(s, 4, 6, 2); }},
-        {"allocate a batch of too much", [](on s) { return allocate_three(s, 1, 40, 1); }},
         {"free", [](on s) { return error_of(s.memory.free(s.held[6])); }},
         {"free what is pinned", [](on s) { return error_of(s.memory.free(s.held[2])); }},
         {"free as of a fence", [](on s) { return error_of(s.memory.free(s.held[6], s.memory.issued())); }},
         {"free what was freed", [](on s) { return error_of(s.memory.free(s.held[1])); }},
-        {"free a batch",
-         [](on s) {
-             return error_of(free_batch(s.memory, std::array{s.held[0], s.held[2], s.held[8]}));
-         }},
-        {"free a batch that names one twice",
-         [](on s) {
-             return error_of(free_batch(s.memory, std::array{s.held[0], s.held[2], s.held[0]}));
-         }},
         {"pin", [](on s) { return error_of(s.memory.pin(s.held[6])); }},
         {"pin what is moving",
          [](on s) {
@@ -270,6 +220,18 @@ std::vector<operation<Memory>> operations() {
              const run_spec spec{.donated = {s.held.data() + 6, 1}};
              return s.memory.donors_of(spec).empty() ? error::none : error::bad_argument;
          }},
+        {"issue", [](on s) { return s.memory.issue({.us = 5}), error::none; }},
+        {"run after work",
+         [](on s) {
+             s.memory.issue({.us = 5});
+             return error_of(s.memory.run(s.step, {.inputs = {s.held[0]}, .outputs = {q}}));
+         }},
+        {"allocate with relief after work",
+         [](on s) {
+             s.memory.free(s.held[8], s.memory.issue({.us = 5}));
+             return error_of(s.memory.allocate(14 * q));
+         },
+         nullptr, true},
         {"retire", [](on s) { return error_of(s.memory.retire(s.memory.issued())); }},
         {"retire what was not issued", [](on s) { return error_of(s.memory.retire({99})); }},
         {"sync", [](on s) { return s.memory.sync(), error::none; }},
@@ -299,36 +261,6 @@ std::vector<operation<Memory>> operations() {
         list.push_back({"compact", [](on s) { return error_of(s.memory.compact(s.all)); }});
         list.push_back({"compact a little", [](on s) { return error_of(s.memory.compact(2 * q)); }});
         list.push_back({"compact a quantum", [](on s) { return error_of(s.memory.compact(q)); }});
-    }
-    if constexpr (stage<Memory>::passes) {
-        list.push_back(
-            {"begin a pass", [](on s) { return s.open.push_back(s.memory.begin_pass(s.all)), error::none; }});
-        list.push_back({"end a pass",
-                        [](on s) {
-                            const pass ended = std::exchange(s.open, {}).back();
-                            return error_of(s.memory.end_pass(ended));
-                        },
-                        begin_a_pass});
-        list.push_back({"end a pass whose copies failed",
-                        [](on s) {
-                            const pass ended = std::exchange(s.open, {}).back();
-                            const std::vector<std::uint32_t> failed(ended.empty() ? 0 : 1);
-                            return error_of(s.memory.end_pass(ended, failed));
-                        },
-                        begin_a_pass});
-        list.push_back(
-            {"allocate with relief in a pass", [](on s) { return error_of(s.memory.allocate(9 * q)); }, begin_a_pass});
-        list.push_back(
-            {"free what a pass moves", [](on s) { return error_of(s.memory.free(s.held[6])); }, begin_a_pass});
-        list.push_back(
-            {"pin what a pass moves", [](on s) { return error_of(s.memory.pin(s.held[10])); }, begin_a_pass});
-        list.push_back({"run what a pass moves",
-                        [](on s) {
-                            return error_of(s.memory.run(
-                                s.step, {.inputs = {s.held[6]}, .donated = {s.held[8]}, .outputs = {5 * q, q}}));
-                        },
-                        begin_a_pass});
-        list.push_back({"compact in a pass", [](on s) { return error_of(s.memory.compact(s.all)); }, begin_a_pass});
     }
     return list;
 }
@@ -365,87 +297,11 @@ void add_plans(std::vector<operation<Memory>>& list) {
                     follow_two});
 }
 
-/// Adds the calls of managers with streams.
-template <class Memory>
-void add_streams(std::vector<operation<Memory>>& list) {
-    using on = stage<Memory>&;
-    constexpr std::uint64_t q = fault_quantum;
-    constexpr auto issue_two = [](on s) {
-        static_cast<void>(s.memory.issue({.on = {1}, .uses = {s.held[6]}, .us = 5}));
-        static_cast<void>(s.memory.issue({.on = {0}, .uses = {s.held[8]}, .us = 3}));
-        s.memory.free(s.held[6]);
-    };
-    list.push_back({"issue", [](on s) {
-                        return error_of(s.memory.issue({.on = {1}, .uses = {s.held[0], s.held[8]}, .us = 5}));
-                    }});
-    list.push_back({"issue with all", [](on s) {
-                        std::vector<buffer> uses;
-                        for (std::size_t at = 0; at < s.held.size(); at += 2)
-                            if (at != 4) uses.push_back(s.held[at]);
-                        return error_of(s.memory.issue({.on = {1}, .uses = uses}));
-                    }});
-    list.push_back({"issue with what was freed", [](on s) {
-                        return error_of(s.memory.issue({.on = {1}, .uses = {s.held[0], s.held[1]}}));
-                    }});
-    list.push_back({"issue on no stream", [](on s) { return error_of(s.memory.issue({.on = {2}})); }});
-    list.push_back({.name = "issue to the limit",
-                    .call =
-                        [](on s) {
-                            error why = error::none;
-                            for (std::uint32_t count = 0; count < max_in_flight + 2; ++count) {
-                                const error reason =
-                                    error_of(s.memory.issue({.on = {count % 2}, .uses = {s.held[0]}, .us = count}));
-                                why = why == error::none ? reason : why;
-                            }
-                            return why;
-                        },
-                    .of_many_calls = true});
-    list.push_back({"wait", [](on s) { return error_of(s.memory.wait({1}, s.memory.issued())); }});
-    list.push_back({"wait for what was not issued", [](on s) { return error_of(s.memory.wait({1}, {99})); }});
-    list.push_back(
-        {"run on a stream", [](on s) {
-             return error_of(s.memory.run(s.step, {.inputs = {s.held[0]}, .outputs = {q, 2 * q}}, stream{1}));
-         }});
-    list.push_back({"run on a stream with relief",
-                    [](on s) {
-                        return error_of(s.memory.run(
-                            s.step, {.inputs = {s.held[2]}, .outputs = {3 * q, 7 * q}, .run_us = 2}, stream{1}));
-                    },
-                    issue_two});
-    list.push_back(
-        {"allocate with relief among works", [](on s) { return error_of(s.memory.allocate(14 * q)); }, issue_two});
-    list.push_back(
-        {"retire one of two streams", [](on s) { return error_of(s.memory.retire(s.memory.issued({1}))); }, issue_two});
-    list.push_back({"sync two streams", [](on s) { return s.memory.sync(), error::none; }, issue_two});
-    if constexpr (std::is_same_v<typename stage<Memory>::device_type, faulty_late_device>) {
-        constexpr auto begin = [](on s) { static_cast<void>(s.memory.begin_compaction(s.all)); };
-        list.push_back({"begin compaction", [](on s) { return error_of(s.memory.begin_compaction(s.all)); }});
-        list.push_back(
-            {"begin compaction of a little", [](on s) { return error_of(s.memory.begin_compaction(3 * q)); }});
-        list.push_back({"end compaction", [](on s) { return error_of(s.memory.retire(s.memory.issued({1}))); }, begin});
-        list.push_back(
-            {"allocate with relief in compaction", [](on s) { return error_of(s.memory.allocate(9 * q)); }, begin});
-        list.push_back({"free what compaction moves", [](on s) { return error_of(s.memory.free(s.held[6])); }, begin});
-        list.push_back({"issue with what compaction moves",
-                        [](on s) {
-                            return error_of(s.memory.issue({.on = {0}, .uses = {s.held[0], s.held[6], s.held[10]}}));
-                        },
-                        begin});
-        list.push_back({"run what compaction moves",
-                        [](on s) {
-                            return error_of(s.memory.run(
-                                s.step, {.inputs = {s.held[6]}, .donated = {s.held[8]}, .outputs = {5 * q, 7 * q}}));
-                        },
-                        begin});
-    }
-}
-
 /// All calls of a manager.
 template <class Memory>
 std::vector<operation<Memory>> operations_of() {
     std::vector<operation<Memory>> list = operations<Memory>();
     if constexpr (requires(Memory memory) { memory.follow(schedule{}); }) add_plans(list);
-    if constexpr (has_streams<typename Memory::placement_type>) add_streams(list);
     return list;
 }
 

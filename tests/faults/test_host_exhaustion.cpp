@@ -1,7 +1,6 @@
 // A host without memory at every place of the calls of what wraps or joins managers: the program ends with a message,
-// and no exception comes out. For managers themselves see test_faults.cpp and test_stream_faults.cpp.
+// and no exception comes out. For managers themselves see test_faults.cpp.
 #include <hbm/hbm.hpp>
-#include <hbm/manager/passes.hpp>
 #include <hbm/memory_set.hpp>
 #include <hbm/mesh.hpp>
 

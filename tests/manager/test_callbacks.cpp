@@ -1,7 +1,6 @@
 // Calls out of a manager: an observer or device that throws at any time, and one that calls the manager back.
 #include <hbm/donation/donate_fitting.hpp>
 #include <hbm/hbm.hpp>
-#include <hbm/manager/streams.hpp>
 #include <hbm/testing/random.hpp>
 
 #include <doctest/doctest.h>
@@ -337,24 +336,6 @@ TEST_CASE("callbacks: a program that is being loaded is not in memory during rel
     REQUIRE(loaded);
     CHECK(looks == 1);
     CHECK(memory.about(*loaded).resident);
-}
-
-TEST_CASE("callbacks: a fork, or a manager made by under, during a run on a stream begins on stream 0") {
-    using placed = streams<best_fit, 2>;
-    manager<placed, never_evict, never_donate, relieve_cheapest, no_device, calling_observer> memory{
-        {.capacity = 8 * q, .runs_in_flight = 2}};
-    const program step = *memory.load({.code = q});
-    int looks = 0;
-    const std::function<void()> look = [&] {
-        for (manager<placed> copy : {memory.fork(), memory.under<manager<placed>>()}) {
-            ++looks;
-            CHECK(copy.run(step, {}));
-            CHECK(copy.issued(stream{0}) == fence{2});
-        }
-    };
-    memory.events() = {.when = event_kind::ran, .back = &look};
-    CHECK(memory.run(step, {}, stream{1}));
-    CHECK(looks == 2);
 }
 
 TEST_CASE("callbacks: a fork by a device, or as runs end, during relief has no pins of the call") {

@@ -1,6 +1,5 @@
 // One number of a long mixed run: equal for every compiler, standard library, optimisation and width of quanta.
 #include <hbm/hbm.hpp>
-#include <hbm/manager/streams.hpp>
 #include <hbm/testing/random.hpp>
 
 #include <doctest/doctest.h>
@@ -194,11 +193,6 @@ TEST_CASE("the TPU runtime's manager: one digest everywhere") {
 TEST_CASE("both with the other ties: one digest everywhere") {
     expect_digest<readme_memory<best_fit>>(0x1ed8d5a530e33e3bu);
     expect_digest<runtime_memory<basic_best_fit_lifo<std::uint64_t>>>(0xf6521471a1d30e41u);
-}
-
-TEST_CASE("a manager with streams of which one is used: the digest of the manager without") {
-    expect_digest<readme_memory<streams<best_fit_lifo, 3>>>(0xcc6cecf5162b425u);
-    expect_digest<runtime_memory<streams<basic_best_fit<std::uint64_t>, 2>>>(0x7c1809a29908687cu);
 }
 
 }  // namespace hbm::test::digest_tests

@@ -1,7 +1,6 @@
 // Runs whose arguments may be moved to make room for their outputs.
 #include <hbm/device/host_device.hpp>
 #include <hbm/hbm.hpp>
-#include <hbm/manager/moving_run.hpp>
 
 #include <doctest/doctest.h>
 
@@ -28,7 +27,7 @@ struct input_in_the_middle {
     Memory memory;
     program step;
     buffer input;
-    moving_run ran = {};
+    run_result ran = {};
 
     explicit input_in_the_middle(Memory empty) : memory(std::move(empty)) {
         step = *memory.load({.name = "step", .code = kib});

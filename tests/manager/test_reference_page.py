@@ -76,12 +76,10 @@ def page():
     text = ["# The calls of a manager", "",
             "One line a call, with the first sentence of its comment in [manager.hpp](manager.hpp), or, for what only looks, in",
             "[state/memory_view.hpp](state/memory_view.hpp): what it returns on failure and what it costs stands there. Sizes and",
-            "offsets are bytes. Those of managers with `streams<P, N>` are in [manager/streams.hpp](manager/streams.hpp).",
+            "offsets are bytes.",
             "The lines are written by `tests/manager/test_reference_page.py --write`, which is also a test.", ""]
     section = None
     calls = list(entries(public_part(os.path.join(HEADERS, "manager.hpp"), "manager")))
-    streams = entries(public_part(os.path.join(HEADERS, "manager", "streams.hpp"), "stream_calls"))
-    calls += [("streams: with streams<P, N>", *call) for _, *call in streams]
     for heading, name, declaration, own, held in calls:
         if "operator" in name or name == "requires":
             continue

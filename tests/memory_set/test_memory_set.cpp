@@ -5,7 +5,6 @@
 #include <hbm/explain/explain.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/manager/awaited_fence.hpp>
-#include <hbm/manager/streams.hpp>
 #include <hbm/memory_set.hpp>
 #include <hbm/placement/first_fit.hpp>
 
@@ -393,28 +392,6 @@ TEST_CASE("memory_set: retire and sync end runs and frees") {
     set.sync();
     CHECK(set.reached() == second->over);
     CHECK(set.memory<"device">().flights().empty());
-}
-
-TEST_CASE("memory_set: work on other streams of a manager does not delay the runs of the set") {
-    memory_set<never_spill, of_kind<"device", manager<streams<best_fit, 2>>>, of_kind<"pinned_host", host_memory>> set(
-        {of(8, 2), of(8)});
-    const auto both = set.load({.name = "both", .parts = {{"device", q}, {"pinned_host", q}}});
-    const auto input = set.allocate("device", 2 * q);
-    const auto sent = set.memory<"device">().issue({.on = {1}, .uses = {input->held}});
-    REQUIRE(sent);
-    const auto ran = set.run(*both, {.inputs = {*input}});
-    REQUIRE(ran);
-    CHECK(set.free(*input));
-    const auto host = set.allocate("pinned_host", q);
-    CHECK(set.free(*host, ran->over));
-    CHECK(set.memory<"pinned_host">().retire(set.memory<"pinned_host">().issued()));
-    CHECK(set.allocate("device", q));  // the set's next call notes it
-    CHECK(set.reached() == ran->over);
-    CHECK(set.memory<"device">().reached() == fence{});  // the transfer goes on
-    CHECK(set.memory<"device">().free_bytes() == 4 * q);
-    CHECK(set.memory<"pinned_host">().free_bytes() == 7 * q);
-    set.sync();
-    CHECK(set.memory<"device">().free_bytes() == 6 * q);
 }
 
 TEST_CASE("memory_set: a buffer is freed by the fence of a run that has no part in its memory") {

@@ -71,14 +71,6 @@ public:
                       [&](std::byte& byte, std::uint32_t number) { good &= byte == pattern(block, number); });
         return good || block.kind == block_kind::reservation;
     }
-    /// Copies the bytes of a move; garbage if it has no block.
-    static void copy(Memory& here, const begun_move& move) {
-        if constexpr (has_bytes) {
-            for (std::uint64_t at = 0; at < move.bytes; ++at)
-                here.device().bytes(move.to + at, 1)[0] =
-                    move.block ? here.device().bytes(move.from + at, 1)[0] : std::byte{0xee};
-        }
-    }
     [[nodiscard]] static std::string key(const Memory& here, const picture& now) { return canonical_form(here, now); }
 
     [[nodiscard]] std::vector<call> calls(const Memory& here, const picture& now) const {
@@ -213,9 +205,9 @@ public:
 
     /// Does a call to `later`, a copy of `before`, and checks what came of it. Returns the broken rule, or null.
     [[nodiscard]] const char* step(const Memory& before, const picture& was, const call& due, Memory& later,
-                                   picture& now, const std::vector<begun_move>& open = {}) const {
+                                   picture& now) const {
         const outcome result = due.act(later);
-        now = picture_of(later, open);
+        now = picture_of(later);
         if (now.broken != nullptr) return now.broken;
         if constexpr (may_fail)
             if (later.device().overlaps != 0) return "a copy overlaps itself";

@@ -84,7 +84,7 @@ inline bool fits_now(const picture& now, const contract& due, std::uint32_t take
 inline const char* broken_end(const picture& was, const contract& due, const picture& now, bool relieves, bool waited) {
     const piece& block = *due.ended;
     if (now.find(block.index, block.generation) != nullptr) return "the handle of a buffer that ended is still good";
-    const bool waits = block.pins != 0 || block.moves != 0 || (block.holds != 0 && !waited) || due.runs ||
+    const bool waits = block.pins != 0 || (block.holds != 0 && !waited) || due.runs ||
                        (due.ends_later && now.issued > now.reached);
     const piece* left =
         std::find_if(now.begin(), now.end(), [&](const piece& each) { return each.index == block.index; });
@@ -105,20 +105,17 @@ inline const char* broken_end(const picture& was, const contract& due, const pic
 inline const char* broken_stay(const picture& was, const contract& due, const picture& now, const piece& block,
                                bool relieves, bool waited) {
     const piece* later = now.find(block.index, block.generation);
-    const bool runs = block.holds != 0 && !waited, in_use = runs || block.moves != 0;
+    const bool in_use = block.holds != 0 && !waited;
     if (later == nullptr) {
         const bool goes = due.fate == program_fate::leaves || due.fate == program_fate::ends;
         const bool due_free = block.kind == block_kind::deferred && block.until <= now.reached && !in_use &&
                               (relieves || waited || due.retires || goes || due.has_parts());
         const bool evicted = block.is_of_program() &&
-                             (goes ? !runs && block.owner == due.slot : !in_use && relieves && block.owner != due.slot);
+                             (goes ? !in_use && block.owner == due.slot : !in_use && relieves && block.owner != due.slot);
         return due_free || evicted ? nullptr : "a block is gone";
     }
-    // A pin of the target marks that the copy is dropped: the block may be written to while it is pinned.
-    const bool may_drop = block.kind == block_kind::arriving && due.pinned != nullptr &&
-                          due.pinned->moves + due.pinned->holds != 0 && due.pins > due.pinned->pins && later->pins == 1;
     if (later->kind != block.kind || later->granted != block.granted || later->alignment != block.alignment ||
-        later->owner != block.owner || (later->pins != (due.pinned == &block ? due.pins : block.pins) && !may_drop))
+        later->owner != block.owner || later->pins != (due.pinned == &block ? due.pins : block.pins))
         return "a block that the call is not about changed";
     if (later->offset == block.offset && later->size == block.size) return nullptr;
     if (was.moving.block == block.index || now.moving.block == block.index)
@@ -137,7 +134,7 @@ inline const char* broken_records(const picture& was, const contract& due, const
     if (now.reached < was.reached || now.issued > now.reached + 1) return "a wrong fence is reached";
     if (now.reached != was.reached && !relieves && !due.waits) return "a call waited that need not wait";
     for (const piece& block : now)
-        if (due.retires && block.kind == block_kind::deferred && block.moves == 0) return "a free was forgotten";
+        if (due.retires && block.kind == block_kind::deferred) return "a free was forgotten";
     if (due.retires && now.reached != now.issued) return "a fence was forgotten";
     for (std::uint32_t slot = 0; slot < 2; ++slot) {
         const slot_picture& before = was.slots[slot];

@@ -2,7 +2,6 @@
 
 /// A memory of a few quanta as plain numbers, read through what a manager shows, and the rules for one such picture.
 
-#include <hbm/state/begun_move.hpp>
 #include <hbm/state/memory_view.hpp>
 
 #include <algorithm>
@@ -19,7 +18,6 @@ struct piece {
     std::uint32_t owner = 0;                  ///< the slot of a program, of its code or scratch
     std::uint32_t index = 0, generation = 0;  ///< its identity
     std::uint64_t until = 0;                  ///< the fence that a deferred free waits for
-    std::uint32_t moves = 0;                  ///< open moves that hold it, which `holds` leaves out
 
     [[nodiscard]] std::uint32_t mask() const { return ((1u << size) - 1) << offset; }
     [[nodiscard]] bool is_of_program() const { return kind == block_kind::code || kind == block_kind::scratch; }
@@ -106,7 +104,7 @@ const char* broken_state(const Memory& memory, const picture& now) {
 
 /// Reads a memory and checks what holds in every state: blocks and holes cover it once, and all sums are right.
 template <class Memory>
-picture picture_of(const Memory& memory, const std::vector<begun_move>& open = {}) {
+picture picture_of(const Memory& memory) {
     using placement = typename Memory::placement_type;
     picture now;
     const auto& map = memory.state().blocks.map();
@@ -137,12 +135,8 @@ picture picture_of(const Memory& memory, const std::vector<begun_move>& open = {
                      .owner = view.kind == block_kind::code || view.kind == block_kind::scratch ? view.owner : 0,
                      .index = at,
                      .generation = map.generation(at)};
-            for (const begun_move& move : open)
-                for (const buffer held : {move.block, move.place})
-                    block.moves += held.index == at && (move.owner ? held.generation == block.generation : true);
-            block.holds -= block.moves;
             const bool may_be_longer = gives_more<placement> || !placement::merges_neighbours || block.holds != 0 ||
-                                       now.moving.block == at || block.kind == block_kind::deferred || block.moves != 0;
+                                       now.moving.block == at || block.kind == block_kind::deferred;
             if (block.size < block.granted || (!may_be_longer && block.size != block.granted))
                 now.broken = "a block has another size than it was granted";
             if (now.moving.block != at && block.offset % block.alignment != 0) now.broken = "a block is not aligned";

@@ -22,7 +22,7 @@ struct broken_rule {
 
 /// An observer that recomputes memory from the events alone and keeps the first rule that they break.
 /// Events do not name the range of scratch that is a block of its own; that is read from the memory.
-/// Requires: a manager with one time line, without `streams`, that is empty at first: not one from `under`.
+/// Requires: a manager that is empty at first: not one from `under`.
 /// Cost: O(log(blocks)) an event; on the host a node a block and program, and the latest `remembered` events.
 class event_audit {
 public:
@@ -117,8 +117,6 @@ private:
             return;
         case event_kind::donated:
         case event_kind::trimmed: return shorten(e);
-        case event_kind::begun: return place({e.where, e.where.size, block_kind::arriving, e.subject});
-        case event_kind::stayed: return end(e, block_kind::arriving);
         case event_kind::moved:
         case event_kind::parted: return move(e);
         case event_kind::reserved: return reserve(e);
@@ -197,8 +195,6 @@ private:
             (moved.kind == block_kind::code ? program.code : program.scratch) = e.where;
         }
         remove(at);
-        const auto target = blocks_.find(e.where.offset);
-        if (target != blocks_.end() && target->second.kind == block_kind::arriving) end(e, block_kind::arriving);
         moved.where = e.where;
         place(moved, "a block moves to a range that is taken");
     }

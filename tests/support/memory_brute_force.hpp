@@ -92,7 +92,7 @@ std::uint64_t cheapest_after_waits(const memory_state<P>& state, std::span<const
     std::uint64_t waited = 0;
     for (std::size_t runs = 0; runs <= state.flights.size() && waited < least; ++runs) {
         memory_state<P> later = state;
-        later.wait_for(runs == 0 ? state.reached : state.flights[runs - 1].over);
+        later.retire(runs == 0 ? state.reached : state.flights[runs - 1].over);
         if (runs != 0) waited += state.flights[runs - 1].nanoseconds;
         const std::uint64_t limit = least - waited - 1;
         const std::uint64_t price = brute_force<P>(later, needs, evicting, protected_slot).cheapest(limit);

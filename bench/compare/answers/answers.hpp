@@ -30,8 +30,6 @@ namespace hbm::compare {
 /// Runs --before without --message: compares what two files say is in memory.
 [[nodiscard]] int tell_changes(const options& settings);
 
-/// Runs --streams: shows how long runs stand still for moves.
-[[nodiscard]] int tell_streams(const options& settings);
 
 /// Runs --serve: finds the largest pool of a server.
 [[nodiscard]] int tell_serving(const options& settings);

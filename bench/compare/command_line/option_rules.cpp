@@ -182,11 +182,6 @@ constexpr option_rule rules[] = {
      "for --serve: a size, a memory profile of JAX, or the program whose\n"
      "arguments they are, without those it donates (default the program\n"
      "with most of them)\n"},
-    {other_modes, "--streams", "", switch_on<&options::streams>,
-     "how long runs stand still for moves: copies on the stream of the runs,\n"
-     "or on one of their own while runs in flight go on, or begun in passes\n"
-     "before memory is short; under the manager of the README, by a model of\n"
-     "time that is printed. With --in-flight (default 2)\n"},
     {other_modes, "--layout", "FILE", read_text<&options::layout, a_snapshot>,
      "what lies where at the end of a memory snapshot of PyTorch, as a trace\n"
      "of import rows\n"},

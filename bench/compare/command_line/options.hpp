@@ -124,7 +124,6 @@ struct options {
     bool details = false;    ///< a table for each workload, in addition to that of all
     bool offline = false;    ///< pack each workload with all lives given beforehand
     bool growth = false;     ///< judge growth instead of comparing
-    bool streams = false;    ///< show the stall of moves instead of comparing
     bool help = false;
     std::string topic;  ///< part of the help to print; empty: all of it
     bool version = false;

@@ -22,7 +22,7 @@ void add_age(json_writer& json, const std::optional<allocation_age>& age) {
 }
 
 void add_block(json_writer& json, const dumped_block& block) {
-    constexpr const char* kinds[] = {"hole", "buffer", "code", "scratch", "reservation", "freed", "arriving"};
+    constexpr const char* kinds[] = {"hole", "buffer", "code", "scratch", "reservation", "freed"};
     json.begin_object();
     json.field("name", block.name);
     json.field("kind", kinds[static_cast<std::size_t>(block.kind)]);
@@ -33,7 +33,6 @@ void add_block(json_writer& json, const dumped_block& block) {
     json.field("until_fence", block.until.number);
     json.field("wall", block.wall);
     json.field("half_moved", block.half_moved);
-    json.field("in_a_move", block.in_a_move);
     add_age(json, block.age);
     json.end_object();
 }

@@ -14,7 +14,7 @@ namespace hbm {
 namespace {
 
 void add_block(json_writer& json, const named_block& named) {
-    constexpr const char* kinds[] = {"hole", "buffer", "code", "scratch", "reservation", "freed", "arriving"};
+    constexpr const char* kinds[] = {"hole", "buffer", "code", "scratch", "reservation", "freed"};
     json.begin_object();
     json.field("name", named.name);
     json.field("kind", kinds[static_cast<std::size_t>(named.block.kind)]);
@@ -23,7 +23,6 @@ void add_block(json_writer& json, const named_block& named) {
     json.field("pins", named.block.pins);
     json.field("runs", named.block.holds);
     json.field("may_move", named.may_move);
-    json.field("in_a_move", named.in_a_move);
     json.end_object();
 }
 

@@ -19,7 +19,6 @@ replay::replay(const workload& trace, replayed_memory& memory, naming names)
     : trace_(&trace), memory_(&memory), buffers_(trace.ids.size()), names_(names) {
     if (!trace.details.empty()) {
         programs_.resize(trace.ids.size());
-        fences_.resize(trace.ids.size());
         loads_.resize(trace.ids.size(), no_detail);
     }
     // A new manager numbers names in order, so its tags have the numbers of the workload's tags.
@@ -90,8 +89,6 @@ bool replay::apply(const row& next) {
     case op::pin: return good(memory_->pin(buffers_[next.subject]));
     case op::unpin: return good(memory_->unpin(buffers_[next.subject]));
     case op::sync: memory_->sync(); return true;
-    case op::work: return work(next);
-    case op::wait: return good(memory_->wait(trace_->details[next.detail].stream, fences_[next.subject]));
     }
     return false;
 }
@@ -140,12 +137,8 @@ run_spec replay::gather_arguments(const row& next) {
 }
 
 bool replay::run(const row& next) {
-    const std::uint32_t stream = trace_->details[next.detail].stream;
-    const run_spec arguments = gather_arguments(next);
-    const result<run_result> ran = stream == 0 ? memory_->run(programs_[next.subject], arguments)
-                                               : memory_->run_on(stream, programs_[next.subject], arguments);
+    const result<run_result> ran = memory_->run(programs_[next.subject], gather_arguments(next));
     if (!ran) return failed(ran.error());
-    fences_[next.subject] = ran->over;
     for (const std::uint32_t at : kept_)
         if (!good(memory_->free(donated_[at]))) return false;
     const operand_range made = trace_->details[next.detail].outputs;
@@ -153,15 +146,6 @@ bool replay::run(const row& next) {
         buffers_[trace_->outputs[made.first + i].name] = ran->outputs[i];
         if (ran->donors[i] == no_index) fresh_.push_back(ran->outputs[i]);
     }
-    return true;
-}
-
-bool replay::work(const row& next) {
-    const run_spec arguments = gather_arguments(next);
-    const result<fence> issued =
-        memory_->issue(trace_->details[next.detail].stream, arguments.inputs, arguments.run_us);
-    if (!issued) return failed(issued.error());
-    fences_[next.subject] = *issued;
     return true;
 }
 

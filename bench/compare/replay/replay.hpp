@@ -74,9 +74,6 @@ private:
     /// Runs a program, which the manager loads again if it was evicted or unloaded.
     bool run(const row& next);
 
-    /// Issues work of the user's own.
-    bool work(const row& next);
-
     tag label_of(id subject, const row& where);
 
     bool failed(const failure& why);
@@ -85,8 +82,7 @@ private:
     const workload* trace_;
     replayed_memory* memory_;
     std::vector<buffer> buffers_;       // buffers by id
-    std::vector<program> programs_;     // programs by id; this and the next two are empty without details
-    std::vector<fence> fences_;         // fence of the latest run or work of each id
+    std::vector<program> programs_;     // programs by id; this and the next are empty without details
     std::vector<std::uint32_t> loads_;  // row of the latest load of each id
     std::vector<buffer> inputs_, donated_, fresh_;
     std::vector<output> outputs_;

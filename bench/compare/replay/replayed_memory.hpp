@@ -48,14 +48,6 @@ public:
     [[nodiscard]] virtual result<run_result> run(program subject, const run_spec& spec) = 0;
     virtual tag tag_of(const char* label) = 0;
 
-    /// Runs a program on a stream, issues work of the user's own, and lets a stream wait for a fence. A memory with one
-    /// stream runs programs there, and neither holds the buffers of other work nor waits for it.
-    [[nodiscard]] virtual result<run_result> run_on(std::uint32_t, program subject, const run_spec& spec) {
-        return run(subject, spec);
-    }
-    [[nodiscard]] virtual result<fence> issue(std::uint32_t, list<buffer>, std::uint64_t) { return fence{}; }
-    virtual result<done> wait(std::uint32_t, fence) { return done{}; }
-
     [[nodiscard]] virtual trivial_vector<std::uint32_t> donors_of(const run_spec& spec) = 0;
     [[nodiscard]] virtual std::uint32_t pins(buffer held) const = 0;
     [[nodiscard]] virtual extent where(buffer held) const = 0;

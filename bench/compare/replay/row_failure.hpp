@@ -34,9 +34,6 @@ enum class row_error : std::uint8_t {
     range_too_far,      ///< an imported range ends beyond 2^64 bytes
     malformed_kind,     ///< a kind of memory has blanks, commas or control characters
     donated_elsewhere,  ///< a run has a buffer of another memory than the device's among its donated buffers
-    id_of_work,         ///< a new buffer or program takes the id of a work
-    never_ran,          ///< a wait for an id that no earlier row runs
-    stream_too_high,    ///< a stream beyond the largest number of one
     too_many            ///< more ids, tags or operands than 32 bits can count
 };
 
@@ -53,7 +50,6 @@ enum class field : std::uint8_t {
     scratch,
     reload_us,
     offset,
-    stream,
     kind
 };
 
@@ -63,7 +59,7 @@ struct row_failure {
     field where = field::name;         ///< part of the row that breaks it
     std::string_view name;             ///< wrong id or tag: a view of the caller's text
     std::uint64_t found = 0;           ///< size_differs, load_differs: bytes of this row; time_fell: microseconds;
-                                       ///< range_too_far: offset; stream_too_high: stream
+                                       ///< range_too_far: offset
     std::uint64_t expected = 0;        ///< value of the earlier row, or the largest
 
     /// Returns true if the row was accepted.

@@ -11,7 +11,7 @@
 namespace hbm::trace {
 
 /// Operation of a row. The trace grammar has its meaning (see read/csv.hpp).
-enum class op : std::uint8_t { alloc, free, load, run, unload, pin, unpin, sync, import, work, wait };
+enum class op : std::uint8_t { alloc, free, load, run, unload, pin, unpin, sync, import };
 
 /// Dense number of an id token: below `workload::ids.size()`, and one number for all equal tokens.
 using id = std::uint32_t;
@@ -25,8 +25,8 @@ inline constexpr std::uint32_t no_detail = ~std::uint32_t{0};
 /// Data row.
 struct row {
     std::uint64_t bytes = 0;           ///< alloc, load, import: size in bytes; free: the cell, or `unspecified`; else 0
-    id subject = 0;                    ///< buffer, program or work; unused for sync
-    std::uint32_t detail = no_detail;  ///< index into `workload::details` for load, run, import, work and wait
+    id subject = 0;                    ///< buffer or program; unused for sync
+    std::uint32_t detail = no_detail;  ///< index into `workload::details` for load, run and import
     std::uint32_t tag = 0;             ///< index into `workload::tags`; 0 is the empty tag
     op what = op::alloc;               ///< operation
     std::uint8_t kind = 0;             ///< alloc: index into `workload::kinds`; 0 is the device's memory

@@ -39,9 +39,6 @@ inline constexpr row_texts rows[] = {
     {row_error::range_too_far, "offset {number}", "at most {earlier}, so that the range ends below 2^64 bytes"},
     {row_error::malformed_kind, "kind {name}", "a word without blanks, commas or control characters"},
     {row_error::donated_elsewhere, "{name}, which is not on the device", "a donated buffer of the kind device"},
-    {row_error::id_of_work, "id {name} of a work", "an id that is not in use"},
-    {row_error::never_ran, "id {name}, which never ran", "a program or a work that an earlier row runs"},
-    {row_error::stream_too_high, "stream {number}", "a stream from 0 to {earlier}"},
     {row_error::too_many, "more entries than 32 bits can count", "a shorter trace"},
 };
 

@@ -32,12 +32,11 @@ struct operand_range {
 struct detail {
     std::uint64_t scratch = 0;              ///< load: scratch in bytes
     std::uint64_t reload_us = unspecified;  ///< load: cost of loading again in microseconds; unspecified: from its size
-    std::uint64_t us = unspecified;         ///< run, work: duration in microseconds; unspecified: until the next row
-    operand_range inputs;      ///< run, work: into `workload::operands`; a buffer may be listed several times
+    std::uint64_t us = unspecified;         ///< run: duration in microseconds; unspecified: until the next row
+    operand_range inputs;      ///< run: into `workload::operands`; a buffer may be listed several times
     operand_range donated;     ///< run: into `workload::operands`; these ids end before the ids of outputs begin
     operand_range outputs;     ///< run: into `workload::outputs`; may reuse the id of a donated buffer
     std::uint64_t offset = 0;  ///< import: first byte of the range
-    std::uint32_t stream = 0;  ///< run, work: stream that executes it; wait: stream that waits
 
     friend bool operator==(const detail&, const detail&) = default;
 };
@@ -62,14 +61,6 @@ struct workload {
         if (details.empty()) return false;
         for (const row& entry : rows)
             if (entry.what == op::load || entry.what == op::run) return true;
-        return false;
-    }
-
-    /// Returns true if any row is of another stream than that of runs. Cost: O(rows).
-    bool uses_streams() const {
-        if (details.empty()) return false;
-        for (const row& entry : rows)
-            if (entry.what == op::work || entry.what == op::wait) return true;
         return false;
     }
 

@@ -68,9 +68,8 @@ row_failure workload_builder::load(std::string_view name, const program_size& si
     }
     if (const auto problem = check_tag(tag); !problem.ok()) return problem;
     const place subject = known == token_table::absent ? add(name) : known;
-    const bool has_run = things_[subject].what == kind::program && things_[subject].has_run;
     set(subject,
-        {.what = kind::program, .bytes = size.code, .scratch = size.scratch, .loaded = true, .has_run = has_run});
+        {.what = kind::program, .bytes = size.code, .scratch = size.scratch, .loaded = true});
     detail more;
     more.scratch = size.scratch;
     more.reload_us = size.reload_us;
@@ -79,11 +78,10 @@ row_failure workload_builder::load(std::string_view name, const program_size& si
 }
 
 row_failure workload_builder::run(std::string_view program, const run_operands& operands, std::string_view tag,
-                                  const stream_time& when) {
+                                  std::uint64_t us) {
     place known = 0;
     if (const auto problem = find_program(program, known); !problem.ok()) return problem;
     if (const auto problem = check_tag(tag); !problem.ok()) return problem;
-    if (when.stream > last_stream) return {row_error::stream_too_high, field::stream, {}, when.stream, last_stream};
     const std::size_t operands_before = made_.operands.size();
     const std::size_t outputs_before = made_.outputs.size();
     const row_failure problem = add_operands(operands);
@@ -98,53 +96,12 @@ row_failure workload_builder::run(std::string_view program, const run_operands& 
         return problem;
     }
     detail more = describe(operands, operands_before, outputs_before);
-    more.us = when.us;
-    more.stream = static_cast<std::uint32_t>(when.stream);
+    more.us = us;
     for (const place ended : donated_) set(ended, {});
     for (std::size_t at = 0; at < outputs_.size(); ++at)
         set(outputs_[at], {.what = kind::buffer, .bytes = operands.outputs[at].bytes});
     things_[known].loaded = true;
-    things_[known].has_run = true;
     append(op::run, known, tag, 0, &more);
-    return {};
-}
-
-row_failure workload_builder::work(std::string_view name, std::span<const std::string_view> buffers,
-                                   const stream_time& when, std::string_view tag) {
-    const place known = ids_.find(name);
-    const bool is_known = known != token_table::absent && things_[known].what == kind::work;
-    if (!is_known)
-        if (const auto problem = check_newcomer(name, known, field::name); !problem.ok()) return problem;
-    if (const auto problem = check_tag(tag); !problem.ok()) return problem;
-    if (when.stream > last_stream) return {row_error::stream_too_high, field::stream, {}, when.stream, last_stream};
-    if (no_detail - made_.operands.size() < buffers.size()) return {row_error::too_many, field::inputs, {}};
-    const std::size_t operands_before = made_.operands.size();
-    for (const std::string_view buffer : buffers) {
-        place held = 0;
-        if (const auto problem = find_buffer(buffer, field::inputs, held); !problem.ok()) {
-            made_.operands.resize(operands_before);
-            return problem;
-        }
-        made_.operands.push_back(things_[held].number);
-    }
-    detail more = describe({.inputs = buffers, .donated = {}, .outputs = {}}, operands_before, made_.outputs.size());
-    more.us = when.us;
-    more.stream = static_cast<std::uint32_t>(when.stream);
-    const place subject = known == token_table::absent ? add(name) : known;
-    set(subject, {.what = kind::work, .has_run = true});
-    append(op::work, subject, tag, 0, &more);
-    return {};
-}
-
-row_failure workload_builder::wait(std::string_view name, std::uint64_t stream, std::string_view tag) {
-    const place known = ids_.find(name);
-    if (known == token_table::absent || !things_[known].has_run)
-        return {is_token(name) ? row_error::never_ran : row_error::malformed_id, field::name, name};
-    if (const auto problem = check_tag(tag); !problem.ok()) return problem;
-    if (stream > last_stream) return {row_error::stream_too_high, field::stream, {}, stream, last_stream};
-    detail more;
-    more.stream = static_cast<std::uint32_t>(stream);
-    append(op::wait, known, tag, 0, &more);
     return {};
 }
 
@@ -217,7 +174,6 @@ row_failure workload_builder::check_newcomer(std::string_view name, place known,
         return {};
     }
     if (things_[known].what == kind::buffer) return {row_error::already_live, where, name};
-    if (things_[known].what == kind::work) return {row_error::id_of_work, where, name};
     if (things_[known].what == kind::program) return {row_error::id_of_program, where, name};
     return {};
 }
@@ -252,7 +208,6 @@ row_failure workload_builder::find_buffer(std::string_view name, field where, pl
     switch (things_[held].what) {
     case kind::buffer: return {};
     case kind::program: return {row_error::program_as_buffer, where, name};
-    case kind::work:
     case kind::dead: break;
     }
     return {row_error::not_live, where, name};
@@ -266,7 +221,6 @@ row_failure workload_builder::find_program(std::string_view name, place& known) 
     switch (things_[known].what) {
     case kind::program: return {};
     case kind::buffer: return {row_error::buffer_as_program, field::name, name};
-    case kind::work:
     case kind::dead: break;
     }
     return {row_error::never_loaded, field::name, name};

@@ -28,15 +28,6 @@ struct named_size {
     std::uint64_t bytes = 0;  ///< size of the buffer
 };
 
-/// Stream and duration of a run or of a work.
-struct stream_time {
-    std::uint64_t stream = 0;
-    std::uint64_t us = unspecified;  ///< microseconds; unspecified: until the next row
-};
-
-/// Largest number of a stream.
-inline constexpr std::uint64_t last_stream = 63;
-
 /// Buffers of a run.
 struct run_operands {
     std::span<const std::string_view> inputs;   ///< live buffers; a buffer may be listed several times
@@ -55,7 +46,6 @@ struct run_operands {
 ///   an unloaded program loads it.
 /// - An output may take the id of a buffer that the same run donates.
 /// - An imported buffer is pinned once, as `manager::import` pins it, until an unpin.
-/// - The id of a work always means a work: several rows may have it, and a wait is for the latest.
 /// - Programs, outputs and donated buffers are in the device's memory.
 ///
 /// Ids of many ended buffers are forgotten: such an id gets another number when it is used again.
@@ -92,17 +82,10 @@ public:
     /// Adds a load of a new program, or of an evicted or unloaded program.
     [[nodiscard]] row_failure load(std::string_view name, const program_size& size, std::string_view tag = {});
 
-    /// Adds a run of a program, which loads it if necessary. Cost: O(operands).
+    /// Adds a run of a program, which loads it if necessary; `us` is its duration in microseconds, `unspecified`: until
+    /// the next row. Cost: O(operands).
     [[nodiscard]] row_failure run(std::string_view program, const run_operands& operands, std::string_view tag = {},
-                                  const stream_time& when = {});
-
-    /// Adds work of the user's own, such as a transfer, that uses buffers until it is over. Cost: O(buffers).
-    [[nodiscard]] row_failure work(std::string_view name, std::span<const std::string_view> buffers,
-                                   const stream_time& when, std::string_view tag = {});
-
-    /// Adds a wait: what `stream` does next begins after the latest run of that program, or the latest work of that
-    /// name.
-    [[nodiscard]] row_failure wait(std::string_view name, std::uint64_t stream, std::string_view tag = {});
+                                  std::uint64_t us = unspecified);
 
     /// Adds an unload of a loaded program.
     [[nodiscard]] row_failure unload(std::string_view name, std::string_view tag = {});
@@ -129,7 +112,7 @@ public:
     workload finish() &&;
 
 private:
-    enum class kind : std::uint8_t { dead, buffer, program, work };
+    enum class kind : std::uint8_t { dead, buffer, program };
     enum class role : std::uint8_t { input, donated, output };
 
     // Place in `things_` of what an id means. It has the number of its token in `ids_`.
@@ -142,7 +125,6 @@ private:
         std::uint64_t scratch = 0;
         std::uint32_t pins = 0;
         bool loaded = false;
-        bool has_run = false;
         std::uint8_t memory = 0;       // kind of its memory
         role last_role = role::input;  // role in the run that `last_run` numbers
         std::uint64_t last_run = 0;

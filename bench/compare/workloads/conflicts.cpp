@@ -93,18 +93,6 @@ std::string find_beside_batch(const options& settings) {
     return find_format_beside(settings, "--batch");
 }
 
-std::string find_beside_streams(const options& settings) {
-    constexpr std::array<std::string_view, 11> allowed{"--streams",   "--trace", "--workload", "--program",
-                                                       "--device",    "--seed",  "--capacity", "--quantum",
-                                                       "--in-flight", "-o",      "-q"};
-    if (const std::string name = find_given(settings, allowed, false); !name.empty())
-        return filled(texts::option_beside_streams, {{"option", name}});
-    for (const capacity_choice& capacity : settings.capacities)
-        if (capacity.what != capacity_choice::kind::usual && capacity.what != capacity_choice::kind::given)
-            return filled(texts::capacity_beside_streams, {{"capacity", capacity.text}});
-    return {};
-}
-
 std::string find_beside_changes(const options& settings) {
     constexpr std::array<std::string_view, 8> allowed{"--before", "--trace",  "--program", "--growth",
                                                       "--device", "--format", "-o",        "-q"};
@@ -157,8 +145,6 @@ std::vector<std::string> without_effect(const options& settings, const std::vect
     if (is_given("--device") && !has(is_imported)) result.emplace_back(texts::idle_device);
     if (is_given("--in-flight") && !has([](const scenario& load) { return load.has_programs; }))
         result.emplace_back(texts::idle_in_flight);
-    if (has([](const scenario& scene) { return scene.load.uses_streams(); }))
-        result.emplace_back(texts::idle_rows_of_streams);
     if (is_given("--baseline") && settings.rounds == 0) result.emplace_back(texts::idle_baseline);
     if (is_given("--effort") && settings.on_oom.empty() && settings.html.empty())
         result.emplace_back(texts::idle_effort);

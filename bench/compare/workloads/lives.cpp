@@ -53,8 +53,7 @@ std::optional<std::vector<pack::block>> blocks_of(const trace::workload& load, s
                 {.begin = instant[at], .end = instant[rows.size()], .bytes = (quanta == 0 ? 1 : quanta) * quantum});
         } else if (rows[at].what == trace::op::free) {
             blocks[block_of[rows[at].subject]].end = instant[at];
-        } else if (rows[at].what != trace::op::sync && rows[at].what != trace::op::work &&
-                   rows[at].what != trace::op::wait) {
+        } else if (rows[at].what != trace::op::sync) {
             return std::nullopt;
         }
     }

@@ -34,11 +34,6 @@ inline constexpr std::string_view option_beside_serve =
 inline constexpr std::string_view option_beside_batch =
     "--batch cannot be combined with {option}, only with --capacity, --format json and -o: the answer is about one "
     "program";
-inline constexpr std::string_view option_beside_streams =
-    "--streams cannot be combined with {option}, only with workloads, --capacity, --quantum, --in-flight and -o: its "
-    "table is about one manager";
-inline constexpr std::string_view capacity_beside_streams =
-    "--streams takes a --capacity such as 15.75GiB or v5e, and not {capacity}: nothing moves without a limit";
 inline constexpr std::string_view option_beside_changes =
     "--before cannot be combined with {option}, only with one --message, --trace or --program";
 inline constexpr std::string_view files_beside_changes =
@@ -56,8 +51,6 @@ inline constexpr std::string_view idle_seed = "--seed has no effect: nothing her
 inline constexpr std::string_view idle_device =
     "--device has no effect: no --trace is a profile or snapshot of several devices";
 inline constexpr std::string_view idle_in_flight = "--in-flight has no effect: nothing here runs programs";
-inline constexpr std::string_view idle_rows_of_streams =
-    "rows `work` and `wait` have no effect without --streams: a comparison has one stream";
 inline constexpr std::string_view idle_baseline =
     "--baseline has no effect with --rounds 0: it is what times are compared with";
 inline constexpr std::string_view idle_effort =

@@ -97,9 +97,6 @@ void set_titles(std::vector<scenario>& all);
 /// Checks the options next to --batch, whose answer is text about one program.
 [[nodiscard]] std::string find_beside_batch(const options& settings);
 
-/// Checks the options next to --streams, which replays under one manager.
-[[nodiscard]] std::string find_beside_streams(const options& settings);
-
 /// Checks the options next to --before without --message, which compares two files.
 [[nodiscard]] std::string find_beside_changes(const options& settings);
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -11,7 +10,7 @@
 
 namespace runtime_client {
 
-/// The part of a device that computes: a thread that does what it is given in that order, as a stream does.
+/// The part of a device that computes and copies: a thread that does what it is given, in that order.
 class device_queue {
 public:
     device_queue() : worker_([this] { work(); }) {}
@@ -66,27 +65,6 @@ private:
     std::uint64_t running_ = 0;  // number of the work in progress; 0: none
     bool ending_ = false;
     std::thread worker_;  // last: it uses all of the above
-};
-
-/// The streams of a device, which work at once; fences are numbered across all of them.
-class device_streams {
-public:
-    static constexpr std::uint32_t compute = 0;
-    static constexpr std::uint32_t in = 1;   ///< transfers from the host
-    static constexpr std::uint32_t out = 2;  ///< transfers to the host
-    static constexpr std::uint32_t count = 3;
-
-    ~device_streams() { wait(~std::uint64_t{0}); }  // work waits on queues that end before its own
-
-    void submit(std::uint32_t stream, std::uint64_t number, std::function<void()> work) {
-        queues_[stream].submit(number, std::move(work));
-    }
-    void wait(std::uint64_t number) {
-        for (device_queue& queue : queues_) queue.wait(number);
-    }
-
-private:
-    std::array<device_queue, count> queues_;
 };
 
 }  // namespace runtime_client

@@ -24,19 +24,25 @@ void device_buffer::release::operator()(device* on) const {
 
 device::device(const hbm::memory_spec& spec, std::uint32_t number)
     : memories_({spec, {.name = "pinned", .capacity = pinned_bytes}},
-                {.memories = {{.device = hbm::host_device(spec.capacity), .events = {&streams_}},
+                {.memories = {{.device = hbm::host_device(spec.capacity), .events = {&queue_}},
                               {.device = hbm::host_device(pinned_bytes)}},
                  .salt = number + 1}) {}
 
 std::optional<hbm::set_buffer> device::stage(std::uint64_t bytes, std::unique_lock<std::mutex>& held) {
     while (true) {
-        std::erase_if(staged_, [&](const auto& transfer) {
-            return memory().is_over(transfer.first) && memories_.free(transfer.second);
-        });
+        end_transfers();
         if (const auto staged = memories_.allocate("pinned_host", bytes)) return *staged;
-        if (staged_.empty()) return std::nullopt;
-        wait_without(held, staged_.front().first);
+        if (transfers_.empty()) return std::nullopt;
+        wait_without(held, transfers_.front().over);
     }
+}
+void device::end_transfers() {
+    std::erase_if(transfers_, [&](const transfer& each) {
+        if (each.over > memory().reached()) return false;
+        memory().unpin(each.target);  // without effect if it was freed meanwhile
+        memories_.free(each.staged);
+        return true;
+    });
 }
 
 std::optional<device_buffer> device::from_host(const shape& of, std::span<const float> values, const char* name) {
@@ -47,13 +53,13 @@ std::optional<device_buffer> device::from_host(const shape& of, std::span<const 
     const auto staged = stage(bytes_of(of), held);
     if (!staged) return why_ = "too long for the pinned memory", memory().free(*target), std::nullopt;
     std::memcpy(pinned_at(*staged), values.data(), values.size_bytes());
-    // Nothing in flight uses memory that was free, and until its fence the target stays where it is.
-    const hbm::fence there = *memory().issue({.on = {device_streams::in}, .uses = {*target}, .us = 10});
-    streams_.submit(device_streams::in, there.number,
-                    [to = values_of(*target), from = pinned_at(*staged), bytes = values.size_bytes()] {
-                        std::memcpy(to, from, bytes);
-                    });
-    staged_.emplace_back(there, *staged);
+    // Nothing in flight uses memory that was free, and while it is pinned the target stays where it is.
+    memory().pin(*target);
+    const hbm::fence there = memory().issue({.us = 10});
+    queue_.submit(there.number, [to = values_of(*target), from = pinned_at(*staged), bytes = values.size_bytes()] {
+        std::memcpy(to, from, bytes);
+    });
+    transfers_.push_back({there, *staged, *target});
     return device_buffer(*this, *target, of, there);
 }
 
@@ -71,6 +77,12 @@ std::optional<executable> device::load(const program_image& image) {
 
 std::optional<std::vector<device_buffer>> device::execute(executable program, std::span<const argument> given) {
     std::unique_lock held(mutex_);
+    // What is pinned can be neither donated nor moved: the transfers of the arguments end first.
+    hbm::fence ready;
+    for (const argument& input : given) ready = std::max(ready, input.buffer->ready());
+    if (!transfers_.empty() && transfers_.front().over <= ready && ready > memory().reached())
+        wait_without(held, ready);
+    end_transfers();
     std::vector<hbm::output> outputs;
     for (const shape& output : program.image->outputs) outputs.emplace_back(bytes_of(output));
     std::vector<hbm::buffer> donated;
@@ -101,12 +113,6 @@ std::optional<std::vector<device_buffer>> device::execute(executable program, st
     const auto run = [&](auto& memory) { return memory.run(program.handle, spec); };
     held.unlock();
     held = lock_for(run);
-    // The run is ordered after the transfers of its arguments: for the manager, and on the device.
-    hbm::fence ready;
-    for (const argument& input : given) {
-        memory().wait({device_streams::compute}, input.buffer->ready());
-        ready = std::max(ready, input.buffer->ready());
-    }
     const hbm::result<hbm::run_result> ran = run(memory());
     if (failed(ran)) return std::nullopt;
     if (ran->reloaded) copy_code(program);
@@ -123,11 +129,7 @@ std::optional<std::vector<device_buffer>> device::execute(executable program, st
     for (std::size_t input = 0; input < given.size(); ++input)
         call.inputs.push_back(taker_of[input] == hbm::no_index ? values_of(given[input].buffer->handle())
                                                                : call.outputs[taker_of[input]]);
-    streams_.submit(device_streams::compute, ran->over.number,
-                    [this, ready, kernel = program.image->kernel, call = std::move(call)] {
-                        streams_.wait(ready.number);
-                        kernel(call);
-                    });
+    queue_.submit(ran->over.number, [kernel = program.image->kernel, call = std::move(call)] { kernel(call); });
 
     held.unlock();
     // A free takes effect when the run is over.
@@ -144,15 +146,14 @@ std::vector<float> device::to_host(const device_buffer& from) {
     std::unique_lock held(mutex_);
     const auto staged = stage(bytes, held);
     if (!staged) return {};
-    // After `compact` a buffer can be in two places: `issue` brings it to one.
-    memory().wait({device_streams::out}, from.ready());
-    const hbm::fence there = *memory().issue({.on = {device_streams::out}, .uses = {from.handle()}, .us = 10});
-    streams_.submit(device_streams::out, there.number,
-                    [this, ready = from.ready(), to = pinned_at(*staged), values = values_of(from.handle()), bytes] {
-                        streams_.wait(ready.number);
-                        std::memcpy(to, values, bytes);
-                    });
+    // After `compact` a buffer can be in two places: `pin` brings it to one.
+    memory().pin(from.handle());
+    const hbm::fence there = memory().issue({.us = 10});
+    queue_.submit(there.number, [to = pinned_at(*staged), values = values_of(from.handle()), bytes] {
+        std::memcpy(to, values, bytes);
+    });
     wait_without(held, there);
+    memory().unpin(from.handle());
     std::vector<float> values(bytes / sizeof(float));
     std::memcpy(values.data(), pinned_at(*staged), bytes);
     memories_.free(*staged);

@@ -1,17 +1,15 @@
 #pragma once
 
 /// A runtime in the manner of PJRT: a client has devices, a device has buffers and loaded executables, and executions
-/// and transfers are asynchronous. A device has three streams, each a thread, and two kinds of memory: its own, and
-/// pinned host memory, through which transfers go. Both are bytes on the host; everything else is as it would be with
-/// an accelerator.
+/// and transfers are asynchronous. A device has a queue of work, done in order by a thread, and two kinds of memory:
+/// its own, and pinned host memory, through which transfers go. Both are bytes on the host; everything else is as it
+/// would be with an accelerator.
 
 #include <hbm/device/host_device.hpp>
 #include <hbm/explain/explain.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/manager/awaited_fence.hpp>
-#include <hbm/manager/streams.hpp>
 #include <hbm/memory_set.hpp>
-#include <hbm/placement/streams.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -66,7 +64,7 @@ using blocks = hbm::bottom_reserve<hbm::compacting<hbm::best_fit_lifo>>;
 template <class Placement, class Queue>
 using memory_on = hbm::manager<Placement, hbm::evict_lru, hbm::donate_same_size, hbm::relieve_cheapest,
                                hbm::host_device, waits_for_device<Queue>>;
-using memory_type = memory_on<hbm::streams<blocks, device_streams::count>, device_streams>;
+using memory_type = memory_on<blocks, device_queue>;
 using pinned_type =
     hbm::manager<hbm::best_fit, hbm::never_evict, hbm::never_donate, hbm::never_relieve, hbm::host_device>;
 using memories_type =
@@ -116,7 +114,7 @@ public:
     /// Each device has a number of its own, so that a buffer of one is noticed if it is given to another.
     device(const hbm::memory_spec& spec, std::uint32_t number);
 
-    /// Copies values into a new buffer, on the stream of transfers in, and returns it before they are there. A call
+    /// Copies values into a new buffer, and returns it before they are there. A call
     /// that returns nothing has failed (see `why`) and changed nothing.
     [[nodiscard]] std::optional<device_buffer> from_host(const shape& of, std::span<const float> values,
                                                          const char* name);
@@ -125,7 +123,7 @@ public:
     /// donated is gone.
     [[nodiscard]] std::optional<std::vector<device_buffer>> execute(executable program,
                                                                     std::span<const argument> given);
-    /// Returns the values of a buffer, once they are there, by the stream of transfers out.
+    /// Returns the values of a buffer, once they are there.
     [[nodiscard]] std::vector<float> to_host(const device_buffer& from);
     /// Moves some bytes so that free memory lies together: for times in which the device has nothing to do.
     void tidy(std::uint64_t budget) {
@@ -159,10 +157,12 @@ private:
     /// Waits for the device without the lock, and takes it back.
     void wait_without(std::unique_lock<std::mutex>& held, hbm::fence until) {
         held.unlock();
-        streams_.wait(until.number);
+        queue_.wait(until.number);
         held.lock();
         memory().retire(until);
     }
+    /// Unpins the targets of transfers that are over, and frees the pinned memory that they used.
+    void end_transfers();
     /// Returns pinned memory, once transfers that are under way leave room for it; nothing if it can never be.
     [[nodiscard]] std::optional<hbm::set_buffer> stage(std::uint64_t bytes, std::unique_lock<std::mutex>& held);
     [[nodiscard]] std::byte* pinned_at(hbm::set_buffer staged) {
@@ -181,12 +181,16 @@ private:
     void copy_code(executable loaded);
 
     memories_type memories_;
-    std::vector<std::pair<hbm::fence, hbm::set_buffer>>
-        staged_;              // transfers in, whose pinned memory is freed after them
-    device_streams streams_;  // after the memories: they end first, and finish what works on the bytes there
+    struct transfer {
+        hbm::fence over;
+        hbm::set_buffer staged;
+        hbm::buffer target;  // pinned until then
+    };
+    std::vector<transfer> transfers_;  // in, in the order of their fences
+    device_queue queue_;               // after the memories: it ends first, and finishes what works on the bytes there
     std::string why_;
     std::uint64_t waits_ = 0;
-    std::mutex mutex_;  // for all of the above except the streams
+    std::mutex mutex_;  // for all of the above except the queue
 };
 
 }  // namespace runtime_client

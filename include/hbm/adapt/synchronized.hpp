@@ -3,7 +3,6 @@
 #include <hbm/adapt/locked.hpp>
 #include <hbm/core/call_site.hpp>
 #include <hbm/core/label_text.hpp>
-#include <hbm/core/stream.hpp>
 #include <hbm/manager.hpp>
 
 #include <concepts>
@@ -48,7 +47,6 @@ class synchronized : public locked<Manager, Mutex> {
     using locked<Manager, Mutex>::hold;
     using locked<Manager, Mutex>::memory_;
     using placed = typename Manager::placement_type;
-    static constexpr bool has_lines = has_streams<placed>;
 
 public:
     using manager_type = Manager;
@@ -107,8 +105,7 @@ public:
     [[nodiscard]] constexpr result<run_result> run(const program& subject, const run_spec& spec) {
         return hold(), memory_.run(subject, spec);
     }
-    template <class Ran>
-    constexpr result<done> run(const program& subject, const run_spec& spec, Ran& ran) {
+    constexpr result<done> run(const program& subject, const run_spec& spec, run_result& ran) {
         return hold(), memory_.run(subject, spec, ran);
     }
     [[nodiscard]] constexpr trivial_vector<std::uint32_t> donors_of(const run_spec& spec) {
@@ -117,33 +114,7 @@ public:
     /// Returns a copy. Another thread's run may have been refused since.
     [[nodiscard]] constexpr failed_run refused() const { return hold(), memory_.refused(); }
 
-    [[nodiscard]] constexpr result<run_result> run(const program& subject, const run_spec& spec,
-                                                   stream on) requires has_lines {
-        return hold(), memory_.run(subject, spec, on);
-    }
-    template <class Ran>
-    constexpr result<done> run(const program& subject, const run_spec& spec, Ran& ran, stream on) requires has_lines {
-        return hold(), memory_.run(subject, spec, ran, on);
-    }
-    constexpr result<fence> issue(const work_spec& spec) requires has_lines { return hold(), memory_.issue(spec); }
-    constexpr result<done> wait(stream waiting, fence until) requires has_lines {
-        return hold(), memory_.wait(waiting, until);
-    }
-    [[nodiscard]] constexpr fence issued(stream line) const requires has_lines { return hold(), memory_.issued(line); }
-    [[nodiscard]] constexpr fence reached(stream line) const requires has_lines {
-        return hold(), memory_.reached(line);
-    }
-    [[nodiscard]] constexpr bool is_over(fence until) const requires has_lines {
-        return hold(), memory_.is_over(until);
-    }
-    [[nodiscard]] constexpr std::uint64_t nanoseconds_until(fence until) const requires has_lines {
-        return hold(), memory_.nanoseconds_until(until);
-    }
-
-    constexpr auto begin_compaction(std::uint64_t budget) requires has_lines {
-        return hold(), memory_.begin_compaction(budget);
-    }
-
+    constexpr fence issue(const work_spec& work) { return hold(), memory_.issue(work); }
     constexpr result<done> retire(const fence& upto) { return hold(), memory_.retire(upto); }
     constexpr void sync() { return hold(), memory_.sync(); }
 
@@ -154,12 +125,6 @@ public:
     constexpr result<done> finish_moves() { return hold(), memory_.finish_moves(); }
     constexpr compaction compact(std::uint64_t budget) requires compacts<placed> {
         return hold(), memory_.compact(budget);
-    }
-    [[nodiscard]] constexpr auto begin_pass(std::uint64_t budget) requires(compacts<placed> && imports<placed>) {
-        return hold(), memory_.begin_pass(budget);
-    }
-    constexpr auto end_pass(const pass& ended, list<std::uint32_t> failed = {}) {
-        return hold(), memory_.end_pass(ended, failed);
     }
     constexpr bool extend(std::uint64_t bytes) requires extends<placed> { return hold(), memory_.extend(bytes); }
     template <class Plan>

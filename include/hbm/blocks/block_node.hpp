@@ -15,7 +15,6 @@ enum class block_kind : std::uint8_t {
     scratch,      ///< the scratch of a program, under a placement that cannot reserve
     reservation,  ///< scratch reserved at the bottom of memory
     deferred,     ///< a pinned buffer whose free is deferred until the last unpin
-    arriving,     ///< the place to which a block is copied until its move ends; `owner` is the index of that block
 };
 
 /// Returns the number of nodes to reserve for `blocks` live blocks and their holes: two thirds as many holes, or one

@@ -39,7 +39,6 @@ enum class error : std::uint8_t {
     alias_of_other_size,   ///< an output must alias an input of another size on the device
     unknown_fence,         ///< the manager has not issued a fence of this number
     device_failed,         ///< a copy on the device failed; completed moves stay, an interrupted move is pending
-    unknown_stream,        ///< the manager has no stream of this number
 };
 
 /// Returns the name of an error as in the source: `buffer_does_not_fit`; `unknown` for a number that is none.
@@ -75,9 +74,8 @@ enum class error : std::uint8_t {
         "alias_of_other_size",
         "unknown_fence",
         "device_failed",
-        "unknown_stream",
     };
-    static_assert(sizeof names / sizeof *names == static_cast<std::size_t>(error::unknown_stream) + 1,
+    static_assert(sizeof names / sizeof *names == static_cast<std::size_t>(error::device_failed) + 1,
                   "every error has a name, in the order of the enumeration");
     const auto at = static_cast<std::size_t>(why);
     return at < sizeof names / sizeof *names ? names[at] : "unknown";

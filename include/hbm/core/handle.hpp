@@ -52,8 +52,8 @@ using buffer = basic_handle<buffer_tag>;
 /// A handle to a loaded program. It stays valid while the program is evicted, until `unload`.
 using program = basic_handle<program_tag>;
 
-/// The end of a run or other work. A device executes the work of a stream in order, so its fences are reached in order;
-/// without `streams` a manager has one stream. A default-constructed fence counts as reached.
+/// The end of a run or other work. There is one time line: fences are reached in order. A default-constructed fence
+/// counts as reached.
 /// A fence has no salt: that of another manager is not detected.
 struct fence {
     std::uint64_t number = 0;

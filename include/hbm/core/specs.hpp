@@ -95,8 +95,13 @@ struct basic_run_spec {
     list<std::uint32_t> kept = {};  ///< indices into `donated` of buffers that this run only reads
     std::uint64_t run_us = 0;  ///< duration in microseconds: the price of waiting for the run, in full whenever the
                                ///< wait begins, because a manager has no clock
-    bool arguments_may_move = false;  ///< relief may move the arguments before the run; see `moving_run`
+    bool arguments_may_move = false;  ///< relief may move the arguments before the run; see `run_result::moved`
 };
 using run_spec = basic_run_spec<buffer, output>;
+
+/// Work that is no run, such as a transfer or a collective.
+struct work_spec {
+    std::uint64_t us = 0;  ///< duration in microseconds: the price of waiting for it, as `run_us`
+};
 
 }  // namespace hbm::inline v0

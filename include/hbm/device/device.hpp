@@ -35,8 +35,7 @@ consteval bool check_device() {
     static_assert(regular_value<V>, "a device is a regular value: default-made, copied, compared with ==");
     static_assert(names_itself<V>, "a device has a name: static constexpr hbm::fixed_string name{\"my_device\"};");
     static_assert(copies<V> || !detail::has_copy<V>,
-                  "copy is near but not right: bool copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes);"
-                  " a device whose copies take time is copies_later<D>");
+                  "copy is near but not right: bool copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes);");
     return device<V>;
 }
 

@@ -51,8 +51,6 @@ enum class event_kind : std::uint8_t {
     failed,     ///< allocate, import, load or run failed, and nothing changed; other calls only return failures
                 ///< [where.size = bytes requested, reason]
     trimmed,    ///< a donated block returned what its output does not need [where = the output, subject, from = bytes]
-    begun,   ///< a move began that takes time and ends with `moved` or `stayed` [where = its target, else as `moved`]
-    stayed,  ///< a begun move ended without effect: its target is free again [fields as for `begun`]
 };
 
 /// An event of a manager. Offsets and sizes in bytes.

@@ -7,7 +7,6 @@
 #include <hbm/explain/message.hpp>
 #include <hbm/manager.hpp>
 #include <hbm/relief/never_relieve.hpp>
-#include <hbm/state/begun_move.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -214,16 +213,11 @@ private:
                                .runs = runs_of(block).count,
                                .until = runs_of(block).last,
                                .wall = !can_move(block),
-                               .in_a_move = map_.holds(block) != runs_of(block).count,
                                .half_moved = is_moving(block)};
         if (!dumped_.blocks_move && !(of_program && dumped_.programs_leave)) described.wall = true;
         if (kind != block_kind::reservation)
-            described.name =
-                memory_.name_of(kind == block_kind::arriving ? label_of_moving(map_, records_, owner, map_.size(block))
-                                : of_program                 ? memory_.programs()[owner].label
-                                                             : static_cast<tag>(owner));
-        // The target of a move has no age: its number may be that of a block that left with its program.
-        if (facts_.ages != nullptr && kind != block_kind::arriving) described.age = facts_.ages->age(block);
+            described.name = memory_.name_of(of_program ? memory_.programs()[owner].label : static_cast<tag>(owner));
+        if (facts_.ages != nullptr) described.age = facts_.ages->age(block);
         return described;
     }
 

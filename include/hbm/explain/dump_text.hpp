@@ -14,8 +14,7 @@
 
 namespace hbm::inline v0 {
 
-/// Returns `buffer`, `code`, `scratch`, `reservation`, `hole`, `freed buffer` if the free is not in effect yet, or
-/// `target of a move`.
+/// Returns `buffer`, `code`, `scratch`, `reservation`, `hole`, or `freed buffer` if the free is not in effect yet.
 [[nodiscard]] constexpr std::string_view kind_in_words(block_kind kind) noexcept {
     switch (kind) {
     case block_kind::hole: return detail::texts::hole;
@@ -24,7 +23,6 @@ namespace hbm::inline v0 {
     case block_kind::scratch: return detail::texts::scratch;
     case block_kind::reservation: return detail::texts::reservation;
     case block_kind::deferred: return detail::texts::waiting_buffer;
-    case block_kind::arriving: return detail::texts::arriving_block;
     }
     return "block";
 }
@@ -48,7 +46,6 @@ namespace detail {
     if (block.runs != 0)
         text += filled(texts::used_until, {{"runs", counted(block.runs, "run")}, {"fence", block.until.number}});
     if (block.half_moved) text += texts::half_moved;
-    if (block.in_a_move) text += texts::in_a_move;
     if (block.kind == block_kind::deferred) text += texts::freed_but_waiting;
     if (block.kind == block_kind::reservation) text += texts::holds_scratch;
     if (block.wall && text.empty()) text += texts::may_not_be_moved;

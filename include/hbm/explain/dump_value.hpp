@@ -78,7 +78,6 @@ struct dumped_block {
     std::uint32_t runs = 0;   ///< count of runs in flight that use it
     fence until = {};         ///< fence of the last of these runs, or fence that its free waits for
     bool wall = false;        ///< the manager can neither move nor evict it now
-    bool in_a_move = false;   ///< a move of it, or to its place, has begun and not ended
     bool half_moved = false;  ///< an interrupted move: `where` spans both places; relief finishes it first
     std::optional<allocation_age> age = {};  ///< empty without the observer `allocation_ages`
 

@@ -103,7 +103,6 @@ inline constexpr error_row error_table[] = {
     {error::unknown_fence, status::invalid_argument, "", "the manager has not issued a fence of this number yet"},
     {error::device_failed, status::internal, "",
      "a copy on the device failed; what had moved before stays moved and nothing is lost"},
-    {error::unknown_stream, status::invalid_argument, "", "the manager has no stream of this number"},
 };
 
 /// Returns true if row n is that of error n.
@@ -112,7 +111,7 @@ inline constexpr error_row error_table[] = {
         if (static_cast<std::size_t>(error_table[at].reason) != at) return false;
     return true;
 }
-static_assert(is_error_table_sorted() && error_table[std::size(error_table) - 1].reason == error::unknown_stream,
+static_assert(is_error_table_sorted() && error_table[std::size(error_table) - 1].reason == error::device_failed,
               "every error has a row, in the order of the enumeration");
 
 /// Returns the row of an error; null for a number that is not an error of this version.

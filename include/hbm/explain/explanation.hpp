@@ -22,7 +22,6 @@ struct named_block {
     block_view block = {};
     bool may_move = false;
     bool is_argument = false;         ///< an argument of the failed run; see `run_spec::arguments_may_move`
-    bool in_a_move = false;           ///< a move of it, or to its place, has begun and not ended
     std::uint32_t output = no_index;  ///< index of the output if the failed run had placed it, else `no_index`
 };
 
@@ -56,7 +55,6 @@ struct explanation {
     std::uint64_t shortfall = 0;  ///< bytes missing in `best_run`, or of free bytes; 0 if only alignment is in the way
     remedy_status conclusion = remedy_status::none_found;
     std::uint64_t missing = 0;                ///< bytes missing even after all waiting, evicting and unpinning
-    std::uint64_t arriving = 0;               ///< bytes at the targets of open passes, which no remedy ends
     std::vector<named_advice> remedies = {};  ///< tried and found to work; cheapest first
     std::uint64_t lower_bound = 0;  ///< nanoseconds of any remedy that only waits, moves and evicts; 0: no bound is
                                     ///< known; the largest number: there is none
@@ -113,8 +111,6 @@ private:
             result_.conclusion = remedy_status::found;
             return static_cast<explanation&&>(result_);
         }
-        for (const block_view& block : memory_.blocks)
-            if (block.kind == block_kind::arriving) result_.arriving += block.where.size;
         find_culprits();
         remedy_finder remedies{memory_, tried_, again.reason, budget_};
         for (const advice& given : remedies.find()) result_.remedies.push_back(named(given));
@@ -138,7 +134,6 @@ private:
 
     [[nodiscard]] std::string name_of(const block_view& block) const {
         if (block.kind == block_kind::reservation) return "";
-        if (block.kind == block_kind::arriving) return memory_.name_of_moving(block);
         if (block.kind != block_kind::code && block.kind != block_kind::scratch)
             return memory_.name_of(static_cast<tag>(block.owner));
         const auto& programs = memory_.records().programs;
@@ -150,10 +145,7 @@ private:
         const bool may_move = result_.moves_by_itself && !argument && output == no_index &&
                               block.pins + block.holds == 0 && block.kind != block_kind::deferred &&
                               block.kind != block_kind::reservation;
-        named_block result{name_of(block), block, may_move, argument, false, output};
-        if (block.holds != 0) result.block.holds = memory_.runs_that_hold(block.where.offset);
-        result.in_a_move = result.block.holds != block.holds;
-        return result;
+        return {name_of(block), block, may_move, argument, output};
     }
     [[nodiscard]] named_block named_at(std::uint64_t offset) const {
         const auto at =

@@ -56,20 +56,18 @@ namespace detail {
                                   : block.kind == block_kind::scratch     ? texts::scratch_of_program
                                   : block.kind == block_kind::reservation ? texts::reserved_scratch
                                   : block.kind == block_kind::deferred    ? texts::freed_buffer
-                                  : block.kind == block_kind::arriving    ? texts::target_of_move
                                   : culprit.output != no_index            ? texts::output_of_run
                                   : culprit.name.empty()                  ? texts::unnamed_buffer
                                                                           : texts::named_buffer;
     std::string notes;
     if (block.holds != 0) notes += filled(texts::in_flight, {{"runs", counted(block.holds, "run")}});
     if (block.pins != 0) notes += texts::pinned;
-    if (culprit.in_a_move) notes += texts::in_a_move;
     if (block.kind == block_kind::deferred) notes += texts::waits_for_frees;
     if (culprit.output != no_index)
         notes += texts::just_placed;
     else if (culprit.is_argument)
         notes += texts::is_argument;
-    else if (block.holds + block.pins == 0 && !culprit.in_a_move && block.kind == block_kind::data && !culprit.may_move)
+    else if (block.holds + block.pins == 0 && block.kind == block_kind::data && !culprit.may_move)
         notes += texts::may_not_move;
     return filled(texts::block_at, {{"block", filled(noun, {{"name", name}, {"output", culprit.output}})},
                                     {"size", size_in_words(block.where.size)},
@@ -214,15 +212,6 @@ using indexed_name = std::pair<std::uint32_t, std::string>;
     return texts::no_arrangement;
 }
 
-/// Returns true if nothing was found or proven, except that the request does not fit while passes are open.
-[[nodiscard]] constexpr bool may_fit_after_passes(const explanation& answer) noexcept {
-    const bool is_proof = answer.conclusion == remedy_status::not_enough_bytes && answer.missing > answer.arriving;
-    return answer.arriving != 0 && answer.conclusion != remedy_status::found && !is_proof;
-}
-[[nodiscard]] constexpr std::string_view conclusion_sentence(const explanation& answer) noexcept {
-    return may_fit_after_passes(answer) ? texts::none_in_passes : sentence_of(answer.conclusion);
-}
-
 /// Returns a note on results of a longer search; "" if it has none.
 [[nodiscard]] inline std::string_view effort_note(const explanation& answer) {
     if (!answer.ended_by_effort) return {};
@@ -279,11 +268,8 @@ using indexed_name = std::pair<std::uint32_t, std::string>;
 
 [[nodiscard]] inline std::string text_of(const explanation& answer) {
     std::string text = answer.message + "\n" + obstacle_in_words(answer);
-    const std::string arriving = size_in_words(answer.arriving);
     if (answer.main_obstacle == obstacle::none || answer.main_obstacle == obstacle::call) return text;
-    text += filled(conclusion_sentence(answer), {{"missing", size_in_words(answer.missing)}, {"bytes", arriving}});
-    if (answer.arriving != 0 && !may_fit_after_passes(answer))
-        text += filled(texts::open_passes, {{"bytes", arriving}});
+    text += filled(sentence_of(answer.conclusion), {{"missing", size_in_words(answer.missing)}});
     text += effort_note(answer);
     if (answer.remedies.empty()) return text;
     text += answer.conclusion == remedy_status::found ? texts::remedies : texts::alternatives;

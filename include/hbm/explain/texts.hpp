@@ -71,7 +71,6 @@ inline constexpr text code_of_program = "the code of program{name}";
 inline constexpr text scratch_of_program = "the scratch of program{name}";
 inline constexpr text reserved_scratch = "the reserved scratch";
 inline constexpr text freed_buffer = "the freed buffer{name}";
-inline constexpr text target_of_move = "the target of a move{name}";
 inline constexpr text output_of_run = "output {output} of this run{name}";
 inline constexpr text unnamed_buffer = "an unnamed buffer";
 inline constexpr text named_buffer = "buffer{name}";
@@ -90,10 +89,6 @@ inline constexpr text walls = "It cannot fit: with every run finished, every oth
                               "the blocks that remain are still in the way.\n";
 inline constexpr text no_arrangement = "It cannot fit: with every run finished, every other program evicted and "
                                        "nothing pinned, no arrangement that moves can reach has room for it.\n";
-inline constexpr text open_passes =
-    "Passes are open: they hold {bytes} at the targets of their moves. No remedy ends them.\n";
-inline constexpr text none_in_passes = "No remedy was found while passes are open: they hold {bytes} at the targets of "
-                                       "their moves. End them with end_pass() and try again.\n";
 inline constexpr text more_effort_for_remedies =
     "The search for remedies used up its effort: with more, more or cheaper remedies may be found.\n";
 inline constexpr text more_effort_for_sizes =
@@ -190,7 +185,6 @@ inline constexpr text pinned_once = ", pinned once";
 inline constexpr text pinned_times = ", pinned {times}";
 inline constexpr text used_until = ", used by {runs} in flight until fence {fence}";
 inline constexpr text half_moved = ", half moved";
-inline constexpr text in_a_move = ", held until its move ends";
 inline constexpr text freed_but_waiting = ", freed but waiting";
 inline constexpr text holds_scratch = ", holds the scratch of programs";
 inline constexpr text may_not_be_moved = ", may not be moved";
@@ -231,6 +225,5 @@ inline constexpr text code = "code";
 inline constexpr text scratch = "scratch";
 inline constexpr text reservation = "reservation";
 inline constexpr text waiting_buffer = "freed buffer";
-inline constexpr text arriving_block = "target of a move";
 
 }  // namespace hbm::inline v0::detail::texts

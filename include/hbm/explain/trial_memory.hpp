@@ -7,7 +7,6 @@
 #include <hbm/manager.hpp>
 #include <hbm/relief/never_relieve.hpp>
 #include <hbm/relief/problem_of.hpp>
-#include <hbm/state/begun_move.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -65,10 +64,6 @@ public:
     /// Places the attempt part by part, without relief, until a part does not fit; empty if the attempt is invalid.
     [[nodiscard]] virtual std::optional<refused_part> first_refused(const attempt& tried) const = 0;
 
-    /// Returns the number of runs in flight that hold the block at `offset`; other holds are of moves that have begun.
-    [[nodiscard]] virtual std::uint32_t runs_that_hold(std::uint64_t offset) const = 0;
-    /// Returns the name of the block that moves to a target; "" if it is gone.
-    [[nodiscard]] virtual const char* name_of_moving(const block_view& target) const = 0;
     [[nodiscard]] virtual const memory_records& records() const = 0;
     [[nodiscard]] virtual const char* name_of(tag label) const = 0;
 
@@ -157,16 +152,6 @@ public:
         return refused;
     }
 
-    [[nodiscard]] std::uint32_t runs_that_hold(std::uint64_t offset) const override {
-        const memory_state<P>& state = origin_.state();
-        std::uint32_t count = 0;
-        for (const block_index block : state.held) count += state.where(block).offset == offset;
-        return count;
-    }
-    [[nodiscard]] const char* name_of_moving(const block_view& target) const override {
-        const memory_state<P>& state = origin_.state();
-        return name_of(label_of_moving(state.blocks.map(), state, target.owner, state.in_quanta(target.where.size)));
-    }
     [[nodiscard]] const memory_records& records() const override { return origin_.state(); }
     [[nodiscard]] const char* name_of(tag label) const override { return origin_.name_of(label); }
 

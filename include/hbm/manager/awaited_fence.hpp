@@ -8,10 +8,8 @@ namespace hbm::inline v0 {
 
 /// Returns the fence that `call(memory)` would wait for, or `fence{}`. Changes nothing: `call` receives a fork.
 /// A caller blocks on the fence outside of its locks, retires it, and then makes the call, which does not wait.
-/// If other threads call in between, the answer is out of date: ask again. With streams, too: the call may wait for
-/// several fences, of which this is the one that the model ends last.
-/// Requires: `memory` is a manager, a mesh, a `memory_set`, or one of them behind a mutex. All runs of a mesh or set
-/// are made by it.
+/// If other threads call in between, the answer is out of date: ask again.
+/// Requires: `memory` is a manager.
 /// Cost: O(1) if no run is in flight; else that of two forks and of the call.
 template <class Memory, class Call>
 [[nodiscard]] constexpr fence awaited_fence(const Memory& memory, Call&& call) {
@@ -21,11 +19,6 @@ template <class Memory, class Call>
     static_cast<void>(std::forward<Call>(call)(trial));
     if constexpr (requires { now.first_covering(trial); }) {
         return now.first_covering(trial);
-    } else if constexpr (requires { trial.is_over(fence{}); }) {
-        fence last;
-        for (const auto& work : now.flights())
-            if (trial.is_over(work.over)) last = work.over;
-        return last;
     } else {
         return trial.reached() == now.reached() ? fence{} : trial.reached();
     }

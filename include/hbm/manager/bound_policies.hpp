@@ -18,13 +18,6 @@ namespace hbm::inline v0::detail {
 template <class Events, class Quanta>
 inline constexpr bool hears = hears_events<Events> || hears_events_of<Events, memory_view<Quanta>>;
 
-/// The number of the stream of a device that copies later; `no_index` for others.
-template <class Device>
-inline constexpr std::uint32_t stream_of_copies = no_index;
-template <class Device>
-requires requires { Device::copies_on; }
-inline constexpr std::uint32_t stream_of_copies<Device> = Device::copies_on.number;
-
 template <eviction Eviction, relief Relief>
 class bound_relief final : public relief_interface {
 public:
@@ -109,7 +102,6 @@ public:
                        [[maybe_unused]] std::uint64_t before) override {
         if constexpr (hears_events) {
             event added{.what = what, .subject = block, .from = state_.reached.number};
-            if (has_streams<P>) added.from = before;
             if (block != no_block) {
                 added.label = static_cast<tag>(state_.blocks.map().owner(block));
                 added.where = state_.where(block);

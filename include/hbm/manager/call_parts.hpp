@@ -152,7 +152,6 @@ template <placement P>
     std::uint64_t most = std::uint64_t{map.capacity()} - map.live();
     for (const deferred_free& waiting : state.deferred) most += map.granted(waiting.block);
     if constexpr (reserves<P>) most += state.blocks.reserved();
-    if constexpr (has_streams<P>) most += state.in_quanta(state.streams.arriving_bytes());
     return most;
 }
 /// Returns the least quanta that the parts take, without a reservation.

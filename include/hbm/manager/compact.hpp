@@ -16,7 +16,6 @@ public:
     constexpr budgeted_compaction(memory_state<P>& state, executor<P> moves) : state_(state), executor_(moves) {}
 
     constexpr compaction run(std::uint64_t budget) {
-        if constexpr (has_streams<P>) await_late_copies(state_, executor_);
         const totals before = state_.done;
         const std::uint64_t quantum = state_.spec.quantum;
         budget = align_down(budget, quantum);

@@ -22,10 +22,6 @@ public:
     /// Carries out a plan for the memory with its pending move finished, for the program in `slot`, if any.
     /// Fails: `device_failed`; the error of `memory_state::check` if a step is impossible. Earlier steps are kept.
     [[gnu::cold]] constexpr error carry_out(const plan& steps, std::uint32_t slot = no_index) {
-        // Copies on a stream end work out of the order in which a plan waits: it waits before the first copy.
-        if constexpr (has_streams<P>)
-            for (const step& next : steps.steps)
-                if (next.what == step_kind::wait) wait_for(fence{next.to});
         if (!finish_moving()) return error::device_failed;
         for (const step& next : steps.steps) {
             if (const error why = state_.check(next); why != error::none) return why;
@@ -42,7 +38,6 @@ public:
     [[gnu::cold]] constexpr void wait_for(fence until) {
         if (!state_.is_over(until)) {
             ++state_.done.waits;
-            if constexpr (has_streams<P>) return state_.streams.wait_for(state_, *this, until);
             for (const flight& run : state_.flights) {
                 if (run.over > until) break;
                 state_.done.wait_nanoseconds = saturating_add(state_.done.wait_nanoseconds, run.nanoseconds);
@@ -55,12 +50,10 @@ public:
         state_.retire(upto, policies_.hears ? &policies_ : nullptr);
         if (policies_.hears) [[unlikely]]
             policies_.report_retired();
-        if constexpr (has_streams<P>) end_late_copies(state_, policies_, *this);
     }
     [[gnu::cold]] constexpr void wait_for_program(std::uint32_t slot) {
         for (std::size_t at = state_.flights.size(); at-- > 0;)
-            if (state_.flights[at].slot == slot)  // runs on other streams may be left
-                return reach(state_.flights[at].over), !has_streams<P> ? void() : wait_for_program(slot);
+            if (state_.flights[at].slot == slot) return reach(state_.flights[at].over);
     }
 
     [[gnu::cold]] constexpr void evict(std::uint32_t victim, std::uint32_t slot = no_index) {
@@ -98,7 +91,6 @@ public:
     /// Moves up to `most` more bytes of the pending move, if any.
     /// Fails: returns false if it has not arrived.
     [[gnu::cold]] constexpr bool finish_moving(std::uint64_t most = ~std::uint64_t{0}) {
-        if constexpr (has_streams<P>) await_late_copies(state_, *this);
         if (!state_.moving) return true;
         advance(state_.moving, most);
         if (state_.moving.left() != 0) return false;
@@ -181,7 +173,6 @@ private:
         copying done;
         if (policies_.has_bytes)
             done = begun.advance(state_.spec, most, [&](std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
-                if constexpr (has_streams<P>) return copy_and_wait(state_, policies_, *this, to, from, bytes);
                 return policies_.copy(to, from, bytes);
             });
         else

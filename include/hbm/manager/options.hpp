@@ -21,19 +21,8 @@ struct manager_options {
     std::optional<std::uint32_t> salt{};
 };
 
-/// Calls of a manager with streams: see <hbm/manager/streams.hpp>. Other managers have none.
-template <class Manager, std::uint32_t Lines>
-struct stream_calls {
-    static_assert(Lines == 1, "a manager with streams needs its calls: include <hbm/manager/streams.hpp>");
-    void run(program, const run_spec&, struct stream) = delete;  // needs a placement streams<P, N>
-    void issued(struct stream) const = delete;
-    void reached(struct stream) const = delete;
-};
-
 namespace detail {
 class joint_call;  // a friend of managers
-template <class Manager>
-class batch_calls;  // a friend, see <hbm/manager/batches.hpp>
 
 /// Options of any types, in order to reject those of policies that a manager does not have.
 struct unknown_options {

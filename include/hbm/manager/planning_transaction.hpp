@@ -44,8 +44,6 @@ public:
         if (tried == trial_result::impossible) return outcome;
 
         executor<P> executes(state_, policies_);
-        if constexpr (has_streams<P>)  // copies may fail, which plans do not assume
-            if (!state_.streams.copies.empty()) return await_late_copies(state_, executes), relieve(all);
         outcome.reason = executes.carry_out(*steps, slot_);
         if (outcome.reason != error::none) return outcome;
         if (needs_relief) {
@@ -54,10 +52,8 @@ public:
         }
         if (tried == trial_result::placed_as_planned)
             place_as_planned(state_, all, *steps);
-        else if constexpr (!has_streams<P>)
+        else
             detail::place_in_order(state_, all);
-        else if (!detail::place_all_or_none(state_, all))
-            return relieve(all);  // copies ended more work than was planned, and the parts take other holes
         return {};
     }
 

@@ -28,6 +28,7 @@ struct run_lists {
     trivial_vector<std::uint32_t> fresh;            // outputs that take nothing over
     trivial_vector<buffer> outputs;                 // outputs of the current run
     trivial_vector<call_part<Quanta>> parts;        // parts of the current run
+    trivial_vector<moved_argument> moved;           // arguments of the current run that relief moved
     donors_by_size by_size;
 
     constexpr void reserve(std::size_t arguments) {
@@ -234,22 +235,21 @@ public:
         : state_(state), policies_(policies), lists_(lists), executor_(state, policies), slot_(slot), spec_(spec) {}
 
     /// Runs, all or nothing. Sets `why` if it returns false.
-    template <class Ran>
-    constexpr bool run(Ran& done, failure& why) {
+    constexpr bool run(run_result& done, failure& why) {
         lists_.outputs.resize_for_overwrite(spec_.outputs.size());
         bool reloaded = false;
-        if constexpr (requires { done.moved; }) done.note_places(state_, spec_);
+        lists_.moved.clear();
         if (!place_at_once() && !place_slow(reloaded, why)) return false;
-        if constexpr (requires { done.moved; }) done.note_moves(state_, spec_);
         done.reloaded = reloaded;
         done.over = issue();
         done.donated = hand_over();
         done.outputs.swap(lists_.outputs);
         done.donors.swap(lists_.donor_of_output);
+        done.moved.swap(lists_.moved);
         use(state_, policies_, slot_);
         if (state_.programs[slot_].spilled != 0 || policies_.hears) [[unlikely]]
             count_spilled_and_report();
-        if (has_streams<P> || state_.spec.runs_in_flight != 0) limit_flights();
+        if (!state_.flights.empty()) limit_flights();
         return true;
     }
 
@@ -307,6 +307,7 @@ private:
         return relieve(comes_in, why);
     }
     [[gnu::cold, gnu::noinline]] constexpr bool relieve(bool comes_in, failure& why) {
+        const trivial_vector<std::uint64_t> places = places_of_arguments();
         trivial_vector<block_index> walls;
         if (!spec_.arguments_may_move) for_each_argument([&](block_index argument) { walls.push_back(argument); });
         call_outcome outcome;
@@ -315,7 +316,10 @@ private:
                                    {walls.data(), walls.size()});
             outcome = Transaction(state_, marked, slot_).relieve(lists_.parts);
         }
-        if (outcome.reason == error::none) return true;
+        if (outcome.reason == error::none) {
+            list_moved(places);
+            return true;
+        }
         if (comes_in) {
             state_.evict(slot_);
             executor_.report_reservation();
@@ -334,6 +338,27 @@ private:
         }
         why.slot = slot_;
         return false;
+    }
+
+    /// Returns where the arguments begin before relief, inputs first. Only relief moves them.
+    [[nodiscard, gnu::cold]] constexpr trivial_vector<std::uint64_t> places_of_arguments() const {
+        trivial_vector<std::uint64_t> places;
+        for (const list<buffer>& arguments : {spec_.inputs, spec_.donated})
+            for (const buffer argument : arguments)
+                places.push_back(state_.is_moving(argument.index) ? state_.moving.from
+                                                                  : state_.where(argument.index).offset);
+        return places;
+    }
+    /// Lists the arguments that are no longer in `places`.
+    [[gnu::cold]] constexpr void list_moved(const trivial_vector<std::uint64_t>& places) {
+        std::uint32_t at = 0;
+        for (const list<buffer>& arguments : {spec_.inputs, spec_.donated}) {
+            for (const buffer argument : arguments) {
+                const extent now = state_.where(argument.index);
+                if (now.offset != places[at]) lists_.moved.push_back({at, places[at], now.offset, now.size});
+                ++at;
+            }
+        }
     }
 
     /// Returns true if the run uses a block whose move was interrupted.
@@ -361,10 +386,11 @@ private:
             for (const buffer argument : arguments) map.unmark(argument.index);
     }
 
-    /// Returns the run's fence; holds its arguments until it is over if the memory allows runs in flight.
+    /// Returns the run's fence; holds its arguments until it is over if the memory allows runs in flight, or if work is
+    /// in flight, which ends first: then `limit_flights` waits for both.
     constexpr fence issue() {
         ++state_.issued.number;
-        if (!has_streams<P> && state_.spec.runs_in_flight == 0)
+        if (state_.spec.runs_in_flight == 0 && state_.flights.empty())
             state_.reached = state_.issued;
         else
             fly();
@@ -381,7 +407,6 @@ private:
                                   .slot = slot_,
                                   .holds = static_cast<std::uint32_t>(state_.held.size() - before),
                                   .nanoseconds = saturating_multiply(spec_.run_us, 1000)});
-        if constexpr (has_streams<P>) state_.streams.begin(state_);
     }
     [[gnu::cold, gnu::noinline]] constexpr void count_spilled_and_report() {
         const program_record& record = state_.programs[slot_];
@@ -394,7 +419,6 @@ private:
             {.what = event_kind::ran, .label = record.label, .subject = slot_, .from = state_.issued.number});
     }
     constexpr void limit_flights() {
-        if constexpr (has_streams<P>) return state_.streams.limit(state_, executor_);
         const std::size_t most =
             state_.spec.runs_in_flight < max_in_flight ? state_.spec.runs_in_flight : max_in_flight;
         if (state_.flights.size() > most) executor_.wait_for(state_.flights[state_.flights.size() - 1 - most].over);

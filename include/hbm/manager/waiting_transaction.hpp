@@ -63,7 +63,7 @@ private:
     [[nodiscard, gnu::noinline, gnu::cold]] constexpr call_outcome outcome_after(parts all, bool waits,
                                                                                  std::size_t runs) const {
         memory_state<P> later = state_;
-        if (waits) has_streams<P> ? later.wait_for(fence_after(runs)) : later.retire(fence_after(runs));
+        if (waits) later.retire(fence_after(runs));
         return detail::outcome_in_order(later, all);
     }
     /// Returns how many of the oldest runs must be over; empty if waiting for all is not enough.

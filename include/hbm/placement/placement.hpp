@@ -37,7 +37,6 @@
 /// | `P::heeds_lifetimes`    | `true`            | (its name)        | `need.expected` influences where a block goes: `lifetimes_apart<P>`     |
 /// | `P::takes_either_end`   | `true`            | (its name)        | `need.at` may be `end::either`: `free_together<P>`                      |
 /// | `p.reserve_metadata(n)` | -                 | (its name)        | reserves host memory for n live blocks                                  |
-/// | `P::time_lines`         | `std::uint32_t`   | (its name)        | the number of streams of its manager: `streams<P, N>`                   |
 
 #include <hbm/blocks/block_map.hpp>
 #include <hbm/core/fixed_string.hpp>
@@ -158,17 +157,6 @@ template <class P>
 concept heeds_lifetimes = requires {
     requires P::heeds_lifetimes;
 };
-
-/// Ability: to give its manager `P::time_lines` streams.
-template <class P>
-concept has_streams = requires {
-    P::time_lines;
-};
-/// The number of streams of a manager; 1 without `streams`.
-template <class P>
-inline constexpr std::uint32_t time_lines_of = 1;
-template <has_streams P>
-inline constexpr std::uint32_t time_lines_of<P> = P::time_lines;
 
 /// Ability: to choose the end of a hole by its neighbours.
 template <class P>

@@ -26,11 +26,9 @@ template <class Records>
     return last;
 }
 /// Returns the number of runs in flight that must end before `until` is reached.
-/// Cost: O(log(flights)); with streams, O(flights).
+/// Cost: O(log(flights)).
 template <class Records>
 [[nodiscard, gnu::cold]] constexpr std::size_t runs_until(const Records& records, fence until) {
-    if constexpr (requires { records.streams.index_of(records, until); })
-        return records.is_over(until) ? 0 : records.streams.index_of(records, until) + 1;
     const std::size_t most = records.flights.size();
     return *least_enough(most, [&](std::size_t runs) {
         return runs == most || until <= (runs == 0 ? records.reached : records.flights[runs - 1].over);
@@ -43,7 +41,7 @@ template <class Records>
 /// A program that comes in is marked resident and has no blocks. The program in `protected_slot` is not evicted.
 /// Blocks held by anything except runs in flight stay.
 /// Requires: `state` has no pending move.
-/// Cost: O(blocks + programs + holds), and O(log(flights)) a deferred free; with streams, O(flights) for each.
+/// Cost: O(blocks + programs + holds), and O(log(flights)) a deferred free.
 template <placement P>
 [[nodiscard, gnu::cold]] constexpr planning_problem
 problem_of(const memory_state<P>& state, std::span<const need<typename P::quanta>> needs, victims choice,

@@ -30,8 +30,7 @@ struct memory_records {
     pending_move moving = {};                                    ///< the interrupted move, if any; there is at most one
     totals done;                                                 ///< counts of the manager
     std::uint64_t clock = 0;                                     ///< ticks, one for each load or run
-    std::uint32_t salt = 0;     ///< distinguishes handles of this memory and its copies from those of others
-    std::uint32_t passing = 0;  ///< count of the moves of open passes
+    std::uint32_t salt = 0;  ///< distinguishes handles of this memory and its copies from those of others
 
     constexpr void describe(const memory_spec& described) noexcept {
         spec = described;
@@ -57,25 +56,22 @@ struct memory_state : memory_records {
     using quanta = typename P::quanta;
 
     P blocks;
-    [[no_unique_address]] stream_records<time_lines_of<P>> streams;
 
     constexpr memory_state() = default;
     [[gnu::always_inline]] constexpr explicit memory_state(quanta capacity) : memory_records{}, blocks(capacity) {}
-    constexpr memory_state(const memory_records& records, P&& placed, const stream_records<time_lines_of<P>>& ordered)
-        : memory_records(records), blocks(static_cast<P&&>(placed)), streams(ordered) {}
+    constexpr memory_state(const memory_records& records, P&& placed)
+        : memory_records(records), blocks(static_cast<P&&>(placed)) {}
     [[gnu::noinline]] constexpr memory_state(const memory_state&) = default;
     constexpr memory_state& operator=(const memory_state&) = default;
     /// Takes over all of `other`, and leaves `other` empty, with a capacity of 0.
     /// Cost: an allocation on the host.
     constexpr memory_state(memory_state&& other) noexcept
-        : memory_records(static_cast<memory_records&&>(other)), blocks(static_cast<P&&>(other.blocks)),
-          streams(static_cast<stream_records<time_lines_of<P>>&&>(other.streams)) {
+        : memory_records(static_cast<memory_records&&>(other)), blocks(static_cast<P&&>(other.blocks)) {
         other.clear();
     }
     constexpr memory_state& operator=(memory_state&& other) noexcept {
         static_cast<memory_records&>(*this) = static_cast<memory_records&&>(other);
         blocks = static_cast<P&&>(other.blocks);
-        streams = static_cast<stream_records<time_lines_of<P>>&&>(other.streams);
         other.clear();
         return *this;
     }
@@ -87,8 +83,7 @@ struct memory_state : memory_records {
     [[nodiscard]] constexpr memory_state<Other> under() const {
         static_assert(reserves<Other> == reserves<P>,
                       "scratch stays where it is: both placements reserve at the bottom, or neither does");
-        static_assert(time_lines_of<Other> == time_lines_of<P>, "both managers have the same number of streams");
-        return {static_cast<const memory_records&>(*this), Other(blocks), streams};
+        return {static_cast<const memory_records&>(*this), Other(blocks)};
     }
 
     [[nodiscard]] constexpr unsigned shift() const noexcept { return quantum_shift; }
@@ -162,14 +157,6 @@ struct memory_state : memory_records {
         return level;
     }
 
-    /// Drops the copies of a block that the user's own work, or the holder of a pin, may write to.
-    /// Cost: O(blocks) if the block is held and a pass is open.
-    constexpr void drop_copies(block_index block) noexcept {
-        if constexpr (has_streams<P>) streams.drop_copies(block);
-        if (passing != 0) [[unlikely]]
-            drop_passing(block);
-    }
-
     /// Frees a block, and both places if a move of it was interrupted.
     [[gnu::always_inline]] constexpr void release(block_index block) {
         abandon_move(block);
@@ -187,9 +174,8 @@ struct memory_state : memory_records {
         if constexpr (stretches<P>)
             if (blocks.stretch(begun.block, quanta_of(begun.both_places()))) moving = begun;
     }
-    /// Moves the block of the pending move, if any, to its target; ends the copies of a device that copies later.
+    /// Moves the block of the pending move, if any, to its target.
     [[gnu::cold]] constexpr void finish_moving() {
-        if constexpr (has_streams<P>) streams.finish_copies(*this);
         if constexpr (stretches<P>) {
             if (moving) blocks.stretch(moving.block, quanta_of({moving.to, moving.bytes}));
             moving = {};
@@ -209,14 +195,11 @@ struct memory_state : memory_records {
     }
 
     [[nodiscard]] constexpr bool can_wait() const noexcept { return !deferred.empty() || !flights.empty(); }
-    [[nodiscard]] constexpr bool is_over(fence until) const noexcept {
-        if constexpr (has_streams<P>) return streams.is_over(*this, until);
-        return until <= reached;
-    }
+    [[nodiscard]] constexpr bool is_over(fence until) const noexcept { return until <= reached; }
 
     /// Ends the runs up to `upto`: releases holds, shrinks donated blocks, completes frees. Adds each to `log`, if any.
-    /// Requires: `upto` was issued. With streams, it ends what comes before it on its stream or by `wait`.
-    /// Cost: amortised O(holds that end + deferred frees); with streams O(flights + holds + frees x log(flights)).
+    /// Requires: `upto` was issued.
+    /// Cost: amortised O(holds that end + deferred frees).
     [[gnu::cold, gnu::noinline]] constexpr void retire(fence upto, retirement_log* log = nullptr) {
         end_holds(upto, log);
         std::size_t left = 0;
@@ -230,12 +213,6 @@ struct memory_state : memory_records {
             release(waiting.block);
         }
         deferred.erase(deferred.begin() + static_cast<std::ptrdiff_t>(left), deferred.end());
-    }
-    /// Ends the runs up to `until` in the order of `flights`, as planned.
-    [[gnu::cold]] constexpr void wait_for(fence until) {
-        if constexpr (has_streams<P>)
-            while (!is_over(until)) retire(flights[0].over);
-        retire(until);
     }
 
     /// Holds a block once for the run that is about to start.
@@ -308,8 +285,11 @@ struct memory_state : memory_records {
             if constexpr (relocates<P>) return blocks.relocate(next.subject, in_quanta(next.to));
             return false;
         }
-        if (next.what == step_kind::wait) return wait_for(fence{next.to}), true;
-        return evict(next.subject), true;
+        if (next.what == step_kind::wait)
+            retire(fence{next.to});
+        else
+            evict(next.subject);
+        return true;
     }
 
     friend constexpr bool operator==(const memory_state&, const memory_state&) = default;
@@ -318,20 +298,8 @@ private:
     [[gnu::cold, gnu::noinline]] constexpr void clear() noexcept {
         static_cast<memory_records&>(*this) = {};
         blocks = P(0);
-        streams = {};
     }
-    /// Pins the place that a block is copied to in a pass: `end_copy` then leaves the block.
-    [[gnu::cold, gnu::noinline]] constexpr void drop_passing(block_index block) noexcept {
-        auto& map = blocks.map();
-        if (map.holds(block) == 0) return;
-        for (block_index place = map.first(); place != no_block; place = map.next(place))
-            if (map.kind(place) == block_kind::arriving && map.owner(place) == block && map.pins(place) == 0)
-                map.pin(place);
-    }
-
-    friend stream_records<time_lines_of<P>>;
     [[gnu::always_inline]] constexpr void end_holds(fence upto, retirement_log* log) {
-        if constexpr (has_streams<P>) return streams.end(*this, upto, log);
         if (upto > reached) {
             reached = upto;
             if (log != nullptr) log->add(event_kind::reached);

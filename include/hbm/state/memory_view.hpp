@@ -183,13 +183,13 @@ public:
     [[nodiscard]] constexpr bool reserves_scratch() const noexcept { return scratch_.reserved; }
     [[nodiscard]] constexpr bool shares_scratch() const noexcept { return scratch_.shared; }
 
-    /// Returns the runs in flight, oldest first; with streams, in the order in which the model ends them.
+    /// Returns the runs in flight, oldest first.
     [[nodiscard]] constexpr std::span<const flight> flights() const noexcept {
         return detail::span_of<Quanta>(records_.flights);
     }
     /// Returns the fence of the latest run.
     [[nodiscard]] constexpr fence issued() const noexcept { return records_.issued; }
-    /// Returns the fence of the latest run that is over; with streams, the latest up to which all are over.
+    /// Returns the fence of the latest run that is over.
     [[nodiscard]] constexpr fence reached() const noexcept { return records_.reached; }
     [[nodiscard]] constexpr std::span<const deferred_free> deferred() const noexcept {
         return detail::span_of<Quanta>(records_.deferred);

@@ -67,7 +67,7 @@ TEST_SUITE("trace read csv") {
 
     TEST_CASE("a wrong header row") {
         const std::string columns =
-            "expected the columns op,id,bytes,t,tag,inputs,donated,outputs,scratch,reload_us,offset,us,stream,kind";
+            "expected the columns op,id,bytes,t,tag,inputs,donated,outputs,scratch,reload_us,offset,us,kind";
         CHECK(message_of("\xEF\xBB\xBFid,x\n") == "1:7: found column `x`, " + columns);
     }
 
@@ -82,7 +82,7 @@ TEST_SUITE("trace read csv") {
         CHECK(message_of(head + "alloc," + std::string(100, 'a') + ",\n") == "2:108: found nothing" + bytes);
         CHECK(message_of(head + std::string(100, 'a') + ",,\n") ==
               "2:1: found `" + std::string(60, 'a') +
-                  "...`, expected one of alloc, free, load, run, unload, pin, unpin, sync, import, work, wait");
+                  "...`, expected one of alloc, free, load, run, unload, pin, unpin, sync, import");
         CHECK(message_of("op,id,bytes,tag\nalloc,a,1,\x01\n") ==
               "2:11: found `\\x01`, expected a tag without commas or control characters");
     }

@@ -23,9 +23,9 @@ public:
     /// Returns the workload, or the first error.
     read_result read() {
         // The required columns first; `column` below has the same order.
-        static constexpr std::array<std::string_view, 14> names{"op",     "id",      "bytes",   "t",       "tag",
+        static constexpr std::array<std::string_view, 13> names{"op",     "id",      "bytes",   "t",       "tag",
                                                                 "inputs", "donated", "outputs", "scratch", "reload_us",
-                                                                "offset", "us",      "stream",  "kind"};
+                                                                "offset", "us",      "kind"};
         if (!rows_.read_all(names, 3, [&] { return read_row(); })) return rows_.error();
         return std::move(builder_).finish();
     }
@@ -44,13 +44,12 @@ private:
         reload_us_,
         offset_,
         us_,
-        stream_,
         kind_
     };
 
     /// Columns of the fields of a row, in the order of `field`.
     static constexpr column column_of[] = {t_,       op_,      id_,        bytes_,  tag_,    inputs_, donated_,
-                                           outputs_, scratch_, reload_us_, offset_, stream_, kind_};
+                                           outputs_, scratch_, reload_us_, offset_, kind_};
 
     bool accept(const row_failure& problem) {
         if (problem.ok()) return true;
@@ -64,14 +63,14 @@ private:
         std::size_t which = 0;
         while (which < op_names.size() && op_names[which] != rows_.cell(op_)) ++which;
         if (which == op_names.size()) {
-            return rows_.wrong(op_, "one of alloc, free, load, run, unload, pin, unpin, sync, import, work, wait");
+            return rows_.wrong(op_, "one of alloc, free, load, run, unload, pin, unpin, sync, import");
         }
         const auto what = static_cast<op>(which);
         return check_unused(what) && read_time() && read_operation(what);
     }
 
     bool check_unused(op what) {
-        static constexpr std::array<std::pair<column, std::string_view>, 11> all{{{id_, "id"},
+        static constexpr std::array<std::pair<column, std::string_view>, 10> all{{{id_, "id"},
                                                                                   {bytes_, "bytes"},
                                                                                   {inputs_, "inputs"},
                                                                                   {donated_, "donated"},
@@ -80,7 +79,6 @@ private:
                                                                                   {reload_us_, "reload_us"},
                                                                                   {offset_, "offset"},
                                                                                   {us_, "us"},
-                                                                                  {stream_, "stream"},
                                                                                   {kind_, "kind"}}};
         for (const auto& [where, name] : all) {
             if (!rows_.cell(where).empty() && !uses(what, where)) {
@@ -98,9 +96,6 @@ private:
         case scratch_:
         case reload_us_: return what == op::load;
         case offset_: return what == op::import;
-        case us_:
-        case inputs_: return what == op::run || what == op::work;
-        case stream_: return what == op::run || what == op::work || what == op::wait;
         case kind_: return what == op::alloc;
         default: return what == op::run;
         }
@@ -129,14 +124,8 @@ private:
         case op::unpin: return accept(builder_.unpin(name, tag));
         case op::sync: return accept(builder_.sync(tag));
         case op::import: return read_import(name, tag);
-        case op::work: return read_work(name, tag);
-        case op::wait: return read_wait(name, tag);
         }
         return false;
-    }
-
-    bool read_stream(std::uint64_t& stream) {
-        return rows_.cell(stream_).empty() || rows_.number(stream_, "the number of a stream", stream);
     }
 
     /// Reads a duration, which has to be a number of nanoseconds too.
@@ -145,18 +134,6 @@ private:
         if (rows_.cell(where).empty()) return true;
         if (!rows_.number(where, "microseconds", us)) return false;
         return us <= most || rows_.wrong(where, "at most " + std::to_string(most) + " microseconds");
-    }
-
-    bool read_work(std::string_view name, std::string_view tag) {
-        stream_time when;
-        if (!read_stream(when.stream) || !read_duration(us_, when.us)) return false;
-        split(rows_.cell(inputs_), input_names_);
-        return accept(builder_.work(name, input_names_, when, tag));
-    }
-
-    bool read_wait(std::string_view name, std::string_view tag) {
-        std::uint64_t stream = 0;
-        return read_stream(stream) && accept(builder_.wait(name, stream, tag));
     }
 
     bool read_import(std::string_view name, std::string_view tag) {
@@ -175,8 +152,8 @@ private:
     }
 
     bool read_run(std::string_view name, std::string_view tag) {
-        stream_time when;
-        if (!read_stream(when.stream) || !read_duration(us_, when.us)) return false;
+        std::uint64_t us = unspecified;
+        if (!read_duration(us_, us)) return false;
         split(rows_.cell(inputs_), input_names_);
         split(rows_.cell(donated_), donated_names_);
         split(rows_.cell(outputs_), output_texts_);
@@ -192,7 +169,7 @@ private:
             output.name = text.substr(0, colon);
             output_names_.push_back(output);
         }
-        return accept(builder_.run(name, {input_names_, donated_names_, output_names_}, tag, when));
+        return accept(builder_.run(name, {input_names_, donated_names_, output_names_}, tag, us));
     }
 
     static void split(std::string_view text, std::vector<std::string_view>& words) {

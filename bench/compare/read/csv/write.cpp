@@ -24,7 +24,6 @@ public:
             reload_ = reload_ || more.reload_us != unspecified;
             offset_ = offset_ || entry.what == op::import;
             us_ = us_ || more.us != unspecified;
-            stream_ = stream_ || more.stream != 0;
         }
     }
 
@@ -39,7 +38,6 @@ public:
         if (reload_) text_ += ",reload_us";
         if (offset_) text_ += ",offset";
         if (us_) text_ += ",us";
-        if (stream_) text_ += ",stream";
         if (!made_.kinds.empty()) text_ += ",kind";
         text_ += '\n';
         for (std::size_t at = 0; at < made_.rows.size(); ++at) write_row(at);
@@ -96,10 +94,6 @@ private:
             text_ += ',';
             if (more.us != unspecified) append_number(text_, more.us);
         }
-        if (stream_) {
-            text_ += ',';
-            if (more.stream != 0) append_number(text_, more.stream);
-        }
     }
 
     void write_ids(const operand_range& range) {
@@ -120,7 +114,6 @@ private:
     bool reload_ = false;
     bool offset_ = false;
     bool us_ = false;
-    bool stream_ = false;
 };
 
 }  // namespace
