@@ -1,6 +1,6 @@
 /// Whole calls of managers as cells: training steps, runs that need relief, forks, plans and explanations.
 
-#include <hbm/eviction/evict_greedy_dual.hpp>
+#include <hbm/eviction/more_scores.hpp>
 #include <hbm/explain/explanation.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/placement/best_fit_lifo.hpp>

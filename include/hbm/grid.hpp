@@ -3,9 +3,7 @@
 /// All combinations of given policies as a list of manager types, for experiments.
 
 #include <hbm/donation/donation.hpp>
-#include <hbm/donation/never_donate.hpp>
 #include <hbm/eviction/eviction.hpp>
-#include <hbm/eviction/never_evict.hpp>
 #include <hbm/manager.hpp>
 #include <hbm/placement/placement.hpp>
 #include <hbm/relief/relief.hpp>

@@ -9,9 +9,8 @@
 // clang-format off
 #include <hbm/placement/placement.hpp>
 // clang-format on
-#include <hbm/donation/donate_same_size.hpp>
-#include <hbm/eviction/evict_cheapest_window.hpp>
-#include <hbm/eviction/evict_lru.hpp>
+#include <hbm/donation/donation.hpp>
+#include <hbm/eviction/policies.hpp>
 #include <hbm/manager.hpp>
 #include <hbm/placement/best_fit.hpp>
 #include <hbm/placement/best_fit_lifo.hpp>

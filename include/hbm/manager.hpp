@@ -4,10 +4,9 @@
 #include <hbm/core/label_text.hpp>
 #include <hbm/core/result.hpp>
 #include <hbm/device/device.hpp>
-#include <hbm/device/no_device.hpp>
-#include <hbm/donation/never_donate.hpp>
-#include <hbm/events/no_events.hpp>
-#include <hbm/eviction/never_evict.hpp>
+#include <hbm/donation/donation.hpp>
+#include <hbm/events/events.hpp>
+#include <hbm/eviction/eviction.hpp>
 #include <hbm/fwd.hpp>
 #include <hbm/manager/bound_policies.hpp>
 #include <hbm/manager/compact.hpp>

@@ -1,5 +1,5 @@
+#include <hbm/device/device.hpp>
 #include <hbm/device/host_device.hpp>
-#include <hbm/device/no_device.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,5 @@
 #include <hbm/donation/donate_fitting.hpp>
-#include <hbm/donation/donate_same_size.hpp>
-#include <hbm/donation/never_donate.hpp>
+#include <hbm/donation/donation.hpp>
 
 #include <doctest/doctest.h>
 

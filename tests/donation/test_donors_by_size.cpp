@@ -1,6 +1,5 @@
 #include <hbm/core/handle.hpp>
-#include <hbm/donation/donate_same_size.hpp>
-#include <hbm/donation/donors_by_size.hpp>
+#include <hbm/donation/donation.hpp>
 #include <hbm/testing/random.hpp>
 
 #include <doctest/doctest.h>

@@ -1,5 +1,4 @@
 #include <hbm/donation/donate_fitting.hpp>
-#include <hbm/events/event_log.hpp>
 #include <hbm/events/statistics.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/placement/first_fit.hpp>

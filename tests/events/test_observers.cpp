@@ -1,5 +1,4 @@
 #include <hbm/events/allocation_ages.hpp>
-#include <hbm/events/event_log.hpp>
 #include <hbm/events/observers.hpp>
 #include <hbm/events/statistics.hpp>
 #include <hbm/hbm.hpp>

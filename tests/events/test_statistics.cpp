@@ -2,7 +2,6 @@
 
 #include <hbm/donation/donate_fitting.hpp>
 #include <hbm/events/allocation_ages.hpp>
-#include <hbm/events/event_log.hpp>
 #include <hbm/events/observers.hpp>
 #include <hbm/events/statistics.hpp>
 #include <hbm/hbm.hpp>

@@ -1,9 +1,7 @@
 // Eviction policies: what they are made of, what they are called, and what the manager tells them.
-#include <hbm/eviction/evict_cheapest_window.hpp>
-#include <hbm/eviction/evict_greedy_dual.hpp>
-#include <hbm/eviction/evict_lru.hpp>
+#include <hbm/eviction/eviction.hpp>
 #include <hbm/eviction/more_scores.hpp>
-#include <hbm/eviction/never_evict.hpp>
+#include <hbm/eviction/policies.hpp>
 #include <hbm/manager.hpp>
 #include <hbm/placement/best_fit.hpp>
 

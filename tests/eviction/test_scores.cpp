@@ -1,6 +1,6 @@
 // Scores: the parts and their combinations, at the ends of their ranges too.
 #include <hbm/eviction/more_scores.hpp>
-#include <hbm/eviction/scores.hpp>
+#include <hbm/eviction/policies.hpp>
 #include <hbm/testing/random.hpp>
 
 #include <doctest/doctest.h>

@@ -1,6 +1,6 @@
 // Faults at every place of every call: copies that fail or throw, observers that throw, calls back, an exhausted host.
 #include <hbm/donation/donate_fitting.hpp>
-#include <hbm/eviction/evict_greedy_dual.hpp>
+#include <hbm/eviction/more_scores.hpp>
 #include <hbm/placement/buddy.hpp>
 #include <hbm/placement/first_fit.hpp>
 #include <hbm/placement/good_fit.hpp>

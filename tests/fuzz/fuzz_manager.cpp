@@ -1,6 +1,6 @@
 // Whole managers over a device with bytes whose copies fail: programs, runs, donation, pins, fences, compaction, plans.
 #include <hbm/donation/donate_fitting.hpp>
-#include <hbm/eviction/evict_greedy_dual.hpp>
+#include <hbm/eviction/more_scores.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/placement/buddy.hpp>
 #include <hbm/placement/first_fit.hpp>

@@ -2,7 +2,7 @@
 // manager. `hbm_long_run OPERATIONS SEED [placements|managers [QUANTA]]`: the types share the operations, and the
 // memory of a manager with programs has QUANTA quanta.
 #include <hbm/donation/donate_fitting.hpp>
-#include <hbm/eviction/evict_greedy_dual.hpp>
+#include <hbm/eviction/more_scores.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/placement/buddy.hpp>
 #include <hbm/placement/first_fit.hpp>

@@ -3,12 +3,10 @@
 /// Runs the conformance suite over every eviction of one placement, with varying donation.
 
 #include <hbm/donation/donate_fitting.hpp>
-#include <hbm/donation/donate_same_size.hpp>
-#include <hbm/donation/never_donate.hpp>
-#include <hbm/eviction/evict_cheapest_window.hpp>
-#include <hbm/eviction/evict_greedy_dual.hpp>
-#include <hbm/eviction/evict_lru.hpp>
-#include <hbm/eviction/never_evict.hpp>
+#include <hbm/donation/donation.hpp>
+#include <hbm/eviction/eviction.hpp>
+#include <hbm/eviction/more_scores.hpp>
+#include <hbm/eviction/policies.hpp>
 
 #include <doctest/doctest.h>
 

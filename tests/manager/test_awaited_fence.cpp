@@ -1,6 +1,6 @@
 // The fence that a call would wait for: asked first, reached by the caller, and then the call waits for nothing.
 #include <hbm/donation/donate_fitting.hpp>
-#include <hbm/events/event_log.hpp>
+#include <hbm/events/statistics.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/manager/awaited_fence.hpp>
 #include <hbm/mesh.hpp>

@@ -1,5 +1,5 @@
 // Placing all that a call needs, or nothing: on a state alone, without a manager.
-#include <hbm/eviction/evict_lru.hpp>
+#include <hbm/eviction/policies.hpp>
 #include <hbm/manager.hpp>
 #include <hbm/manager/call_parts.hpp>
 #include <hbm/manager/planning_transaction.hpp>

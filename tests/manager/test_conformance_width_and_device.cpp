@@ -1,7 +1,7 @@
 #include <hbm/device/host_device.hpp>
 #include <hbm/donation/donate_fitting.hpp>
-#include <hbm/events/event_log.hpp>
-#include <hbm/eviction/evict_greedy_dual.hpp>
+#include <hbm/events/statistics.hpp>
+#include <hbm/eviction/more_scores.hpp>
 #include <hbm/placement/best_fit.hpp>
 #include <hbm/placement/bottom_reserve.hpp>
 #include <hbm/placement/buddy.hpp>

@@ -1,5 +1,5 @@
 // Whether many equal buffers fit, which are refused together where that is plain.
-#include <hbm/eviction/evict_lru.hpp>
+#include <hbm/eviction/policies.hpp>
 #include <hbm/fits.hpp>
 #include <hbm/manager.hpp>
 #include <hbm/placement/best_fit.hpp>

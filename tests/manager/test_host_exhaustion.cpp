@@ -1,7 +1,7 @@
 // A host without memory ends the program, with a message, wherever a manager asks for memory.
 #include <hbm/donation/donate_fitting.hpp>
-#include <hbm/events/event_log.hpp>
-#include <hbm/eviction/evict_greedy_dual.hpp>
+#include <hbm/events/statistics.hpp>
+#include <hbm/eviction/more_scores.hpp>
 #include <hbm/growth/growth.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/mesh.hpp>

@@ -1,6 +1,6 @@
 // Runs in flight: what they hold, for how long, and what waiting for them costs.
 #include <hbm/donation/donate_fitting.hpp>
-#include <hbm/events/event_log.hpp>
+#include <hbm/events/statistics.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/placement/first_fit.hpp>
 #include <hbm/placement/good_fit.hpp>

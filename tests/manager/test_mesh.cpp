@@ -1,8 +1,7 @@
 // Several devices that do everything together or nothing, against plain managers that get the same calls.
 #include <hbm/donation/donate_fitting.hpp>
-#include <hbm/events/event_log.hpp>
 #include <hbm/events/statistics.hpp>
-#include <hbm/eviction/evict_greedy_dual.hpp>
+#include <hbm/eviction/more_scores.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/mesh.hpp>
 #include <hbm/placement/buddy.hpp>

@@ -1,6 +1,6 @@
 // Programs, their scratch, runs, donation. State spaces and conformance cover reservations, pins and imports.
 #include <hbm/donation/donate_fitting.hpp>
-#include <hbm/events/event_log.hpp>
+#include <hbm/events/statistics.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/placement/buddy.hpp>
 #include <hbm/placement/first_fit.hpp>

@@ -2,8 +2,8 @@
 #include <hbm/device/host_device.hpp>
 #include <hbm/donation/donate_fitting.hpp>
 #include <hbm/events/allocation_ages.hpp>
-#include <hbm/events/event_log.hpp>
-#include <hbm/eviction/evict_greedy_dual.hpp>
+#include <hbm/events/statistics.hpp>
+#include <hbm/eviction/more_scores.hpp>
 #include <hbm/growth/growth.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/placement/buddy.hpp>

@@ -2,7 +2,7 @@
 
 /// A `memory_set` and its plain model, which get the same calls and are compared after each.
 
-#include <hbm/donation/donate_same_size.hpp>
+#include <hbm/donation/donation.hpp>
 #include <hbm/memory_set.hpp>
 #include <hbm/placement/first_fit.hpp>
 

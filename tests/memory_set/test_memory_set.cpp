@@ -1,6 +1,6 @@
 // Two memories under one roof: each sentence of the interface.
 #include <hbm/device/host_device.hpp>
-#include <hbm/events/event_log.hpp>
+#include <hbm/events/statistics.hpp>
 #include <hbm/explain/dump.hpp>
 #include <hbm/explain/explain.hpp>
 #include <hbm/hbm.hpp>

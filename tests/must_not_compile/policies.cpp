@@ -81,8 +81,7 @@ hbm::manager<hbm::best_fit, my_eviction> memory;
 
 #ifdef score_complete
 // compiles
-#include <hbm/eviction/evict_window.hpp>
-#include <hbm/eviction/scores.hpp>
+#include <hbm/eviction/policies.hpp>
 struct my_score : named, comparable, scoring {};
 static_assert(hbm::check_score<my_score>());
 static_assert(hbm::check_eviction<hbm::evict_window<hbm::product<my_score, hbm::expected_reload>>>());
@@ -90,7 +89,7 @@ static_assert(hbm::check_eviction<hbm::evict_window<hbm::product<my_score, hbm::
 
 #ifdef window_of_a_score_without_comparison
 // expect: a score is a regular value: default-made, copied, compared with ==
-#include <hbm/eviction/evict_window.hpp>
+#include <hbm/eviction/policies.hpp>
 struct my_score : named, scoring {};
 hbm::evict_window<my_score> policy;
 #endif

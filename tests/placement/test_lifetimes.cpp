@@ -1,5 +1,5 @@
-#include <hbm/donation/donate_same_size.hpp>
-#include <hbm/eviction/evict_lru.hpp>
+#include <hbm/donation/donation.hpp>
+#include <hbm/eviction/policies.hpp>
 #include <hbm/manager.hpp>
 #include <hbm/placement/best_fit.hpp>
 #include <hbm/placement/bottom_reserve.hpp>

@@ -1,7 +1,7 @@
 // Calls that need several things at once, through the manager: none fails that brute force can make succeed, and what
 // making room costs is the least, or no less than what the plan says.
 #include <hbm/donation/donate_fitting.hpp>
-#include <hbm/eviction/evict_greedy_dual.hpp>
+#include <hbm/eviction/more_scores.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/placement/buddy.hpp>
 #include <hbm/relief/compact_first.hpp>

@@ -2,7 +2,7 @@
 // never fails, and on one of which each copy of each call may. HBM_SCOPE=1 and more: larger memories, more buffers, and
 // alignment.
 #include <hbm/donation/donate_fitting.hpp>
-#include <hbm/eviction/evict_window.hpp>
+#include <hbm/eviction/policies.hpp>
 #include <hbm/placement/first_fit.hpp>
 #include <hbm/relief/evict_first.hpp>
 

@@ -1,8 +1,8 @@
 // Random walks through memories that have too many states to explore. In each state on the way every call is made once,
 // and each refusal is compared with brute force. HBM_SEED and HBM_STEPS replay one walk.
 #include <hbm/donation/donate_fitting.hpp>
-#include <hbm/eviction/evict_greedy_dual.hpp>
-#include <hbm/eviction/evict_window.hpp>
+#include <hbm/eviction/more_scores.hpp>
+#include <hbm/eviction/policies.hpp>
 #include <hbm/placement/buddy.hpp>
 #include <hbm/placement/first_fit.hpp>
 #include <hbm/placement/good_fit.hpp>

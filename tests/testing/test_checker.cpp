@@ -1,7 +1,7 @@
 // The checkers are checked: every kind of lie is found, and named.
 #include <hbm/device/host_device.hpp>
 #include <hbm/donation/donate_fitting.hpp>
-#include <hbm/donation/donate_same_size.hpp>
+#include <hbm/donation/donation.hpp>
 #include <hbm/placement/best_fit.hpp>
 #include <hbm/placement/compacting.hpp>
 

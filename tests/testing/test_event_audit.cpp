@@ -1,6 +1,6 @@
 // The audit of events: silent about managers of all kinds, and naming each rule that tampered events break.
 #include <hbm/donation/donate_fitting.hpp>
-#include <hbm/eviction/evict_greedy_dual.hpp>
+#include <hbm/eviction/more_scores.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/placement/buddy.hpp>
 #include <hbm/placement/first_fit.hpp>

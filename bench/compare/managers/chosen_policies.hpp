@@ -4,11 +4,9 @@
 /// default consist of them. Their figures depend on the policies, but not on the type of the manager.
 
 #include <hbm/donation/donate_fitting.hpp>
-#include <hbm/donation/donate_same_size.hpp>
-#include <hbm/eviction/evict_cheapest_window.hpp>
-#include <hbm/eviction/evict_greedy_dual.hpp>
-#include <hbm/eviction/evict_lru.hpp>
+#include <hbm/donation/donation.hpp>
 #include <hbm/eviction/more_scores.hpp>
+#include <hbm/eviction/policies.hpp>
 #include <hbm/relief/rent_or_buy.hpp>
 
 #include <cstddef>

@@ -2,8 +2,8 @@
 
 /// Explains a failed row: the contents of memory, and possible remedies.
 
-#include <hbm/donation/donate_same_size.hpp>
-#include <hbm/eviction/evict_lru.hpp>
+#include <hbm/donation/donation.hpp>
+#include <hbm/eviction/policies.hpp>
 #include <hbm/manager.hpp>
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "compare/managers/manager_list.hpp"
 
-#include <hbm/eviction/evict_greedy_dual.hpp>
+#include <hbm/eviction/more_scores.hpp>
 #include <hbm/explain/filled_text.hpp>
 #include <hbm/relief/compact_first.hpp>
 #include <hbm/relief/evict_first.hpp>

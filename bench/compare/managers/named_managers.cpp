@@ -1,7 +1,7 @@
 #include "compare/managers/named_managers.hpp"
 
-#include <hbm/donation/never_donate.hpp>
-#include <hbm/eviction/never_evict.hpp>
+#include <hbm/donation/donation.hpp>
+#include <hbm/eviction/eviction.hpp>
 #include <hbm/explain/filled_text.hpp>
 #include <hbm/relief/relieve_cheapest.hpp>
 #include <hbm/tpu/managers.hpp>

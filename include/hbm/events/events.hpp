@@ -98,4 +98,13 @@ consteval bool check_observer() {
     return observer<O>;
 }
 
+/// The null observer: no state, no cost.
+struct no_events {
+    static constexpr fixed_string name{"no_events"};
+
+    friend constexpr bool operator==(const no_events&, const no_events&) = default;
+};
+
+static_assert(observer<no_events> && !hears_events<no_events>);
+
 }  // namespace hbm::inline v0

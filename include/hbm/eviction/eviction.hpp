@@ -18,7 +18,7 @@
 /// overflows 64 bits, scores are added in coarser units.
 ///
 /// `evict_in_order<S>` and `evict_window<S>` make a policy from a score, a type with all of the above except `choice`.
-/// See scores.hpp for scores and their combinations.
+/// See policies.hpp for scores, their combinations and the policies made of them.
 
 #include <hbm/core/fixed_string.hpp>
 #include <hbm/core/member_names.hpp>
@@ -109,5 +109,15 @@ consteval bool check_score() {
                   "credit takes the time: std::uint64_t credit(const hbm::program_record&, std::uint64_t now) const");
     return score<S>;
 }
+
+/// The null policy: programs stay in memory until they are unloaded.
+struct never_evict {
+    static constexpr fixed_string name{"never_evict"};
+    static constexpr victims choice = victims::none;
+
+    friend constexpr bool operator==(const never_evict&, const never_evict&) = default;
+};
+
+static_assert(eviction<never_evict>);
 
 }  // namespace hbm::inline v0

@@ -1,9 +1,9 @@
 #pragma once
 
-/// More scores: the number of uses; and those that adjust another by the size of the program, by the ticks since its
-/// use, or by what was evicted before.
+/// Less usual scores: the number of uses; and those that adjust another by the size of the program, by the ticks since
+/// its use, or by what was evicted before. `evict_greedy_dual` is made of them.
 
-#include <hbm/eviction/scores.hpp>
+#include <hbm/eviction/policies.hpp>
 
 namespace hbm::inline v0 {
 
@@ -71,5 +71,14 @@ struct greedy_dual : Whole {
 private:
     std::uint64_t level_ = 0;
 };
+
+/// GreedyDual-Size with frequency (Cao and Irani, 1997; Cherkasova, 1998). The credit of a program is the highest
+/// credit of any victim so far plus uses x reload cost / size, in 1/65,536 nanoseconds per byte. The lowest credit is
+/// evicted first, program by program.
+struct evict_greedy_dual : evict_in_order<greedy_dual<per_byte<product<frequency, reload_cost>>>> {
+    static constexpr fixed_string name{"evict_greedy_dual"};
+};
+
+static_assert(eviction<evict_greedy_dual>);
 
 }  // namespace hbm::inline v0

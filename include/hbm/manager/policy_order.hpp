@@ -1,11 +1,8 @@
 #pragma once
 
 #include <hbm/device/device.hpp>
-#include <hbm/device/no_device.hpp>
 #include <hbm/donation/donation.hpp>
-#include <hbm/donation/never_donate.hpp>
 #include <hbm/events/events.hpp>
-#include <hbm/events/no_events.hpp>
 #include <hbm/eviction/eviction.hpp>
 #include <hbm/placement/placement.hpp>
 #include <hbm/relief/never_relieve.hpp>

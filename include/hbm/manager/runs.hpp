@@ -5,7 +5,6 @@
 #include <hbm/core/run_result.hpp>
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/donation/donation.hpp>
-#include <hbm/donation/donors_by_size.hpp>
 #include <hbm/manager/arguments.hpp>
 #include <hbm/manager/failed_run.hpp>
 #include <hbm/manager/programs.hpp>

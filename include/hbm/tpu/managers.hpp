@@ -1,9 +1,9 @@
 #pragma once
 
 #include <hbm/core/memory_spec.hpp>
-#include <hbm/donation/donate_same_size.hpp>
-#include <hbm/eviction/evict_lru.hpp>
-#include <hbm/eviction/never_evict.hpp>
+#include <hbm/donation/donation.hpp>
+#include <hbm/eviction/eviction.hpp>
+#include <hbm/eviction/policies.hpp>
 #include <hbm/manager.hpp>
 #include <hbm/placement/best_fit.hpp>
 #include <hbm/placement/bfc.hpp>

@@ -1,7 +1,7 @@
 // Managers that people know by name: rows of their own name, and the same manager as under its long name.
 
 #include <hbm/donation/donate_fitting.hpp>
-#include <hbm/eviction/evict_greedy_dual.hpp>
+#include <hbm/eviction/more_scores.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/placement/best_fit_lifo.hpp>
 #include <hbm/placement/buddy.hpp>

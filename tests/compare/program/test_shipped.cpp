@@ -2,7 +2,7 @@
 // do what manager types over 32-bit quanta do.
 
 #include <hbm/donation/donate_fitting.hpp>
-#include <hbm/eviction/evict_greedy_dual.hpp>
+#include <hbm/eviction/more_scores.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/placement/best_fit_lifo.hpp>
 #include <hbm/placement/buddy.hpp>

@@ -1,7 +1,7 @@
 // What a history says is compared with the manager itself, asked after each row of a second replay.
 
 #include <hbm/donation/donate_fitting.hpp>
-#include <hbm/eviction/evict_lru.hpp>
+#include <hbm/eviction/policies.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/placement/buddy.hpp>
 #include <hbm/testing/random.hpp>

@@ -1,5 +1,5 @@
 // Relief moves and evicts nothing needlessly: all generated workloads, in memories in which they hardly fit.
-#include <hbm/eviction/evict_greedy_dual.hpp>
+#include <hbm/eviction/more_scores.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/relief/compact_first.hpp>
 #include <hbm/relief/evict_first.hpp>

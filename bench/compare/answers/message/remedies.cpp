@@ -1,7 +1,7 @@
 #include "compare/answers/message/remedies.hpp"
 
 #include <hbm/core/memory_spec.hpp>
-#include <hbm/eviction/scores.hpp>
+#include <hbm/eviction/policies.hpp>
 #include <hbm/explain/filled_text.hpp>
 #include <hbm/explain/words.hpp>
 #include <hbm/tpu/generations.hpp>

@@ -3,7 +3,7 @@
 #include <hbm/core/bytes.hpp>
 #include <hbm/core/memory_spec.hpp>
 #include <hbm/core/specs.hpp>
-#include <hbm/eviction/scores.hpp>
+#include <hbm/eviction/policies.hpp>
 #include <hbm/explain/filled_text.hpp>
 #include <hbm/explain/words.hpp>
 #include <hbm/tpu/generations.hpp>

@@ -1,7 +1,7 @@
 #include "compare/managers/models/model_entries.hpp"
 
-#include <hbm/donation/never_donate.hpp>
-#include <hbm/eviction/never_evict.hpp>
+#include <hbm/donation/donation.hpp>
+#include <hbm/eviction/eviction.hpp>
 #include <hbm/relief/never_relieve.hpp>
 
 #include <memory>

@@ -1,4 +1,4 @@
-#include <hbm/eviction/never_evict.hpp>
+#include <hbm/eviction/eviction.hpp>
 #include <hbm/relief/never_relieve.hpp>
 
 #include "compare/managers/chosen_policies.hpp"

@@ -1,8 +1,7 @@
 #include <hbm/donation/donate_fitting.hpp>
-#include <hbm/donation/donate_same_size.hpp>
-#include <hbm/eviction/evict_cheapest_window.hpp>
-#include <hbm/eviction/evict_greedy_dual.hpp>
-#include <hbm/eviction/evict_lru.hpp>
+#include <hbm/donation/donation.hpp>
+#include <hbm/eviction/more_scores.hpp>
+#include <hbm/eviction/policies.hpp>
 #include <hbm/placement/best_fit.hpp>
 #include <hbm/placement/best_fit_lifo.hpp>
 #include <hbm/placement/bottom_reserve.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Scores: the cost of losing a program, see eviction.hpp; the lowest score is evicted first. `product` combines two,
-/// more_scores.hpp has others. Results saturate at 64 bits. All are O(1).
+/// The usual scores and the policies that are made of them. A score is the cost of losing a program, see eviction.hpp;
+/// the lowest is evicted first. more_scores.hpp has others. Results saturate at 64 bits. All are O(1).
 
 #include <hbm/core/bytes.hpp>
 #include <hbm/eviction/eviction.hpp>
@@ -89,5 +89,45 @@ requires(!std::same_as<Left, Right>) struct product : Left, Right {
 
 /// The expected reload cost of an eviction: frequency of recent uses times cost of a reload.
 using expected_reload = product<fading_frequency, reload_cost>;
+
+// -- policies ---------------------------------------------------------------------------------------------------------
+
+/// Evicts programs in ascending order of their scores until the request fits. Unnecessary victims stay in memory.
+template <class Score>
+struct evict_in_order : Score {
+    static_assert(check_score<Score>());
+
+    static constexpr auto name = fixed_string{"evict_in_order<"} + Score::name + fixed_string{">"};
+    static constexpr victims choice = victims::one_at_a_time;
+};
+
+/// Evicts the programs of the contiguous window of programs and holes with the lowest sum of scores, and none outside
+/// the requested range. Ties go to windows with fewer programs. After Coop (NeurIPS 2023), for tensors.
+template <class Score>
+struct evict_window : Score {
+    static_assert(check_score<Score>());
+
+    static constexpr auto name = fixed_string{"evict_window<"} + Score::name + fixed_string{">"};
+    static constexpr victims choice = victims::window;
+
+    /// Returns the score plus 1, so that ties go to fewer programs.
+    [[nodiscard]] constexpr std::uint64_t score(const program_record& record, std::uint64_t now) const noexcept {
+        return saturating_add(Score::score(record, now), 1);
+    }
+};
+
+/// Evicts the least recently used program first, program by program, regardless of size and cost.
+struct evict_lru : evict_in_order<recency> {
+    static constexpr fixed_string name{"evict_lru"};
+};
+
+static_assert(eviction<evict_lru>);
+
+/// Evicts the programs of the contiguous window with the lowest sum of `expected_reload`.
+struct evict_cheapest_window : evict_window<expected_reload> {
+    static constexpr fixed_string name{"evict_cheapest_window"};
+};
+
+static_assert(eviction<evict_cheapest_window>);
 
 }  // namespace hbm::inline v0
