@@ -1,15 +1,12 @@
 // The program as seen by the page: jobs for its worker, one at a time.
-"use strict";
-
-const page = {};
 
 // Returns the content of a packed part of the page.
-page.unpack = async function (id) {
-  const bytes = Uint8Array.from(atob(document.getElementById(id).textContent.trim()), (each) => each.charCodeAt(0));
+async function unpackPart(id) {
+  const bytes = Uint8Array.from(atob(element(id).textContent.trim()), (each) => each.charCodeAt(0));
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")));
-};
+}
 
-page.program = {
+const program = {
   worker: null,
   source: null,
   compiled: null,
@@ -17,8 +14,8 @@ page.program = {
   job: null,
 
   async load() {
-    const [loader, code] = await Promise.all([page.unpack("loader"), page.unpack("code")]);
-    const text = [await loader.text(), document.getElementById("worker").textContent];
+    const [loader, code] = await Promise.all([unpackPart("loader"), unpackPart("code")]);
+    const text = [await loader.text(), element("worker").textContent];
     this.source = URL.createObjectURL(new Blob(text, { type: "text/javascript" }));
     this.compiled = await WebAssembly.compile(await code.arrayBuffer());
     this.start();
@@ -31,16 +28,13 @@ page.program = {
     this.worker.postMessage({ compiled: this.compiled });
   },
 
-  receive(message) {
-    if (!this.job || message.id !== this.job.id) return;
-    if (message.percent !== undefined) {
-      this.job.progress(message.percent);
-      return;
-    }
-    const job = this.job;
+  receive({ id, percent, crash, result }) {
+    const { job } = this;
+    if (!job || id !== job.id) return;
+    if (percent !== undefined) return job.progress(percent);
     this.job = null;
-    if (message.crash !== undefined) job.fail(new Error(message.crash));
-    else job.done(message.result);
+    if (crash !== undefined) job.fail(new Error(crash));
+    else job.done(result);
   },
 
   // Returns the result of a job. A job that is at work is cancelled.
@@ -55,8 +49,8 @@ page.program = {
 
   // Ends the job at work, if there is one, with the worker. Its promise gets `null`.
   cancel() {
-    if (!this.job) return;
-    const job = this.job;
+    const { job } = this;
+    if (!job) return;
     this.job = null;
     this.worker.terminate();
     this.start();

@@ -93,21 +93,18 @@ def start_browser() -> Any:
 class Page:
     """A page in a tab of its own, alone in its browser. `with Page(path, width) as page`"""
 
-    def __init__(self, path: str, width: int = 1600, dark: bool = False, scripts: bool = True, view: str = "",
-                 ready: str = "return document.getElementById('map').dataset.painted") -> None:
+    def __init__(self, path: str, width: int = 1600, dark: bool = False, view: str = "", height: int = 1000,
+                 ready: str = "return document.getElementById('map')?.dataset.painted") -> None:
         self.driver = IDLE.pop() if IDLE else start_browser()
         self.home = self.driver.current_window_handle
         self.driver.switch_to.new_window("tab")
         self.command("Page.bringToFront")
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.command("Emulation.setEmulatedMedia", features=[scheme])
-        self.command("Emulation.setDeviceMetricsOverride", width=width, height=1000, deviceScaleFactor=1, mobile=width < 600)
-        if not scripts:
-            self.command("Emulation.setScriptExecutionDisabled", value=True)
+        self.command("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
         self.address = pathlib.Path(path).absolute().as_uri()
         self.driver.get(self.address + view)
-        if scripts:
-            self.wait(ready)
+        self.wait(ready)
 
     def __enter__(self) -> "Page":
         return self
@@ -137,14 +134,12 @@ class Page:
         raise AssertionError(f"nothing came of: {script}\n{self.driver.get_log('browser')}")
 
     def blocks(self, workload: int, manager: int, row: int) -> List[Any]:
+        """Returns offset and size in bytes and the name of the blocks after a row, by address."""
         return self.driver.execute_async_script(
-            "const done = arguments[3]; hbmReport.blocksAt(arguments[0], arguments[1], arguments[2]).then(done)",
+            "const [workload, manager, row, done] = arguments, { quantum } = report.data.workloads[workload];"
+            "keptReplay(workload, manager).then((replay) => done(placesAt(replay, row).map((at) => [replay.place.offset[at] * quantum,"
+            "replay.place.size[at] * quantum, nameOf(replay, replay.place.block[at])]).sort((a, b) => a[0] - b[0])))",
             workload, manager, row)
-
-    def thread_milliseconds(self) -> float:
-        """Returns the processor time of the page's thread so far."""
-        metrics = self.command("Performance.getMetrics")["metrics"]
-        return next(each["value"] for each in metrics if each["name"] == "ThreadTime") * 1000
 
     def errors(self) -> List[str]:
         """Returns the messages of the console, and the addresses that were fetched in addition to the page."""

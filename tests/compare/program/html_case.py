@@ -26,7 +26,7 @@ class HtmlCase(unittest.TestCase):
     def compare(self, *arguments: str) -> pathlib.Path:
         """Returns the page of a run, and sets `self.rows` from its JSON."""
         page, result = self.folder / "page.html", self.folder / "result.json"
-        subprocess.run([COMPARE, *arguments, "--rounds", "0", "-q", "--format", "json", "-o", str(result), "--html", str(page)],
+        subprocess.run([COMPARE, *arguments, "-q", "--format", "json", "-o", str(result), "--html", str(page)],
                        check=True)
         self.rows = json.loads(result.read_text(encoding="utf-8"))["rows"]
         return page

@@ -14,7 +14,6 @@
 #include "compare/cells/take_luck.hpp"
 #include "compare/generate/generate.hpp"
 #include "compare/managers/drive.hpp"
-#include "compare/page/matrix.hpp"
 #include "compare/program/compare_program.hpp"
 #include "compare/replay/capacity.hpp"
 #include "compare/sweeps/gate.hpp"
@@ -169,19 +168,6 @@ TEST_CASE("luck: tables have ranges in brackets") {
         CHECK(text.find(need_with_range(*taken.found.min_capacity_bytes, taken.needs)) != std::string::npos);
     }
     CHECK(text.find(" to ") != std::string::npos);
-}
-
-TEST_CASE("luck: the matrix has letters, and the ranges in its titles") {
-    compared_churn some(limit::unlimited, 2);
-    for (std::size_t manager = 0; manager < 3; ++manager)
-        some.set_needs(manager, manager == 2 ? luck{9 << 20, 9 << 20, 10 << 20, 3}
-                                             : luck{4 << 20, (4 << 20) + 1 + manager, 5 << 20, 3});
-    const std::string text = matrix_html(some.result, some.chosen, answer_of(some.result, some.chosen));
-    CHECK(count_of(text, "<sup>a</sup>") == 2);
-    CHECK(count_of(text, "<sup>b</sup>") == 0);
-    const std::string needs = "M over the workload and 2 variants of it";
-    CHECK(count_of(text, "; 4.00M to 5.00" + needs + ", equal within luck to needs marked a\" aria") == 2);
-    CHECK(count_of(text, "; 9.00M to 10.00" + needs + "\" aria") == 1);
 }
 
 TEST_CASE("luck: the gate calls a need that changed by luck neither better nor worse") {

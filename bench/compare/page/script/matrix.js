@@ -1,118 +1,89 @@
-// Sorts, filters and folds the matrix, and moves through it by arrow keys.
-"use strict";
+// The matrix of managers and workloads, and all their figures.
 
-hbm.sorted = { column: -1, down: false };
-hbm.filters = {};
-hbm.opened = new Set();  // rows whose equals are shown
-hbm.axes = ["placement", "eviction", "donation", "relief", "moves"];
+// The upper limits of colours 0 to 6, of the memory needed as a multiple of the least possible and of microseconds of
+// moves and reloads. Values above the last have colour 7.
+const overheadLimits = [1.005, 1.02, 1.05, 1.1, 1.2, 1.4, 1.8];
+const priceLimits = [0, 1e3, 5e3, 2e4, 5e4, 1e5, 5e5];
+const levelIn = (limits, value) => limits.filter((limit) => value > limit).length;
 
-hbm.makeFilters = function () {
-  const rows = [...document.querySelectorAll("#grid tbody tr")];
-  const filters = document.getElementById("filters");
-  for (const axis of hbm.axes) {
-    const values = [...new Set(rows.map((row) => row.dataset[axis]))];
-    if (values.length < 2) continue;
-    const choice = hbm.choice(axis, [["", "any"], ...values.map((each) => [each, each])], hbm.filters[axis] || "",
-      (value) => { hbm.filters[axis] = value; hbm.filter(); hbm.keep(); });
-    choice.dataset.axis = axis;
-    filters.append(choice);
-  }
-  filters.append(hbm.make("span", { id: "matching", role: "status" }));
-  const heads = [...document.querySelectorAll("#grid thead th")], shared = hbm.sharedPrefix(heads.slice(1).map((head) => head.textContent));
-  heads.forEach((head, column) => {
-    const words = [...(head.querySelector("a") || head).childNodes], whole = head.textContent;  // with the places where a line may break
-    const brief = column > 0 && shared ? [whole.slice(shared.length)] : words;
-    head.replaceChildren(hbm.make("button", { type: "button", title: column > 0 ? whole : null, onclick: () => {
-      hbm.sorted = { column, down: hbm.sorted.column === column && !hbm.sorted.down };
-      hbm.sort();
-      hbm.keep();
-    } }, ...brief), ...(column === 0 && shared ? [hbm.make("small", {}, shared.replace(/, $/, ""))] : []));
-  });
-  rows.forEach((row, at) => { row.dataset.at = at; });
-  hbm.markKinds();
-};
+// Returns the texts of a cell, its colour, and the number that it is sorted by.
+function matrixCell(workload, manager) {
+  const row = resultOf(workload, manager), { min_bytes, name } = report.data.workloads[workload], price = row.move_us + row.reload_us;
+  const about = `${report.data.managers[manager]} on ${name}: `, needs = row.min_capacity_bytes ?? row.footprint_bytes;
+  if (!row.completed)
+    return { kind: "fail", first: "fails", second: `event ${grouped(row.failed_event)}`, order: 1e15 - row.failed_event,
+      sentence: `${about}fails at event ${grouped(row.failed_event)} of ${grouped(row.events)}` };
+  const cost = price === 0 ? "" : "+" + durationInWords(price), costs = price === 0 ? "" : `, moves and reloads take ${durationInWords(price)}`;
+  if (needs === null)
+    return { kind: "cost", level: levelIn(priceLimits, price), first: "fits", second: cost || "no relief", order: price,
+      sentence: `${about}completes in the given memory${costs || ", without moves or reloads"}` };
+  // A footprint of a manager that moves blocks when memory is short is an upper bound of its need.
+  const overhead = needs / Math.max(min_bytes, 1), isBound = row.min_capacity_bytes === null && report.data.moves[manager];
+  return { kind: "need", level: levelIn(overheadLimits, overhead), first: `${isBound ? "\u2264\u2009" : ""}${overhead.toFixed(3)}\u00d7`, order: overhead,
+    second: `${sizeInWords(needs)} ${cost}`.trim(),
+    sentence: `${about}needs ${isBound ? "at most " : ""}${sizeInWords(needs)}, ${overhead.toFixed(3)} times the least possible${costs}` };
+}
 
-// Returns the words that all points of a sweep begin with, up to a comma; empty if they share none.
-hbm.sharedPrefix = function (names) {
-  if (names.length < 2) return "";
-  let end = 0;
-  while (end < names[0].length && names.every((name) => name[end] === names[0][end])) ++end;
-  const comma = names[0].slice(0, end).lastIndexOf(", ");
-  return comma < 0 ? "" : names[0].slice(0, comma + 2);
-};
+// Returns the name of a workload: without its folders, if no other is called the same.
+function titleOf(workload) {
+  const last = (each) => each.name.split("/").pop(), all = report.data.workloads, brief = last(all[workload]);
+  return all.filter((each) => last(each) === brief).length === 1 ? brief : all[workload].name;
+}
 
-// Marks needs and costs, which the style tells apart by their form, in the cells and in the legend.
-hbm.markKinds = function () {
-  for (const cell of document.querySelectorAll("#grid td:not(.lf)")) cell.classList.add(cell.querySelector("b").textContent === "fits" ? "cost" : "need");
-  for (const line of document.querySelectorAll("#matrix > .legend"))
-    for (const each of line.querySelectorAll(".swatch:not(.lf)")) each.classList.add(line.textContent.startsWith("In a given memory") ? "cost" : "need");
-};
+// Returns a link to the map of a cell, or plain text if there is none.
+function matrixEntry(workload, manager, { kind, level, first, second, sentence }) {
+  const map = mapOf(workload, manager), words = [make("b", {}, first), make("span", {}, second)];
+  const content = map === undefined ? make("span", { class: "plain", title: sentence, "aria-label": sentence }, ...words)
+    : make("a", { href: `#cell=${workload}.${map}`, title: sentence + ". Click for its map.", "aria-label": sentence }, ...words);
+  return make("td", { class: kind === "fail" ? "fail" : `${kind} l${level}` }, content);
+}
 
-hbm.sort = function () {
-  const { column, down } = hbm.sorted, body = document.querySelector("#grid tbody");
-  const value = (row) => column <= 0 ? Number(row.dataset.at) : Number(row.cells[column].dataset.order);
-  const names = (a, b) => column === 0 ? a.cells[0].textContent.localeCompare(b.cells[0].textContent) : 0;
-  const rows = [...body.rows].sort((a, b) => (down ? -1 : 1) * (names(a, b) || value(a) - value(b)) || a.dataset.at - b.dataset.at);
-  body.append(...rows);
-  document.querySelectorAll("#grid thead th").forEach((head, at) => {
-    if (at === column) head.setAttribute("aria-sort", down ? "descending" : "ascending");
-    else head.removeAttribute("aria-sort");
-  });
-  hbm.filter();
-};
+// Returns the managers in the order that was chosen: by a column, or the best first.
+function sortedManagers() {
+  const { column, down } = report.sorted, all = [...report.data.order];
+  const value = (manager) => column === 0 ? shortName(manager) : matrixCell(column - 1, manager).order;
+  if (column >= 0) all.sort((a, b) => (down ? -1 : 1) * (value(a) < value(b) ? -1 : value(a) > value(b) ? 1 : 0));
+  return all;
+}
 
-hbm.filter = function () {
-  const rows = [...document.querySelectorAll("#grid tbody tr")];
-  const matching = rows.filter((row) => hbm.axes.every((axis) => !hbm.filters[axis] || row.dataset[axis] === hbm.filters[axis]));
-  for (const row of rows) row.hidden = !matching.includes(row);
-  hbm.fold(matching);
-  document.getElementById("matching").textContent = matching.length === rows.length ? "" : `${matching.length} of ${rows.length} managers`;
-  for (const label of document.querySelectorAll("#filters label"))
-    label.querySelector("select").value = hbm.filters[label.dataset.axis] || "";
-};
+function fillMatrix() {
+  const { data, sorted } = report, head = (words, column, title) => make("th", { scope: "col", "aria-sort": sorted.column === column ? (sorted.down ? "descending" : "ascending") : null },
+    make("button", { type: "button", title, onclick: () => {
+      report.sorted = { column, down: sorted.column === column && !sorted.down };
+      fillMatrix();
+      document.querySelectorAll("#matrix th button")[column].focus();
+      keepAddress();
+    } }, words));
+  const rows = sortedManagers().map((manager) => make("tr", {},
+    make("th", { scope: "row", title: data.managers[manager] }, shortName(manager), manager === data.best ? make("strong", { class: "badge" }, "take this") : null),
+    ...data.workloads.map((_, workload) => matrixEntry(workload, manager, matrixCell(workload, manager)))));
+  document.getElementById("matrix").replaceChildren(
+    make("thead", {}, make("tr", {}, head("manager", 0, "Sort by name"), ...data.workloads.map((each, at) => head(titleOf(at), at + 1, `Sort by ${each.name}`)))),
+    make("tbody", {}, ...rows));
+  markCells();
+}
 
-// Shows managers of which all cells read the same once, with a button for the others. The recommended one and the baseline
-// keep rows of their own.
-hbm.fold = function (rows) {
-  const heads = new Map();
-  for (const row of rows) {
-    row.querySelector(".equals")?.remove();
-    const manager = Number(row.dataset.manager), key = [...row.cells].slice(1).map((cell) => cell.textContent).join("|");
-    const isKept = manager === hbm.data.best || hbm.data.managers[manager] === "best_fit";
-    if (!heads.has(key)) heads.set(key, { row, manager, others: [] });
-    else if (!isKept) heads.get(key).others.push(row);
-  }
-  for (const { row, manager, others } of heads.values()) {
-    if (others.length === 0) continue;
-    const isOpen = hbm.opened.has(manager);
-    for (const other of others) other.hidden = !isOpen;
-    row.cells[0].append(hbm.make("button", { type: "button", class: "equals", "aria-expanded": String(isOpen),
-      title: others.map((other) => other.querySelector(".name").textContent).join(", "), onclick: () => {
-        if (!hbm.opened.delete(manager)) hbm.opened.add(manager);
-        hbm.filter();
-        row.querySelector(".equals").focus();
-      } }, isOpen ? `hide ${others.length} equal` : `and ${others.length} equal`));
-  }
-};
-
-hbm.markCell = function () {
-  const { workload, managers } = hbm.view;
-  const places = managers.map((manager) => `#cell=${workload}.${manager}`);
-  for (const each of document.querySelectorAll("#grid td a"))
+// Marks the cells whose maps are shown.
+function markCells() {
+  const places = view.managers.map((manager) => `#cell=${view.workload}.${manager}`);
+  for (const each of document.querySelectorAll("#matrix a"))
     if (places.includes(each.getAttribute("href"))) each.setAttribute("aria-current", "true");
     else each.removeAttribute("aria-current");
-};
+}
 
-hbm.listenToMatrix = function () {
-  document.getElementById("grid").addEventListener("keydown", (event) => {
-    const cell = event.target.closest("td");
-    const move = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
-    if (!cell || !move) return;
-    const rows = [...document.querySelectorAll("#grid tbody tr")].filter((row) => !row.hidden);
-    const row = rows[rows.indexOf(cell.parentElement) + move[1]];
-    const next = row && row.cells[cell.cellIndex + move[0]];
-    const link = next && next.querySelector("td a");
-    if (link) { link.focus(); link.scrollIntoView({ block: "nearest", inline: "nearest" }); }
-    event.preventDefault();
-  });
-};
+const makeMatrix = () => make("section", { "aria-label": "Every manager on every workload" },
+  make("div", { class: "scroll", role: "region", tabindex: 0, "aria-label": "The matrix" }, make("table", { id: "matrix" })),
+  make("p", { class: "note" }, "The memory that a manager needs, as a multiple of the least that any could need; in a given memory, whether it fits. " +
+    "A plus sign stands before the time of moves and reloads."));
+
+// Returns every figure of every manager on a workload, made when it is opened.
+function makeFigures(workload) {
+  const { data } = report, keys = Object.keys(data.results.rows[0]).filter((key) => !["workload", "manager"].includes(key));
+  const row = (manager) => make("tr", {}, make("th", { scope: "row" }, data.managers[manager]),
+    ...keys.map((key) => make("td", {}, resultOf(workload, manager)[key] ?? "\u2013")));
+  const details = make("details", {}, make("summary", {}, data.workloads[workload].name));
+  details.addEventListener("toggle", () => details.append(make("div", { class: "scroll", role: "region", tabindex: 0, "aria-label": `Figures of ${data.workloads[workload].name}` },
+    make("table", { class: "figures" }, make("thead", {}, make("tr", {}, ...["manager", ...keys].map((key) => make("th", { scope: "col" }, key)))),
+      make("tbody", {}, ...data.managers.map((_, manager) => row(manager)))))), { once: true });
+  return details;
+}

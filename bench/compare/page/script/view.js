@@ -1,86 +1,116 @@
-// The view that all pictures share, and its limits.
-"use strict";
+// What the maps show, and its limits. `managers` has one or two; `from` and `to` are rows, or with `byTime`
+// microseconds; `low` and `high` are quanta. `cursor` is the number of the map that the cursor is in, -1 for none.
 
-// The view. `managers` has one or two; `from` and `to` are rows, or with `byTime` microseconds; `low` and `high` are quanta.
-hbm.view = { workload: 0, managers: [0], from: 0, to: 1, low: 0, high: 1, byTime: false, colour: "size", row: 0, address: 0, cursor: -1, kept: null };
-hbm.shown = [];  // for each manager: its canvas, its replay, its picture, and where the map is on the canvas
-hbm.below = [];  // pictures over the same time
+let view = { workload: 0, managers: [], from: 0, to: 1, low: 0, high: 1, byTime: false, colour: "size", row: 0, address: 0, cursor: -1, kept: null };
+let shown = [];  // for each manager: its replay, its canvas, and the area of the map on it
 
-hbm.make = function (kind, attributes = {}, ...children) {
-  const made = document.createElement(kind);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
-    else if (value !== null && value !== false) made.setAttribute(name, value === true ? "" : value);
+const workloadOf = () => report.data.workloads[view.workload];
+const resultOf = (workload, manager) => report.data.results.rows[workload * report.data.managers.length + manager];
+const shortName = (manager) => report.data.short_names[manager];
+const bytesOf = (quanta) => sizeInWords(quanta * workloadOf().quantum);
+
+// Returns the manager whose map shows the replay of a manager, which may be that of another that cannot differ.
+function mapOf(workload, manager) {
+  const { maps, cell_of } = report.data.workloads[workload];
+  return maps.find((each) => cell_of[each] === cell_of[manager]);
+}
+
+const hasTimes = () => (workloadOf().duration ?? 0) > 0;
+
+// Returns the place of a row across: events, or microseconds since the first row. A row lasts until the next begins.
+const across = ({ times, rows }, row) => view.byTime && times ? times[Math.min(Math.max(row, 0), rows)] : row;
+const middleOf = (trace, row) => (across(trace, row) + across(trace, row + 1)) / 2;
+
+// Returns the row at a place across; the last of those at a single time.
+function rowAt({ times, rows }, place) {
+  if (!view.byTime || !times) return Math.floor(place);
+  let low = 0, high = rows - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (times[middle] <= place) low = middle; else high = middle - 1;
   }
-  made.append(...children);
-  return made;
-};
+  return low;
+}
 
-hbm.cellOf = (workload, manager) => {
-  const about = hbm.data.workloads[workload];
-  return about.cells[about.cell_of[manager]];
-};
+// Returns the end of the axis: of the workload, or a little behind the failure if all maps fail.
+function extentOf() {
+  const { rows, duration } = workloadOf(), end = view.byTime ? duration : rows;
+  if (shown.length === 0 || shown.some(({ replay }) => replay.rows >= rows)) return Math.max(1, end);
+  return Math.max(1, Math.min(end, Math.ceil(1.04 * Math.max(...shown.map(({ replay }) => across(replay.trace, replay.rows)))) + 1));
+}
 
-// Returns the figures of a manager on a workload.
-hbm.resultOf = (workload, manager) => hbm.cellOf(workload, manager).result ?? hbm.data.results.rows[workload * hbm.ownManagers + manager];
-hbm.ownManagers = hbm.data.managers.length;
+// Returns the highest address of the maps: the capacity, or a little above the highest end in unlimited memory.
+const topOf = () => Math.max(1, ...shown.map(({ replay }) =>
+  replay.capacity < Infinity ? replay.capacity : 1.02 * replay.highest.reduce((most, each) => Math.max(most, each), 0)));
 
-// Returns the short name of a manager, as tables print it.
-hbm.nameOf = (manager) => hbm.data.short_names[manager];
+const showWhole = () => limitView(0, Infinity, 0, Infinity);
 
-// Returns the name of a workload: without its folders, if no other is called the same.
-hbm.titleOf = function (workload) {
-  const last = (each) => each.name.split("/").pop(), all = hbm.data.workloads, brief = last(all[workload]);
-  return all.filter((each) => last(each) === brief).length === 1 ? brief : all[workload].name;
-};
-
-// Returns false for unlimited memory, in which the largest free block has no end.
-hbm.isLimited = (manager) => hbm.cellOf(hbm.view.workload, manager).capacity !== null;
-
-// Returns the highest address to be shown, in quanta: the capacity, or the highest end under unlimited memory.
-hbm.topOf = function (view) {
-  const about = hbm.data.workloads[view.workload];
-  return Math.max(1, ...view.managers.map((manager) => {
-    const cell = hbm.cellOf(view.workload, manager);
-    return (cell.capacity === null ? cell.highest * 1.02 : cell.capacity) / about.quantum;
-  }));
-};
-
-hbm.whole = function () {
-  const view = hbm.view;
-  Object.assign(view, { from: 0, to: hbm.extentOf(view), low: 0, high: hbm.topOf(view) });
-};
-
-hbm.showWhole = function () { hbm.whole(); hbm.repaint(); };
-
-// Keeps a range within its bounds, and no shorter than `least`.
-hbm.within = function (from, to, top, least) {
+// Returns a range within 0 and `top`, and no shorter than `least`.
+function within(from, to, top, least = 4) {
   const length = Math.min(Math.max(to - from, least), top);
   from = Math.min(Math.max(from, 0), top - length);
   return [from, from + length];
-};
+}
 
-hbm.limit = function (from, to, low, high, paint = hbm.repaint) {
-  const view = hbm.view;
-  [view.from, view.to] = hbm.within(from, to, hbm.extentOf(view), 4);
-  [view.low, view.high] = hbm.within(low, high, hbm.topOf(view), 4);
-  paint();
-};
+function limitView(from, to, low, high) {
+  [view.from, view.to] = within(from, to, extentOf());
+  [view.low, view.high] = within(low, high, topOf());
+  repaint();
+}
 
 // Zooms around a place of the view, given as shares of it.
-hbm.zoom = function (across, up, x = .5, y = .5, paint = hbm.repaint) {
-  const { from, to, low, high } = hbm.view, row = from + (to - from) * x, address = low + (high - low) * y;
-  hbm.limit(row - (row - from) * across, row + (to - row) * across, address - (address - low) * up, address + (high - address) * up, paint);
-};
+function zoom(factor, x = .5, y = .5, upFactor = factor) {
+  const { from, to, low, high } = view, place = from + (to - from) * x, address = low + (high - low) * y;
+  limitView(place - (place - from) * factor, place + (to - place) * factor,
+    address - (address - low) * upFactor, address + (high - address) * upFactor);
+}
 
-hbm.pan = function (across, up) {
-  const { from, to, low, high } = hbm.view, wide = (to - from) * across, tall = (high - low) * up;
-  hbm.limit(from + wide, to + wide, low + tall, high + tall);
-};
+function pan(right, up) {
+  const { from, to, low, high } = view, wide = (to - from) * right, tall = (high - low) * up;
+  limitView(from + wide, to + wide, low + tall, high + tall);
+}
 
 // Moves the view so far that a place is in its middle, if it is not in it.
-hbm.reveal = function (place, address) {
-  const { from, to, low, high } = hbm.view, across = place < from || place >= to ? place - (from + to) / 2 : 0;
-  const up = address < low || address >= high ? address - (low + high) / 2 : 0;
-  if (across !== 0 || up !== 0) hbm.limit(from + across, to + across, low + up, high + up);
-};
+function reveal(place, address) {
+  const { from, to, low, high } = view;
+  const right = place < from || place >= to ? place - (from + to) / 2 : 0, up = address < low || address >= high ? address - (low + high) / 2 : 0;
+  if (right !== 0 || up !== 0) limitView(from + right, to + right, low + up, high + up);
+}
+
+// Changes the axis, and keeps the rows that are shown as far as it can.
+function setAxis(byTime) {
+  const { trace } = shown[0].replay, isWhole = view.from <= 0 && view.to >= extentOf();
+  const first = rowAt(trace, view.from), last = rowAt(trace, view.to);
+  view.byTime = byTime;
+  limitView(isWhole ? 0 : across(trace, first), isWhole ? Infinity : across(trace, last), view.low, view.high);
+}
+
+// Returns the round places of a range, at most one more than `most`, all at the same distance: 1, 2 or 5 times a power of
+// ten, or a power of two.
+function ticks(from, to, most, isBinary) {
+  const least = Math.max((to - from) / most, 1);
+  let step = isBinary ? 2 ** Math.ceil(Math.log2(least)) : 10 ** Math.floor(Math.log10(least));
+  if (!isBinary) step *= [1, 2, 5, 10].find((each) => each * step >= least);
+  const places = [];
+  for (let at = Math.ceil(from / step); at * step <= to; ++at) places.push(at * step);
+  return { step, places };
+}
+
+// Returns the number of steps that end at `row` or before.
+function stepsUntil(ends, row) {
+  let low = 0, high = ends.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (ends[middle] <= row) low = middle + 1; else high = middle;
+  }
+  return low;
+}
+
+// Returns an event with its line, time and step, as far as the trace has them.
+function rowInWords({ times, lines, ends }, row) {
+  const step = stepsUntil(ends, row) + 1, words = [`event ${grouped(row)}`];
+  if (lines.length > 0) words.push(`line ${lines[Math.min(row, lines.length - 1)]}`);
+  if (times) words.push(timeInWords(times[row]));
+  if (step <= ends.length) words.push(`step ${grouped(step)} of ${grouped(ends.length)}`);
+  return words.join(", ");
+}

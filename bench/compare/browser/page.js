@@ -1,0 +1,203 @@
+// The page: what is brought leads to questions, each a command line, and a question to an answer. The address keeps what
+// was asked, and no data: #ask=fit&device=v5p&donate=all&example=dump
+
+const element = (id) => document.getElementById(id);
+const settings = ["device", "donate"];
+let chosen = "", example = "", turn = 0, ready = null;
+
+// The inputs by what is in them.
+function sortedInputs() {
+  const having = (option) => inputs.filter((each) => each.option === option).map((each) => each.path);
+  return { messages: having("--message"), programs: having("--program"), instants: having("--growth --trace"), traces: having("--trace") };
+}
+
+// The key of a program for donated arguments, which people write with commas or blanks, too: 0, 3-5.
+const donated = (programs, { donate }) => programs.map((each) => donate ? `${each}:donate=${donate.split(/[\s,+]+/).join("+")}` : each);
+const options = (option, paths) => paths.flatMap((each) => [option, each]);
+const capacity = ({ device }) => device ? ["--capacity", device] : [];
+const compared = ({ traces, programs }, set) => [...options("--trace", traces), ...options("--program", donated(programs, set)), ...capacity(set)];
+
+// In the order in which they are offered; the first one that fits is answered. A report is made for two managers first.
+const questions = [
+  { id: "explain", title: "What the message means", fits: ({ messages }) => messages.length > 0,
+    words: ({ messages, programs }, set) => ["--message", messages[0], ...capacity(set), ...(programs.length > 0 ? ["--describe", ...donated(programs, set)] : [])] },
+  { id: "fit", title: "Does the program fit?", fits: ({ programs }) => programs.length > 0,
+    words: ({ programs }, set) => [...compared({ traces: [], programs }, set), "--on-oom", "-"] },
+  { id: "holders", title: "Who holds memory, and does it grow?", fits: ({ instants }) => instants.length > 0,
+    words: ({ instants }, set) => ["--growth", ...options("--trace", instants), ...capacity(set)] },
+  { id: "report", title: "Memory over time, and managers compared", fits: ({ traces, programs }) => traces.length + programs.length > 0, isReport: true,
+    words: compared },
+  { id: "growth", title: "Does memory grow?", fits: ({ traces }) => traces.length > 0,
+    words: ({ traces }, set) => ["--growth", ...options("--trace", traces), ...capacity(set)] },
+];
+
+const settingsNow = () => Object.fromEntries(settings.map((name) => [name, element(name).value.trim()]));
+const fitting = () => questions.filter((each) => each.fits(sortedInputs()));
+const questionNow = () => fitting().find((each) => each.id === chosen) ?? fitting()[0] ?? null;
+
+function keepQuestion() {
+  const parts = chosen ? [`ask=${chosen}`] : [], set = settingsNow();
+  for (const name of settings) if (set[name]) parts.push(`${name}=${encodeURIComponent(set[name])}`);
+  if (example) parts.push(`example=${example}`);
+  history.replaceState(null, "", parts.length > 0 ? "#" + parts.join("&") : location.pathname + location.search);
+}
+
+function restoreQuestion() {
+  const kept = new URLSearchParams(location.hash.slice(1));
+  if (kept.has("cell") || location.hash.startsWith("#failure")) return;
+  chosen = kept.get("ask") ?? "";
+  for (const name of settings) element(name).value = kept.get(name) ?? "";
+  const button = element("examples").querySelector(`[data-example="${CSS.escape(kept.get("example") ?? "")}"]`);
+  if (button) showExample(button);
+}
+
+function showState(text, isBusy = false) {
+  element("state").textContent = text;
+  element("busy").hidden = !isBusy;
+  element("progress").removeAttribute("value");
+}
+
+function showQuestions() {
+  const now = questionNow();
+  element("questions").replaceChildren(...fitting().map((question) => make("button", { type: "button", "aria-pressed": String(question === now),
+    onclick: () => { chosen = question.id; keepQuestion(); answer(); } }, question.title)));
+  element("with-donate").hidden = sortedInputs().programs.length === 0;
+  element("ask").hidden = inputs.length === 0;
+}
+
+function clearAnswer() {
+  for (const id of ["answer", "errors", "with-command"]) element(id).hidden = true;
+  element("report").replaceChildren();
+  report = null;
+  shown = [];
+  delete element("result").dataset.status;
+}
+
+// Shows what the program wrote: a report, an answer, or text.
+function showAnswer(words, { status, out, err, page }) {
+  clearAnswer();
+  if (page) openReport(new DOMParser().parseFromString(page, "text/html"), element("report"));
+  element("answer").hidden = page !== null || out === "";
+  element("answer").replaceChildren(makeAnswer(out));
+  element("errors").textContent = err;
+  element("errors").hidden = err === "";
+  element("command").textContent = ["hbm_compare", ...words].map((word) => /^[\w.\-/=:,+@%]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`).join(" ");
+  element("with-command").hidden = false;
+  element("result").dataset.status = status;
+}
+
+// Answers the question in the present settings.
+async function answer(begun = performance.now()) {
+  const own = ++turn, question = questionNow(), run = async (words) => {
+    const result = await program.ask({ what: "run", files: allFiles(), words: [...words, "--progress", "always"] }, (percent) => { element("progress").value = percent; });
+    if (own !== turn || !result) return false;
+    showAnswer(words, result);
+    showState(result.status === 0 ? `Answered in ${Math.ceil(performance.now() - begun)} ms.` : `The program ended with exit status ${result.status}.`);
+    return result.status === 0;
+  };
+  showQuestions();
+  if (!question) return;
+  const words = question.words(sortedInputs(), settingsNow());
+  showState("Working", true);
+  try {
+    if (!question.isReport) return await run(words);
+    const first = ["tpu::runtime_memory", "best_fit"].flatMap((each) => ["--manager", each]);
+    if (!await run([...words, ...first, "--html", "report.html"])) return;
+    showState("Comparing all managers", true);
+    await run([...words, "--html", "report.html"]);
+  } catch (error) {
+    if (own === turn) showState(`The program broke off: ${error.message}`);
+  }
+}
+
+// Looks at the inputs, and answers.
+async function inputsChanged() {
+  const own = ++turn, begun = performance.now();
+  takeText();
+  showInputs();
+  if (inputs.length === 0 || inputBytes() > mostBytes) {
+    program.cancel();
+    clearAnswer();
+    showQuestions();
+    return showState(inputs.length === 0 ? "" : "These files have more than 256 MiB, the most that this page takes: use the program itself.");
+  }
+  await ready;
+  if (own !== turn) return;
+  showState("Working", true);
+  try {
+    const files = inputs.filter((each) => !each.isFolder);
+    const found = await program.ask({ what: "look", files: allFiles(), paths: files.map((each) => each.path) });
+    if (!found || own !== turn) return;
+    files.forEach((each, at) => { each.option = found.options[at]; });
+    for (const each of inputs) if (each.isFolder) each.option = "--program";
+    // Prose that somebody pastes is no trace, whose head has commas: the error is then about messages.
+    for (const each of files) if (each.isPasted && each.option === "--trace" && !/^[^\n]*,/.test(each.files[0].data)) each.option = "--message";
+    await answer(begun);
+  } catch (error) {
+    if (own === turn) showState(`The program broke off: ${error.message}`);
+  }
+}
+
+// A paste is answered at once, and typing after a pause.
+function textChanged(event) {
+  clearTimeout(textChanged.timer);
+  example = "";
+  keepQuestion();
+  textChanged.timer = setTimeout(inputsChanged, event?.inputType === "insertText" ? 120 : 0);
+}
+
+async function showExample(button) {
+  const files = JSON.parse(await (await unpackPart(`example-${button.dataset.example}`)).text()), [{ path, data }] = files;
+  inputs = [];
+  element("text").value = path.endsWith(".txt") && !path.includes("/") ? data : "";
+  if (path.includes("/")) addInput(path.split("/")[0], files, true);
+  else if (!path.endsWith(".txt")) addInput(path, files);
+  example = button.dataset.example;
+  keepQuestion();
+  inputsChanged();
+}
+
+function startOver() {
+  inputs = [];
+  for (const name of ["text", ...settings]) element(name).value = "";
+  chosen = example = "";
+  keepQuestion();
+  inputsChanged();
+  element("text").focus();
+}
+
+function connectPage() {
+  element("text").addEventListener("input", textChanged);
+  for (const [button, input, add] of [["choose-files", "file-input", (files) => files.forEach(addFile)],
+    ["choose-folder", "folder-input", (files) => addFolderFiles(files.map((each) => [each.webkitRelativePath, each]))]]) {
+    element(button).onclick = () => element(input).click();
+    element(input).onchange = ({ target }) => { add([...target.files]); target.value = ""; inputsChanged(); };
+  }
+  for (const name of settings) element(name).onchange = () => { keepQuestion(); if (inputs.length > 0) answer(); };
+  element("examples").onclick = ({ target }) => { if (target.dataset.example) { chosen = ""; showExample(target); } };
+  element("cancel").onclick = () => { ++turn; program.cancel(); showState("Cancelled."); };
+  element("clear").onclick = startOver;
+  document.addEventListener("dragover", (event) => { event.preventDefault(); document.body.classList.add("dropping"); });
+  document.addEventListener("dragleave", (event) => { if (!event.relatedTarget) document.body.classList.remove("dropping"); });
+  document.addEventListener("drop", (event) => {
+    event.preventDefault();
+    document.body.classList.remove("dropping");
+    example = "";
+    addDropped(event.dataTransfer);
+  });
+  window.addEventListener("hashchange", restoreQuestion);
+}
+
+async function beginPage() {
+  await program.load();
+  const { devices } = await program.ask({ what: "look", files: [], paths: [] });
+  for (const each of devices) element("device").add(new Option(`TPU ${each}`, each));
+  document.documentElement.dataset.ready = Math.round(performance.now());
+}
+
+function openPage() {
+  connectPage();
+  ready = beginPage();
+  ready.then(restoreQuestion, (error) => showState(`This browser cannot run the program: ${error.message}. ` +
+    "WebAssembly and DecompressionStream are needed: Chrome 97, Firefox 113, Safari 16.4, or later."));
+}
