@@ -4,6 +4,7 @@
 const element = (id) => document.getElementById(id);
 const settings = ["device", "donate"];
 let chosen = "", example = "", turn = 0, ready = null;
+let asked = [], latest = null;  // the words of the latest command line, and its result
 
 // The inputs by what is in them.
 function sortedInputs() {
@@ -74,11 +75,12 @@ function clearAnswer() {
 }
 
 // Shows what the program wrote: a report, an answer, or text.
-function showAnswer(words, { status, out, err, page }) {
+function showAnswer(words, result) {
+  const { status, out, err, page } = latest = result;
   clearAnswer();
   if (page) openReport(new DOMParser().parseFromString(page, "text/html"), element("report"));
   element("answer").hidden = page !== null || out === "";
-  element("answer").replaceChildren(makeAnswer(out));
+  element("answer").replaceChildren(...makeAnswers(out));
   element("errors").textContent = err;
   element("errors").hidden = err === "";
   element("command").textContent = ["hbm_compare", ...words].map((word) => /^[\w.\-/=:,+@%]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`).join(" ");
@@ -89,6 +91,7 @@ function showAnswer(words, { status, out, err, page }) {
 // Answers the question in the present settings.
 async function answer(begun = performance.now()) {
   const own = ++turn, question = questionNow(), run = async (words) => {
+    asked = words;
     const result = await program.ask({ what: "run", files: allFiles(), words: [...words, "--progress", "always"] }, (percent) => { element("progress").value = percent; });
     if (own !== turn || !result) return false;
     showAnswer(words, result);

@@ -1,22 +1,35 @@
-// Answers of the program: hbm-answer/1 as elements, and other texts with their first paragraph as the headline.
+// Answers of the program, hbm-answer/1, as elements.
 
-const factInWords = ({ bytes, count, text, value }) =>
-  bytes !== undefined && bytes !== null ? sizeInWords(bytes) : count !== undefined && count !== null ? grouped(count) : text ?? value ?? "";
+const mostRemedies = 4;
 
-// Returns a table of an answer: `columns` are its heads, a row has a text or a number for each.
-function makeAnswerTable({ title, columns, rows }) {
-  const cell = (value) => value !== null && typeof value === "object" ? factInWords(value) : value ?? "";
-  return make("div", { class: "scroll", role: "region", tabindex: 0, "aria-label": title ?? "Table" }, make("table", { class: "figures" },
-    make("thead", {}, make("tr", {}, ...columns.map((each) => make("th", { scope: "col" }, each.title ?? each)))),
-    make("tbody", {}, ...rows.map((row) => make("tr", {}, ...row.map((each) => make("td", {}, cell(each))))))));
+function factInWords({ bytes, count, text, printed }) {
+  if (printed) return printed;
+  return bytes !== undefined ? sizeInWords(bytes) : count !== undefined ? grouped(count) : text ?? "unknown";
 }
 
-function makeAnswer(text) {
-  if (!text.startsWith('{"schema":"hbm-answer/1"')) {
-    const end = text.indexOf("\n\n"), headline = end < 0 || end > 700 ? "" : text.slice(0, end);
-    return make("div", {}, make("p", { class: "headline" }, headline), make("pre", { tabindex: 0 }, text.slice(headline.length).trim()));
-  }
-  const { headline, facts = [], remedies = [], tables = [], notes = [] } = JSON.parse(text);
-  return make("div", {}, make("p", { class: "headline" }, headline), make("ol", { class: "remedies" }, ...remedies.map((each) => make("li", {}, each.text))),
-    makeList(facts.map((fact) => [fact.label ?? fact.key, factInWords(fact)])), ...tables.map(makeAnswerTable), ...notes.map((each) => make("p", { class: "note" }, each)));
+// Returns a table. Its columns are the keys of the rows; numbers under a key that ends with `bytes` are sizes.
+function makeTable({ title, rows }) {
+  const keys = Object.keys(rows[0] ?? {}), words = (key, value) => typeof value !== "number" ? value ?? "" : key.endsWith("bytes") ? sizeInWords(value) : grouped(value);
+  const head = (key) => make("th", { scope: "col" }, key.replace(/_?bytes$/, "").replaceAll("_", " ") || "size");
+  return make("div", {}, make("p", {}, title), make("div", { class: "scroll", role: "region", tabindex: 0, "aria-label": title },
+    make("table", { class: "figures" }, make("thead", {}, make("tr", {}, ...keys.map(head))),
+      make("tbody", {}, ...rows.map((row) => make("tr", {}, ...keys.map((key) => make("td", {}, words(key, row[key])))))))));
+}
+
+// Returns an answer: its headline, the first remedies and the notes. The rest unfolds.
+function makeAnswer({ headline, facts, remedies, tables, notes }) {
+  const list = (from, start) => make("ol", { start }, ...from.map((each) => make("li", {}, each.text)));
+  const more = make("details", {}, make("summary", {}, "All figures"), makeList(facts.map((fact) => [fact.label ?? fact.key.replaceAll("_", " "), factInWords(fact)])),
+    ...tables.filter(({ rows }) => rows.length > 0).map(makeTable));
+  return make("article", {}, make("p", { class: "headline" }, headline), remedies.length > 0 ? list(remedies.slice(0, mostRemedies), 1) : null,
+    remedies.length > mostRemedies ? make("details", {}, make("summary", {}, "More remedies"), list(remedies.slice(mostRemedies), mostRemedies + 1)) : null,
+    ...notes.map((note) => note.endsWith("\n") ? make("pre", { tabindex: 0 }, note.trimEnd()) : make("p", { class: "note" }, note)),
+    facts.length > 0 ? more : null);
+}
+
+// Returns what the program wrote: answers, one a line, or text, of which the first paragraph stands out.
+function makeAnswers(text) {
+  if (text.startsWith('{"schema":"hbm-answer/1"')) return text.trim().split("\n").map((line) => makeAnswer(JSON.parse(line)));
+  const end = text.indexOf("\n\n"), headline = end < 0 || end > 700 ? "" : text.slice(0, end);
+  return [make("p", { class: "headline" }, headline), make("pre", { tabindex: 0 }, text.slice(headline.length).trim())];
 }
