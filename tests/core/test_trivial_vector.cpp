@@ -37,7 +37,7 @@ testing::outcome random_changes(std::uint64_t seed, std::uint32_t steps) {
         const auto place = static_cast<std::ptrdiff_t>(draw.below(model.size() + 1));
         const auto from = static_cast<std::ptrdiff_t>(model.empty() ? 0 : draw.below(model.size()));
         const auto to = static_cast<std::ptrdiff_t>(model.empty() ? 0 : draw.below(model.size()));
-        switch (draw.below(model.empty() ? 6 : 11)) {
+        switch (draw.below(model.empty() ? 6 : 10)) {
         case 0:
             made.push_back(fresh);
             model.push_back(fresh);
@@ -81,11 +81,6 @@ testing::outcome random_changes(std::uint64_t seed, std::uint32_t steps) {
             made.erase(made.begin() + from);
             model.erase(model.begin() + from);
             break;
-        case 9:
-            made.move_last(model.size() - static_cast<std::size_t>(std::max(from, to)),
-                           static_cast<std::size_t>(std::min(from, to)));
-            std::rotate(model.begin() + std::min(from, to), model.begin() + std::max(from, to), model.end());
-            break;
         default: {
             made.reposition(static_cast<std::size_t>(from), static_cast<std::size_t>(to));
             const item moved = model[static_cast<std::size_t>(from)];
@@ -105,9 +100,6 @@ constexpr bool works_in_constant_evaluation() {
     made.reposition(2, 2);
     made.insert(made.begin(), {5, 0});
     made.erase(made.begin() + 1);  // 5 4 3 1
-    made.move_last(2, 0);          // 3 1 5 4
-    made.move_last(2, 0);
-    made.move_last(2, 2);
     trivial_vector<item> copy = made;
     copy.append(made.begin(), made.end());
     return made == trivial_vector<item>{{5, 0}, {4, 0}, {3, 0}, {1, 0}} && copy.size() == 8 && copy[7].number == 1;

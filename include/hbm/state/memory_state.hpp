@@ -3,7 +3,6 @@
 #include <hbm/core/memory_spec.hpp>
 #include <hbm/core/program_record.hpp>
 #include <hbm/core/result.hpp>
-#include <hbm/core/trivial_queue.hpp>
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/events/events.hpp>
 #include <hbm/placement/placement.hpp>
