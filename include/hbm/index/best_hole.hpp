@@ -35,6 +35,8 @@ public:
     }
     /// Inserts a hole whose size and offset are known.
     [[gnu::always_inline]] constexpr void insert(block_map<Quanta>& map, block_index hole, Quanta size, Quanta offset) {
+        // The quick case is a list that is empty, or whose first hole does not sort before this one: it becomes the
+        // first. Most lists have at most one hole, so most inserts end here.
         if (pages_.is_usual(size)) return pages_.insert_usual(lists_, map, hole, offset);
         const unsigned list = order_.list_of(size, offset);
         const block_index head = lists_.link(list);
@@ -47,6 +49,8 @@ public:
     /// Returns a hole that admits `n`, or `no_block`.
     /// Cost: as `insert`, times the number of holes skipped because they are misaligned or below `avoid_below`.
     [[nodiscard]] constexpr block_index find(const block_map<Quanta>& map, const need<Quanta>& n) const {
+        // The far hole is in no list, so it is compared with the answer of the lists. From the low end it is an
+        // ordinary hole, the last of its ties. From the high end it is taken only when no other hole admits the need.
         if (n.length > map.capacity()) return no_block;
         const block_index farthest = far_hole::admitted(map, n);
         block_index smallest = at_least(map, n.length, order_.first_offset());
@@ -60,6 +64,8 @@ public:
     /// Finds and erases a hole of at least `length`, without other constraints, from the end `From`.
     /// Cost: as `insert`.
     [[gnu::noinline]] constexpr block_index take(block_map<Quanta>& map, Quanta length) {
+        // Only the first list may hold holes that are too short; all later ones hold longer ones, of which the first of
+        // the first list is the smallest. Pages that turn out to be empty lose their mark on the way.
         if (length > map.capacity()) return no_block;
         const unsigned first = order_.list_of(length, order_.first_offset());
         for (unsigned list = lists_.at_least(first); list != hole_lists::none; list = lists_.above(list)) {
@@ -84,6 +90,8 @@ public:
     }
     /// Fast path of `take`, in O(1). Returns `no_block`, without effect, unless the hole is the first of its list.
     [[gnu::always_inline]] constexpr block_index take_at_once(block_map<Quanta>& map, Quanta length) noexcept {
+        // Answers only where the first hole of the first marked list is the answer: not if that list is a page, nor if
+        // its first hole is too short and a later one might do. It calls nothing, so its callers save few registers.
         if (length > map.capacity()) [[unlikely]]
             return no_block;
         if (pages_.is_usual(length)) {
@@ -120,6 +128,8 @@ public:
     /// Grows the table to the recommended size for `nodes` blocks and holes; never shrinks it.
     /// Cost: O(holes) if it grows, which happens a few times in total.
     [[gnu::cold, gnu::noinline]] constexpr void resize(block_map<Quanta>& map, std::size_t nodes) {
+        // The number of leading bits is no part of the order of holes, so the table may change it at any time. Holes
+        // are chained up in reverse order and inserted in front of each other, which restores the order of ties.
         const unsigned leading_bits = order::leading_bits_for(nodes);
         if (leading_bits <= leading_bits_) return;
         block_index last = list_end;  // the holes in reverse order, so that ties keep their order
@@ -170,6 +180,8 @@ private:
     /// Like `first_admitted`, but takes the last of ties in key order.
     [[nodiscard, gnu::cold, gnu::noinline]] constexpr block_index
     last_admitted(const block_map<Quanta>& map, const need<Quanta>& n, block_index hole) const {
+        // Ties are to be broken from the other end than the one that the order sorts by: sizes go upwards as ever, but
+        // the holes of one size backwards from its last.
         while (hole != no_block) {
             const Quanta size = map.size(hole);
             Quanta offset = order_.last_offset();
@@ -203,6 +215,7 @@ private:
     /// Returns the last hole that sorts before a hole of `size` at `offset`.
     [[nodiscard, gnu::cold]] constexpr block_index before(const block_map<Quanta>& map, Quanta size,
                                                           Quanta offset) const {
+        // The mirror image of `at_least`, but lists before the one of the key are found by `below`, word by word.
         const unsigned last = order_.list_of(size, offset);
         if (lists_.is_marked(last)) {
             const block_index hole = pages_.template nearest<end::high>(lists_, map, lists_.link(last), size, offset);

@@ -35,6 +35,9 @@ public:
     /// Inserts a hole whose size and offset are known, without reading the map.
     [[gnu::always_inline]] constexpr void insert(block_map<Quanta>& /*map*/, block_index hole, Quanta size,
                                                  Quanta offset) {
+        // The erase before this insert, mostly in the same leaf, left sizes above that may be too large: by `gone_`,
+        // the largest hole that went. If this hole is at least as long, they only have to be raised to it; else they
+        // are computed anew. So a hole that is cut and put back costs one way up the tree, not two.
         if (!is_at(offset)) move_to(offset);
         if (nodes_[leaf_].count == node::slots) [[unlikely]]
             make_room(offset);
@@ -61,6 +64,9 @@ public:
     }
     /// Removes the first hole of at least `length` quanta, as seen from the end `From`, from the index, and returns it.
     [[gnu::always_inline]] constexpr block_index take(block_map<Quanta>& map, Quanta length) {
+        // The size of an entry is that of the largest hole below it, exactly, once the last change is settled. So the
+        // nearest entry that is long enough leads to a hole on each level, and the way down never turns back. It is
+        // kept for the insert of what is left of the hole.
         settle();
         std::uint32_t at = root_;
         Quanta low = 0;
@@ -116,6 +122,8 @@ private:
         return static_cast<unsigned>(from == end::low ? std::countr_zero(slots) : 31 - std::countl_zero(slots));
     }
     [[nodiscard]] constexpr Quanta largest_in_tree() const noexcept {
+        // The sizes on the path are upper bounds at the moment: they are computed anew on copies, without changing the
+        // tree.
         if (gone_ == 0) return nodes_[root_].largest();
         Quanta most = nodes_[leaf_].largest();
         for (unsigned level = depth_; level-- != 0;) {
@@ -179,6 +187,7 @@ private:
     }
     /// Lowers the sizes on the path from the root after a hole of size `gone_` was erased from the leaf.
     constexpr void lower() {
+        // Ends where another hole keeps the size up: there the erased hole was not the largest, or another is as large.
         const Quanta erased = gone_;
         gone_ = 0;
         std::uint32_t child = leaf_;
@@ -212,6 +221,8 @@ private:
 
     /// Splits the full leaf that `offset` belongs to, and full nodes above it.
     [[gnu::noinline]] constexpr void make_room(Quanta offset) {
+        // Full nodes are split on the way down, whether or not the leaf will need it, so that a split always finds room
+        // in the parent and nothing has to go up again.
         if (nodes_[root_].count == node::slots) {
             const std::uint32_t above = new_node();
             nodes_[above].put({0, nodes_[root_].largest(), root_});
@@ -243,6 +254,9 @@ private:
 
     /// Merges the leaf of the path with a neighbour, or balances the two; repeats this on underfull levels above.
     [[gnu::noinline]] constexpr void refill() {
+        // From the leaf up, as long as a merge leaves the parent with too few entries. Two neighbours become one node,
+        // or share their entries evenly if they have more than `max_when_joined`, which leaves room for changes in
+        // either.
         for (unsigned level = depth_; level-- != 0;) {
             node& parent = nodes_[way_[level].node];
             unsigned low = way_[level].slot;
@@ -280,6 +294,8 @@ private:
 
     /// Searches below a node. Sizes that are upper bounds only lengthen the search.
     [[nodiscard]] constexpr block_index search(const need<Quanta>& n, std::uint32_t at, unsigned levels) const {
+        // For needs with more than a length. A child whose size suffices may hold only misaligned holes, so unlike
+        // `take` this may go into several children.
         const node& here = nodes_[at];
         std::uint32_t rest = here.long_enough(n.length);
         while (rest != 0) {

@@ -29,6 +29,9 @@ public:
     /// Returns a hole that admits `n`, or `no_block`.
     /// Cost: O(1); O(holes of a class) if only one class has a suitable hole. Aligned needs skip misaligned holes.
     [[nodiscard]] constexpr block_index find(const block_map<Quanta>& map, const need<Quanta>& n) const {
+        // All holes of the classes from `first` on are long enough, so any of them will do, and the lowest class wastes
+        // least. The class of the length itself has some that are long enough: searched last, hole by hole, so that a
+        // request never fails while a hole fits. The far hole takes part as a hole of its class, after the others.
         if (n.length > map.capacity()) return no_block;
         const unsigned partly = classes::of(n.length);
         const unsigned first = first_that_fits(n.length);
@@ -57,6 +60,7 @@ public:
     /// Fast path of `take`, in O(1): the hole must be the first of a class whose holes all fit. Otherwise returns
     /// `no_block`, without effect.
     [[gnu::always_inline]] constexpr block_index take_at_once(block_map<Quanta>& map, Quanta length) noexcept {
+        // A far hole in a lower class is the better answer; it is left to `take`, as is the class that fits in part.
         const unsigned first = first_that_fits(length);
         const unsigned size_class = at_least(first);
         if (size_class == hole_lists::none) [[unlikely]]
@@ -84,6 +88,8 @@ private:
     static constexpr block_index list_end = block_map<Quanta>::list_end;
 
     /// Returns the first class whose holes all have at least `length`.
+    ///
+    /// One more than the class of `length - 1`: the class of `length`, if it begins with just that length.
     [[nodiscard, gnu::always_inline]] static constexpr unsigned first_that_fits(Quanta length) noexcept {
         return classes::of(static_cast<Quanta>(length - 1)) + 1;
     }

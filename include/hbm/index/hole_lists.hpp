@@ -71,6 +71,9 @@ public:
     }
     template <class Quanta>
     [[gnu::always_inline]] constexpr void erase(block_map<Quanta>& map, block_index hole) noexcept {
+        // What leads to the hole is a hole or a list, and chance decides which. Both have a link to write, so the
+        // address is selected instead of branching. The last hole of a list ends in `list_end`, a node that may be
+        // written to, and a list that does not become empty clears the mark of list 0, which nobody reads.
         const block_index before = map.node(hole).left;
         const block_index after = map.node(hole).right;
         const block_index list = before & ~list_bit;
@@ -166,6 +169,8 @@ private:
     }
     /// Returns the first nonempty list whose bit is in a word after `word`; `none` if there is none.
     [[nodiscard, gnu::always_inline]] constexpr unsigned after_word(unsigned word) const noexcept {
+        // The bound spares the words behind the last mark. It is raised by `note` and lowered by searches that find
+        // nothing, never by removals: a removal would have to look whether a word became empty.
         while (word < last_word_)
             if (const std::uint64_t here = occupied_[++word]; here != 0) return first_of(word, here);
         return none;

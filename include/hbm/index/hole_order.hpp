@@ -56,6 +56,9 @@ public:
         return highest_bit(static_cast<Quanta>(size | 1u << leading_bits_)) - leading_bits_;
     }
     [[nodiscard, gnu::always_inline]] constexpr unsigned list_of(Quanta size, Quanta) const noexcept {
+        // The size as a small floating-point number: `below` is the exponent, the leading bits are the mantissa. The
+        // mantissa keeps its highest bit, so the lists of an exponent begin where those of the one before end, without
+        // gaps.
         const unsigned below = remaining_bits(size);
         return (below << leading_bits_) + static_cast<unsigned>(size >> below);
     }
@@ -100,6 +103,8 @@ public:
         return nodes <= 8'000 ? 8 : nodes <= 32'000 ? 9 : nodes <= 80'000 ? 10 : 11;
     }
 
+    /// Returns the size above the offset, so that comparing keys compares sizes first. From the high end, the offset is
+    /// complemented: the nearest hole comes first from there as well.
     [[nodiscard]] constexpr unsigned lists() const noexcept { return (offset_bits_ << leading_bits_) + 1; }
     [[nodiscard, gnu::always_inline]] constexpr key key_of(Quanta size, Quanta offset) const noexcept {
         return static_cast<key>(key{size} << offset_bits_) |
@@ -117,6 +122,7 @@ public:
     }
     /// Returns the bits of the key that distinguish holes of equal size, left-aligned.
     [[nodiscard, gnu::always_inline]] constexpr std::uint64_t leading_offset(Quanta offset) const noexcept {
+        // Left-aligned in 64 bits, so that callers shift out as many leading bits as they have lists.
         return std::uint64_t{From == end::low ? offset : static_cast<Quanta>(offset ^ max_offset_)}
                << (64 - offset_bits_) % 64;
     }
@@ -124,11 +130,15 @@ public:
         return first_shift_ + highest_bit(size);
     }
     [[nodiscard, gnu::always_inline]] constexpr unsigned list_of(Quanta size, Quanta offset) const noexcept {
+        // As in `latest_first`, but of the key. Its highest bit is that of the size, since the size stands above the
+        // offset. Small sizes have few bits of their own, so the leading bits reach into the offset and spread them
+        // over lists.
         const unsigned below = remaining_bits(size);
         return static_cast<unsigned>(key_of(size, offset) >> below) + (below << leading_bits_) - first_list_;
     }
     [[nodiscard, gnu::always_inline]] static constexpr bool before(const block_node<Quanta>& other, Quanta size,
                                                                    Quanta offset) noexcept {
+        // Size and offset are compared as one number: two comparisons would be a branch that chance decides.
         constexpr auto turned = static_cast<Quanta>(From == end::low ? 0 : ~Quanta{0});
         if constexpr (sizeof(Quanta) == 4)
             return (key{other.size} << 32 | (other.offset ^ turned)) < (key{size} << 32 | (offset ^ turned));

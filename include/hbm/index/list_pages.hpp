@@ -35,6 +35,10 @@ public:
     /// Removes the first hole of the usual size from its list. Returns `no_block` if the fast path fails.
     [[nodiscard, gnu::always_inline]] constexpr block_index take_usual(hole_lists& lists,
                                                                        block_map<Quanta>& map) const noexcept {
+        // Sorted by offset, the lists of the usual size have the first hole first, found by two look-ups of marks:
+        // the summary names the first 64 lists that are not all empty, their marks name the first list. Removals clear
+        // the mark of a list only, so a mark of the summary may be out of date; and a list may have become a page. Both
+        // go the way of the table.
         unsigned list = usual_.first;
         unsigned word = 0;
         if constexpr (Order::sorts_by_offset) {
@@ -56,6 +60,8 @@ public:
     /// Inserts a hole of the usual size into its list.
     [[gnu::noinline]] constexpr void insert_usual(hole_lists& lists, block_map<Quanta>& map, block_index hole,
                                                   Quanta offset) {
+        // Only the usual case is done here: the hole becomes the first of its list. All else is sorted in below the
+        // list of the table, where long lists are split, too.
         const unsigned at = static_cast<unsigned>(order_.leading_offset(offset) >> (64 - 2 * page_bits));
         const block_index head = lists.link(usual_.first + at);
         if (is_page(head) || order_.before(map.node(head), usual_.size, offset)) [[unlikely]]
@@ -99,13 +105,16 @@ public:
     /// Inserts a hole in sorted order below a list of the table.
     [[gnu::noinline]] constexpr void insert(hole_lists& lists, block_map<Quanta>& map, unsigned list,
                                             block_index hole) {
+        // Goes down the pages. Each consumes the bits of the key that chose its list; `rest` is what is left of the
+        // key, left-aligned, so that its leading bits choose the next list. All lists on the way are marked, for they
+        // may have been empty.
         const node& added = map.node(hole);
         block_index link = lists.link(list);
         lists.note(list);
         lists.mark(list);
         for (key rest = order_.rest(added.size, added.offset); is_page(link);) {
-            list = list_in(lists, link, added.size, rest);
-            rest = static_cast<key>(rest << bits_used(lists, link, list));
+            list = list_in(link, added.size, rest);
+            rest = static_cast<key>(rest << bits_used(link, list));
             mark(lists, link, list);
             link = lists.link(list);
         }
@@ -118,11 +127,14 @@ public:
     /// Cost: like `insert`.
     [[gnu::noinline]] constexpr block_index nearest_below_list(hole_lists& lists, block_map<Quanta>& map, unsigned list,
                                                                Quanta size, Quanta offset) {
+        // The list that the key of the need leads to is the only one with holes on both sides of it. If it has none
+        // that is large enough, the answer is the first hole of a later list, for which the search begins again from
+        // above.
         const unsigned outer = list;
         block_index link = lists.link(list);
         for (key rest = order_.rest(size, offset); is_page(link); link = lists.link(list)) {
-            list = list_in(lists, link, size, rest);
-            rest = static_cast<key>(rest << bits_used(lists, link, list));
+            list = list_in(link, size, rest);
+            rest = static_cast<key>(rest << bits_used(link, list));
         }
         unsigned passed = 0;
         for (; order_.is_below(map.node(link), size, offset); ++passed) link = map.node(link).right;
@@ -164,10 +176,14 @@ private:
 
     enum class shape : std::uint8_t { narrow_page, wide_page, inner_page };
     /// The state of 64 lists: a page, the first 64 of a wide page, or an `inner_page`, the others of a wide page.
+    ///
+    /// The records of the 64 lists each of a wide page after its first only lead back to that.
     struct page_record {
-        unsigned parent = 0;  // list that the page replaces; next page if spare
-        unsigned pages = 0;   // number of its lists that begin with another page
-        unsigned delay = 0;   // long lists to ignore before holes are counted again
+        unsigned parent = 0;   // list that the page replaces; next page if spare
+        unsigned pages = 0;    // number of its lists that begin with another page
+        unsigned delay = 0;    // long lists to ignore before holes are counted again
+        Quanta size = 0;       // of a wide page: the size of the holes that it sorts by offset
+        unsigned skipped = 0;  // of a wide page: the bits of that size in the rest of a key
         shape kind = shape::narrow_page;
         bool is_spare = false;
     };
@@ -217,34 +233,20 @@ private:
         return pages_[page].kind == shape::inner_page ? pages_[page].parent : page;
     }
     /// Returns the list of a page for a hole of `size` and the rest of its key, and the number of bits that this uses.
-    [[nodiscard, gnu::always_inline]] static constexpr unsigned list_in(const hole_lists& lists, block_index link,
-                                                                        Quanta size, key rest) noexcept {
-        const unsigned page = first_of(link);
-        if (!is_wide(link)) return page + static_cast<unsigned>(rest >> (key_bits - page_bits));
-        if (const Quanta equal = size_of(lists, page); size != equal) [[unlikely]]
-            return page + (size < equal ? smaller : larger);
-        return page + by_offset +
-               static_cast<unsigned>(static_cast<key>(rest << skipped_of(lists, page)) >> (key_bits - 2 * page_bits));
+    [[nodiscard, gnu::always_inline]] constexpr unsigned list_in(block_index link, Quanta size,
+                                                                 key rest) const noexcept {
+        const unsigned first = first_of(link);
+        if (!is_wide(link)) return first + static_cast<unsigned>(rest >> (key_bits - page_bits));
+        const page_record& page = pages_[page_at(link)];
+        if (size != page.size) [[unlikely]]
+            return first + (size < page.size ? smaller : larger);
+        const auto bits_of_offset = static_cast<key>(rest << page.skipped);
+        return first + by_offset + static_cast<unsigned>(bits_of_offset >> (key_bits - 2 * page_bits));
     }
-    [[nodiscard]] static constexpr unsigned bits_used(const hole_lists& lists, block_index link,
-                                                      unsigned list) noexcept {
+    [[nodiscard]] constexpr unsigned bits_used(block_index link, unsigned list) const noexcept {
         if (!is_wide(link)) return page_bits;
         const unsigned at = list - first_of(link);
-        return at == smaller || at == larger ? 0 : skipped_of(lists, first_of(link)) + 2 * page_bits;
-    }
-    // Size of the holes of a wide page, and number of key bits of the size: both stored in links of the summary.
-    [[nodiscard]] static constexpr Quanta size_of(const hole_lists& lists, unsigned page) noexcept {
-        auto size = static_cast<Quanta>(lists.link(page + summary));
-        if constexpr (sizeof(Quanta) > 4) size |= Quanta{lists.link(page + summary + 1)} << 32;
-        return size;
-    }
-    [[nodiscard]] static constexpr unsigned skipped_of(const hole_lists& lists, unsigned page) noexcept {
-        return lists.link(page + summary + 2);
-    }
-    constexpr void set_size(hole_lists& lists, unsigned page, Quanta size) const noexcept {
-        lists.set_link(page + summary, static_cast<block_index>(size));
-        if constexpr (sizeof(Quanta) > 4) lists.set_link(page + summary + 1, static_cast<block_index>(size >> 32));
-        lists.set_link(page + summary + 2, order_.size_bits_in_rest(size));
+        return at == smaller || at == larger ? 0 : pages_[page_at(link)].skipped + 2 * page_bits;
     }
     [[nodiscard]] static constexpr unsigned lowest(std::uint64_t bits) noexcept {
         return static_cast<unsigned>(std::countr_zero(bits)) % 64;
@@ -293,6 +295,8 @@ private:
     template <end From>
     [[nodiscard, gnu::cold]] constexpr block_index outermost_of(const hole_lists& lists, const block_map<Quanta>& map,
                                                                 block_index link, unsigned first, unsigned last) const {
+        // Goes over 64 lists in a step where none of them is marked, and over the summary, whose marks are not those of
+        // lists. A marked list may still be without holes: a page that has become empty.
         while (first < last) {
             const unsigned at = From == end::low ? first : last - 1;
             const unsigned list = first_of(link) + at;
@@ -313,14 +317,17 @@ private:
     }
     [[nodiscard]] constexpr block_index nearest_below(end from, const hole_lists& lists, const block_map<Quanta>& map,
                                                       block_index link, key rest, Quanta size, Quanta offset) const {
+        // At each level one list has holes on both sides of the key; the lists before it have smaller ones, those after
+        // it larger ones. So only if nothing on the wanted side is in that list, which may be a page, do the others
+        // matter, and there the outermost hole is the nearest.
         if (!is_page(link)) {
             block_index before = list_end;
             for (; order_.is_below(map.node(link), size, offset); link = map.node(link).right) before = link;
             return from == end::low ? link : before;
         }
-        const unsigned chosen = list_in(lists, link, size, rest);
+        const unsigned chosen = list_in(link, size, rest);
         if (lists.is_marked(chosen)) {
-            const auto beyond = static_cast<key>(rest << bits_used(lists, link, chosen));
+            const auto beyond = static_cast<key>(rest << bits_used(link, chosen));
             const block_index hole = nearest_below(from, lists, map, lists.link(chosen), beyond, size, offset);
             if (hole != list_end) return hole;
         }
@@ -347,12 +354,15 @@ private:
     /// differ, so undistinguished bits are left.
     /// Cost: O(holes in the list or page).
     [[gnu::cold, gnu::noinline]] constexpr void break_up(hole_lists& lists, block_map<Quanta>& map, unsigned list) {
+        // A list in a page first tries to make the whole page wide. Else it becomes a narrow page that takes the next
+        // six bits of the key; which bits those are follows from the pages above. The page keeps the order of the list,
+        // so holes with equal bits stay together and are linked anew without comparisons.
         if (is_in_page(list) && widen(lists, map, page_of(list), map.size(lists.link(list)))) return;
         const unsigned fresh = new_page(lists, map, shape::narrow_page);
         if (fresh == none) return;
         unsigned used = 0;
         for (unsigned above = list; is_in_page(above); above = pages_[page_of(above)].parent)
-            used += bits_used(lists, link_to(page_of(above)), above);
+            used += bits_used(link_to(page_of(above)), above);
         if (is_in_page(list)) ++pages_[page_of(list)].pages;
         pages_[fresh].parent = list;
         const block_index first = lists.link(list);
@@ -362,13 +372,17 @@ private:
         lists.set_link(list, link_to(fresh));
         distribute(lists, map, link_to(fresh), first, used);
         if (usual_.page == none && counted.equal > counted.holes / 2 && order_.size_bits_in_rest(size) <= page_bits)
-            usual_ = {size, list, list_in(lists, link_to(fresh), size, order_.rest(size, 0)), fresh};
+            usual_ = {size, list, list_in(link_to(fresh), size, order_.rest(size, 0)), fresh};
     }
     /// Replaces the outermost narrow page around `page` by a wide page for `size`, if it has many holes and three
     /// quarters have that size. Returns true if it did. Otherwise it waits for as many long lists as it counted holes.
     /// Cost: O(holes below the list of the table), amortised O(1) per long list.
     [[gnu::cold, gnu::noinline]] constexpr bool widen(hole_lists& lists, block_map<Quanta>& map, unsigned page,
                                                       Quanta size) {
+        // Narrow pages take six bits a step, first those of the size. Many holes of one size would share all of these
+        // and lie in a chain of pages; a wide page skips to the offset. All holes below the list are taken out in
+        // reverse order and inserted again, so that equal ones keep theirs. Counting costs as much as there are holes,
+        // so the next count waits for as many long lists.
         while (is_in_page(pages_[page].parent)) page = page_of(pages_[page].parent);
         if (!Order::sorts_by_offset || pages_[page].kind == shape::wide_page) return false;
         if (pages_[page].delay != 0) {
@@ -386,7 +400,8 @@ private:
         chain_up(lists, map, lists.link(list), last);
         clear(lists, page);
         pages_[fresh].parent = list;
-        set_size(lists, first_of(link_to(fresh)), size);
+        pages_[fresh].size = size;
+        pages_[fresh].skipped = order_.size_bits_in_rest(size);
         lists.set_link(list, link_to(fresh));
         while (last != list_end) {
             const block_index hole = last;
@@ -430,7 +445,7 @@ private:
         for (block_index next = first; next != list_end; next = map.node(next).right) {
             const node& here = map.node(next);
             const unsigned chosen =
-                list_in(lists, to, here.size, static_cast<key>(order_.rest(here.size, here.offset) << used));
+                list_in(to, here.size, static_cast<key>(order_.rest(here.size, here.offset) << used));
             if (chosen == latest) continue;
             if (latest != none) map.node(here.left).right = list_end;
             map.node(next).left = chosen | list_bit;
@@ -444,6 +459,9 @@ private:
     /// so that they do not accumulate.
     [[nodiscard, gnu::cold, gnu::noinline]] constexpr unsigned new_page(hole_lists& lists, const block_map<Quanta>& map,
                                                                         shape kind) {
+        // Removal knows nothing of pages, so nobody notices that a page has become empty. Therefore each new page looks
+        // at two others in turn: twice as many as are made, so empty ones do not accumulate. A page with pages below
+        // it stays until those are gone. A wide page occupies many records, of which only the first is looked at.
         const auto all = static_cast<unsigned>(pages_.size());
         for (unsigned looks = 0; looks < 2 && looks < all; ++looks) {
             turn_ += turn_ < all && pages_[turn_].kind == shape::wide_page ? lists_of_wide / 64 : 1;

@@ -55,6 +55,9 @@ struct range_node {
 
     /// Returns the number of slots that begin at or below `offset`. An entry that begins there is in the last of them.
     [[nodiscard, gnu::always_inline]] constexpr unsigned slots_up_to(Quanta offset) const noexcept {
+        // Counts instead of searching by halves: 32 comparisons are a few vector instructions, while half of the
+        // branches of a search are mispredicted. The sum has the width of the offsets so that compilers keep it in the
+        // lanes of a vector.
         Quanta count_below = 0;
         for (unsigned slot = 0; slot < slots; ++slot)
             count_below = static_cast<Quanta>(count_below + (begins[slot] <= offset));
@@ -99,6 +102,8 @@ struct range_node {
     /// Requires: a gap is left, and no entry begins at the same offset.
     /// Cost: O(slots).
     [[gnu::always_inline]] constexpr void put(const entry& added) noexcept {
+        // The slot that the entry belongs behind may be a gap, or the one after it; else the nearest gap comes here. A
+        // gap has a beginning as well, that of an entry that was there or comes next, so all slots stay sorted.
         const unsigned above = slots_up_to(added.begin);
         unsigned slot = above - 1;
         if (above == 0 || (used >> slot & 1) != 0) {
@@ -113,6 +118,7 @@ struct range_node {
     }
     /// Assigns the entries `[first, last)` of `all`, with gaps spread evenly.
     constexpr void assign(const entries& all, unsigned first, unsigned last) noexcept {
+        // Gaps lie between the entries, each with the beginning of the next entry, so that inserts find one near by.
         *this = range_node();
         count = last - first;
         for (unsigned at = 0, slot = 0; at < count; ++at) {
@@ -142,6 +148,7 @@ private:
 
     /// Moves the nearest gap between the slots `above - 1` and `above`. Returns its slot.
     [[gnu::noinline]] constexpr unsigned make_gap(unsigned above) noexcept {
+        // Shifts the entries between here and the gap by one, in the direction with fewer of them.
         const std::uint32_t lower = ~used & below(above);
         const std::uint32_t higher = ~used & ~below(above);
         const unsigned gap_below = lower == 0 ? 0 : static_cast<unsigned>(31 - std::countl_zero(lower));

@@ -16,6 +16,8 @@ struct size_classes {
 
     /// Returns the class of `size`, monotonically; branch-free.
     [[nodiscard]] static constexpr unsigned of(Quanta size) noexcept {
+        // Setting the bit of `per_doubling` makes all smaller sizes look as if they were in the first doubling, where
+        // the shift is 0 and the class is the size.
         const unsigned doubling = highest_bit(static_cast<Quanta>(size | per_doubling)) - PerDoublingLog2;
         return (doubling << PerDoublingLog2) + static_cast<unsigned>(size >> doubling);
     }
