@@ -17,7 +17,6 @@ REPORT = ROOM.parent / "page" / "script"
 SCRIPTS = ("program.js", "inputs.js", "page.js")
 # id, words on the page, file of samples/ or of the recorded traces, and the most lines of it that the page has.
 EXAMPLES = (("load", "a program that does not load", "load.txt", 9),
-            ("compile", "a compilation that needs too much", "compile.txt", 999),
             ("dump", "a dump of XLA", "dump/module_0012.jit_train_step.after_optimizations.txt", 999),
             ("growth", "samples of a leak", "memory_stats.csv", 999),
             ("trace", "the first events of a recorded trace", "resnet18_sgd.csv", 4000))

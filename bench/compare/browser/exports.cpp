@@ -1,6 +1,4 @@
-/// Functions that the page calls in addition to the program: the kind of a file, and the devices to choose from.
-
-#include <hbm/tpu/generations.hpp>
+/// The function that the page calls in addition to the program: the kind of a file.
 
 #include <cstdio>
 #include <cstdlib>
@@ -30,15 +28,6 @@ extern "C" {
     static std::string words;
     words.clear();
     for (const std::string& name : hbm::compare::options_of_file(path)) words += (words.empty() ? "" : " ") + name;
-    return words.c_str();
-}
-
-/// Returns the names of the devices that --capacity takes, with blanks between them.
-[[gnu::used, gnu::visibility("default")]] const char* hbm_generations() {
-    static std::string words;
-    words.clear();
-    for (const hbm::memory_spec& device : hbm::tpu::generations)
-        words += (words.empty() ? "" : " ") + std::string(device.name);
     return words.c_str();
 }
 }

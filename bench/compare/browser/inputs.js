@@ -68,6 +68,6 @@ function showInputs() {
   const remove = (input) => () => { inputs = inputs.filter((each) => each !== input); inputsChanged(); };
   element("text").classList.toggle("small", inputs.some((each) => !each.isPasted));
   element("files").replaceChildren(...inputs.filter((each) => !each.isPasted).map((input) =>
-    make("li", {}, input.isFolder ? `${input.path}/ (${input.files.length} files) ` : input.path + " ",
+    make("li", input.isFolder ? `${input.path}/ (${input.files.length} files) ` : input.path + " ",
       make("button", { type: "button", "aria-label": `Remove ${input.path}`, onclick: remove(input) }, "Remove"))));
 }

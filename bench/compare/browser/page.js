@@ -1,9 +1,8 @@
-// The page: what is brought leads to questions, each a command line, and a question to an answer. The address keeps what
-// was asked, and no data: #ask=fit&device=v5p&donate=all&example=dump
+// The page: what is brought leads to questions, each a command line, and a question to an answer.
 
 const element = (id) => document.getElementById(id);
 const settings = ["device", "donate"];
-let chosen = "", example = "", turn = 0, ready = null;
+let chosen = "", turn = 0, ready = null;
 let asked = [], latest = null;  // the words of the latest command line, and its result
 
 // The inputs by what is in them.
@@ -36,22 +35,6 @@ const settingsNow = () => Object.fromEntries(settings.map((name) => [name, eleme
 const fitting = () => questions.filter((each) => each.fits(sortedInputs()));
 const questionNow = () => fitting().find((each) => each.id === chosen) ?? fitting()[0] ?? null;
 
-function keepQuestion() {
-  const parts = chosen ? [`ask=${chosen}`] : [], set = settingsNow();
-  for (const name of settings) if (set[name]) parts.push(`${name}=${encodeURIComponent(set[name])}`);
-  if (example) parts.push(`example=${example}`);
-  history.replaceState(null, "", parts.length > 0 ? "#" + parts.join("&") : location.pathname + location.search);
-}
-
-function restoreQuestion() {
-  const kept = new URLSearchParams(location.hash.slice(1));
-  if (kept.has("cell") || location.hash.startsWith("#failure")) return;
-  chosen = kept.get("ask") ?? "";
-  for (const name of settings) element(name).value = kept.get(name) ?? "";
-  const button = element("examples").querySelector(`[data-example="${CSS.escape(kept.get("example") ?? "")}"]`);
-  if (button) showExample(button);
-}
-
 function showState(text, isBusy = false) {
   element("state").textContent = text;
   element("busy").hidden = !isBusy;
@@ -61,7 +44,7 @@ function showState(text, isBusy = false) {
 function showQuestions() {
   const now = questionNow();
   element("questions").replaceChildren(...fitting().map((question) => make("button", { type: "button", "aria-pressed": String(question === now),
-    onclick: () => { chosen = question.id; keepQuestion(); answer(); } }, question.title)));
+    onclick: () => { chosen = question.id; answer(); } }, question.title)));
   element("with-donate").hidden = sortedInputs().programs.length === 0;
   element("ask").hidden = inputs.length === 0;
 }
@@ -131,7 +114,7 @@ async function inputsChanged() {
     const files = inputs.filter((each) => !each.isFolder);
     const found = await program.ask({ what: "look", files: allFiles(), paths: files.map((each) => each.path) });
     if (!found || own !== turn) return;
-    files.forEach((each, at) => { each.option = found.options[at]; });
+    files.forEach((each, at) => { each.option = found[at]; });
     for (const each of inputs) if (each.isFolder) each.option = "--program";
     // Prose that somebody pastes is no trace, whose head has commas: the error is then about messages.
     for (const each of files) if (each.isPasted && each.option === "--trace" && !/^[^\n]*,/.test(each.files[0].data)) each.option = "--message";
@@ -144,8 +127,6 @@ async function inputsChanged() {
 // A paste is answered at once, and typing after a pause.
 function textChanged(event) {
   clearTimeout(textChanged.timer);
-  example = "";
-  keepQuestion();
   textChanged.timer = setTimeout(inputsChanged, event?.inputType === "insertText" ? 120 : 0);
 }
 
@@ -155,16 +136,13 @@ async function showExample(button) {
   element("text").value = path.endsWith(".txt") && !path.includes("/") ? data : "";
   if (path.includes("/")) addInput(path.split("/")[0], files, true);
   else if (!path.endsWith(".txt")) addInput(path, files);
-  example = button.dataset.example;
-  keepQuestion();
   inputsChanged();
 }
 
 function startOver() {
   inputs = [];
   for (const name of ["text", ...settings]) element(name).value = "";
-  chosen = example = "";
-  keepQuestion();
+  chosen = "";
   inputsChanged();
   element("text").focus();
 }
@@ -176,7 +154,7 @@ function connectPage() {
     element(button).onclick = () => element(input).click();
     element(input).onchange = ({ target }) => { add([...target.files]); target.value = ""; inputsChanged(); };
   }
-  for (const name of settings) element(name).onchange = () => { keepQuestion(); if (inputs.length > 0) answer(); };
+  for (const name of settings) element(name).onchange = () => { if (inputs.length > 0) answer(); };
   element("examples").onclick = ({ target }) => { if (target.dataset.example) { chosen = ""; showExample(target); } };
   element("cancel").onclick = () => { ++turn; program.cancel(); showState("Cancelled."); };
   element("clear").onclick = startOver;
@@ -185,22 +163,13 @@ function connectPage() {
   document.addEventListener("drop", (event) => {
     event.preventDefault();
     document.body.classList.remove("dropping");
-    example = "";
     addDropped(event.dataTransfer);
   });
-  window.addEventListener("hashchange", restoreQuestion);
-}
-
-async function beginPage() {
-  await program.load();
-  const { devices } = await program.ask({ what: "look", files: [], paths: [] });
-  for (const each of devices) element("device").add(new Option(`TPU ${each}`, each));
-  document.documentElement.dataset.ready = Math.round(performance.now());
 }
 
 function openPage() {
   connectPage();
-  ready = beginPage();
-  ready.then(restoreQuestion, (error) => showState(`This browser cannot run the program: ${error.message}. ` +
+  ready = program.load();
+  ready.then(() => { document.documentElement.dataset.ready = "yes"; }, (error) => showState(`This browser cannot run the program: ${error.message}. ` +
     "WebAssembly and DecompressionStream are needed: Chrome 97, Firefox 113, Safari 16.4, or later."));
 }

@@ -84,10 +84,10 @@ function optionsOf(instance, path) {
 }
 
 const jobs = {
-  // The options that each path gets by its content, and the names of the devices.
+  // The options that each path gets by its content.
   async look({ files, paths }) {
     const instance = await makeProgram(files, () => {}, () => {});
-    return { options: paths.map((path) => optionsOf(instance, path)), devices: instance.ccall("hbm_generations", "string", [], []).split(" ") };
+    return paths.map((path) => optionsOf(instance, path));
   },
 
   // The result of a command line: its texts, its exit status, and the report if it wrote one.

@@ -63,7 +63,7 @@ class AnswersInThePage(HtmlCase):
     def test_every_example_and_every_button_that_it_shows_works(self) -> None:
         with AnswerPage(str(PAGE)) as page:
             names = page.run("return [...document.querySelectorAll('#examples button')].map((each) => each.textContent)")
-            self.assertEqual(5, len(names))
+            self.assertEqual(4, len(names))
             for name in names:
                 with self.subTest(name):
                     page.clear()
@@ -104,12 +104,6 @@ class AnswersInThePage(HtmlCase):
                 "fetch('https://example.org/').then(() => done('fetched'), () => done('refused'))")
             self.assertEqual("refused", found)
             self.assertIn("Content Security Policy", " ".join(page.errors()))
-
-    def test_address_keeps_the_question_and_no_data(self) -> None:
-        with AnswerPage(str(PAGE), view="#ask=growth&device=v5p") as page:
-            page.bring(self.file("a.csv", TRACE.encode()))
-            page.run("chosen = 'growth'; keepQuestion()")
-            self.assertEqual("#ask=growth", page.run("return location.hash"))
 
     def test_long_run_shows_progress_and_can_be_cancelled(self) -> None:
         rows = "".join(f"alloc,b{n},{512 + n * 7919 % 65536}\n" + (f"free,b{n - 3000},\n" if n >= 3000 else "") for n in range(60_000))

@@ -13,7 +13,8 @@ class Cover {
 
   // Adds rectangles, in the order of `begin`. Every pixel that one touches shows it, however small it is.
   add({ begin, end, offset, size, shade, count }, { from, to, low, high }, colours) {
-    const { steps, canvas: { width, height } } = this, stride = (width + 2) * 4, right = width / (to - from), up = height / (high - low);
+    const { steps, canvas: { width, height } } = this, stride = (width + 2) * 4;
+    const right = width / (to - from), up = height / (high - low);
     const step = (at, part, colour) => {
       steps[at] += part * colour[0];
       steps[at + 1] += part * colour[1];
@@ -22,7 +23,8 @@ class Cover {
     };
     for (let at = 0; at < count && begin[at] < to; ++at) {
       if (end[at] <= from) continue;
-      const bottom = Math.min(height, height - (offset[at] - low) * up), top = Math.max(0, height - (offset[at] + size[at] - low) * up);
+      const bottom = Math.min(height, height - (offset[at] - low) * up);
+      const top = Math.max(0, height - (offset[at] + size[at] - low) * up);
       const x0 = Math.max(0, (begin[at] - from) * right), x1 = Math.min(width, (end[at] - from) * right);
       const left = Math.floor(x0), last = Math.floor(x1), colour = colours[shade[at]];
       for (let y = Math.floor(top); y < bottom; ++y) {
@@ -46,8 +48,9 @@ class Cover {
         green += steps[at + 1];
         blue += steps[at + 2];
         part += steps[at + 3];
-        const seen = part === 0 ? 0 : Math.min(1, Math.max(.2, part / Cover.unit)), share = part === 0 ? 0 : seen / part, rest = 1 - seen;
-        pixels[pixel] = 255 << 24 | blue * share + paper[2] * rest << 16 | green * share + paper[1] * rest << 8 | red * share + paper[0] * rest;
+        const seen = part === 0 ? 0 : Math.min(1, Math.max(.2, part / Cover.unit)), share = part === 0 ? 0 : seen / part;
+        const rest = 1 - seen, mixed = (sum, behind) => sum * share + behind * rest;
+        pixels[pixel] = 255 << 24 | mixed(blue, paper[2]) << 16 | mixed(green, paper[1]) << 8 | mixed(red, paper[0]);
       }
     }
     steps.fill(0);
@@ -92,7 +95,7 @@ function paintNames({ area, replay }) {
   for (let at = 0; at < place.count && begin[at] < view.to; ++at) {
     const wide = (end[at] - begin[at]) * right, high = place.size[at] * up;
     if (high < 8 || wide < 8 || end[at] <= view.from) continue;
-    const left = area.x + (begin[at] - view.from) * right, top = area.y + area.height - (place.offset[at] - view.low) * up - high;
+    const left = xOn(area, begin[at]), top = yOn(area, place.offset[at]) - high;
     if (top > area.y + area.height || top + high < area.y) continue;
     context.strokeRect(left + .5, top + .5, wide - 1, high - 1);
     const shownLeft = Math.max(left, area.x), room = Math.min(left + wide, area.x + area.width) - shownLeft - 8;

@@ -58,8 +58,8 @@ function paintChart(theme) {
   paintAxes(area, 0, high, theme);
 }
 
-const makeChart = () => make("figure", { class: "map" },
-  make("figcaption", {}, make("b", {}, `Bytes in use by ${view.colour}`),
-    make("span", {}, "the mean of each pixel" + (shown.length > 1 ? ", of the upper map" : "")),
-    make("span", { class: "key line" }, "highest end" + (shown.length > 1 ? "; dashed: of the lower map" : ""))),
+const makeChart = () => make("figure.map",
+  make("figcaption", make("b", `Bytes in use by ${view.colour}`),
+    make("span", "the mean of each pixel" + (shown.length > 1 ? ", of the upper map" : "")),
+    make("span.key.line", "highest end" + (shown.length > 1 ? "; dashed: of the lower map" : ""))),
   make("canvas", { id: "chart", role: "img", "aria-label": `Bytes in use by ${view.colour}, and the highest end, over time` }));

@@ -66,9 +66,9 @@ function makeLegend() {
   }
   const swatch = (at, words) => make("span", { class: words ? "key" : "key ramp" }, make("i", { style: `background:rgb(${colours[at].join()})` }), words);
   const isRamp = scale.way === "size" || scale.way === "lifetime", all = [...classes].sort((a, b) => a - b);
-  return make("p", { class: "legend" },
+  return make("p.legend",
     ...(isRamp ? [classInWords(0), ...ramp.map((_, at) => swatch(at, "")), classInWords(levels - 1)] : []),
     ...all.filter((at) => !isRamp || at >= levels).map((at) => swatch(at, classInWords(at))),
     ...reliefKinds.filter((kind) => marks.has(kind)).map((kind) => make("span", { class: "key mark " + kind }, kind)),
-    shown[0].replay.trace.ends.length > 0 ? make("span", { class: "key mark step" }, `a ${workloadOf().step} ends a step`) : null);
+    shown[0].replay.trace.ends.length > 0 ? make("span.key.mark.step", `a ${workloadOf().step} ends a step`) : null);
 }

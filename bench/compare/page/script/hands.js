@@ -41,7 +41,8 @@ class Drag {
     hideDetails();
     const { start } = this, now = this.grip(), factor = this.pointers.size > 1 ? start.apart / now.apart : 1;
     const wide = (start.to - start.from) * factor, tall = (start.high - start.low) * factor;
-    const from = start.from + start.x * (start.to - start.from) - now.x * wide, low = start.low + start.y * (start.high - start.low) - now.y * tall;
+    const from = start.from + start.x * (start.to - start.from) - now.x * wide;
+    const low = start.low + start.y * (start.high - start.low) - now.y * tall;
     limitView(from, from + wide, low, low + tall);
   }
 }
@@ -84,7 +85,8 @@ function listenToPointers(map) {
 function zoomAtCursor(factor) {
   const share = (value, low, high) => value < low || value > high ? .5 : (value - low) / (high - low);
   if (view.cursor < 0) return zoom(factor);
-  zoom(factor, share(middleOf(shown[view.cursor].replay.trace, view.row), view.from, view.to), share(view.address, view.low, view.high));
+  const middle = middleOf(shown[view.cursor].replay.trace, view.row);
+  zoom(factor, share(middle, view.from, view.to), share(view.address, view.low, view.high));
 }
 
 function fillScreen() {

@@ -17,14 +17,16 @@ function keptPlaces({ replay }) {
 
 // Outlines the kept block, by elements over the canvas.
 function paintKept(map) {
-  const { area, canvas, replay } = map, box = canvas.parentElement, { begin, end, offset, size } = replay.place;
-  const right = area.width / (view.to - view.from), up = area.height / (view.high - view.low);
+  const { area, canvas, replay: { place, trace } } = map, box = canvas.parentElement;
   box.querySelectorAll(".kept").forEach((each) => each.remove());
   for (const at of keptPlaces(map)) {
-    const x0 = Math.max(0, (across(replay.trace, begin[at]) - view.from) * right), x1 = Math.min(area.width, (across(replay.trace, end[at]) - view.from) * right);
-    const y0 = Math.max(0, area.height - (offset[at] + size[at] - view.low) * up), y1 = Math.min(area.height, area.height - (offset[at] - view.low) * up);
-    if (x1 <= 0 || x0 >= area.width || y1 <= 0 || y0 >= area.height) continue;
-    box.append(make("div", { class: "kept", style: `left:${area.x + x0}px;top:${area.y + y0}px;width:${Math.max(x1 - x0, 3)}px;height:${Math.max(y1 - y0, 3)}px` }));
+    const left = Math.max(area.x, xOn(area, across(trace, place.begin[at])));
+    const right = Math.min(area.x + area.width, xOn(area, across(trace, place.end[at])));
+    const top = Math.max(area.y, yOn(area, place.offset[at] + place.size[at]));
+    const bottom = Math.min(area.y + area.height, yOn(area, place.offset[at]));
+    if (right <= left || bottom <= top) continue;
+    const size = `width:${Math.max(right - left, 3)}px;height:${Math.max(bottom - top, 3)}px`;
+    box.append(make("div.kept", { style: `left:${left}px;top:${top}px;${size}` }));
   }
 }
 
@@ -53,20 +55,23 @@ function largestAt(replay, row) {
 
 // Returns the list of the blocks that are live after a row, with a search.
 function makeLiveList(map, { row, block }, moment) {
-  const { replay } = map, { place } = replay, live = largestAt(replay, row), total = live.reduce((sum, at) => sum + place.size[at], 0);
-  const list = make("ol", { tabindex: 0, "aria-label": "Live blocks, largest first" }), count = make("p", { class: "note", role: "status" });
+  const { replay } = map, { place } = replay, live = largestAt(replay, row), wordsOf = (at) => blockInWords(replay, place.block[at]);
+  const list = make("ol", { tabindex: 0, "aria-label": "Live blocks, largest first" }), count = make("p.note", { role: "status" });
+  const entry = (at) => make(place.block[at] === block ? "li.chosen" : "li", { onclick: () => keepBlock(map, row, place.offset[at]) },
+    make("b", bytesOf(place.size[at])), ` ${wordsOf(at)} `, make("small", "at " + bytesOf(place.offset[at])));
   const fill = (wanted) => {
-    const found = live.filter((at) => blockInWords(replay, place.block[at]).toLowerCase().includes(wanted.toLowerCase()));
-    count.textContent = `${grouped(found.length)} of ${grouped(live.length)} blocks` + (found.length > mostListed ? `, the ${mostListed} largest are listed` : "");
-    list.replaceChildren(...found.slice(0, mostListed).map((at) =>
-      make("li", { class: place.block[at] === block ? "chosen" : null, onclick: () => keepBlock(map, row, place.offset[at]) },
-        make("b", {}, bytesOf(place.size[at])), ` ${blockInWords(replay, place.block[at])} `, make("small", {}, "at " + bytesOf(place.offset[at])))));
+    const found = live.filter((at) => wordsOf(at).toLowerCase().includes(wanted.toLowerCase()));
+    const rest = found.length > mostListed ? `, the ${mostListed} largest are listed` : "";
+    count.textContent = `${grouped(found.length)} of ${grouped(live.length)} blocks${rest}`;
+    list.replaceChildren(...found.slice(0, mostListed).map(entry));
     const chosen = list.querySelector(".chosen");
     if (chosen) list.scrollTop = chosen.offsetTop - list.offsetTop;
   };
   fill("");
-  return make("div", {}, make("p", {}, make("b", {}, bytesOf(total) + " live"), ` ${moment}, largest first`),
-    make("label", {}, make("span", {}, "Search names and tags"), make("input", { type: "search", id: "search", oninput: (event) => fill(event.target.value) })), count, list);
+  const total = live.reduce((sum, at) => sum + place.size[at], 0);
+  const search = make("input", { type: "search", id: "search", oninput: () => fill(search.value) });
+  return make("div", make("p", make("b", bytesOf(total) + " live"), ` ${moment}, largest first`),
+    make("label", make("span", "Search names and tags"), search), count, list);
 }
 
 // Fills the pane with the kept block and all that is live at its moment; without one, with what is live at the peak.
@@ -78,8 +83,10 @@ function fillPane() {
     return pane.replaceChildren(makeLiveList(map, { row, block: -1 }, `at the peak, event ${grouped(row)}`));
   }
   const moves = keptPlaces(map).length - 1, details = detailsAt(map, kept.row, kept.address);
-  pane.replaceChildren(make("div", {}, make("p", { class: "kept-head" }, make("b", {}, kept.block < 0 ? "Nothing is there" : "Selected block"),
-    ` under ${shortName(map.manager)} `, makeButton("Clear", "Select no block (Escape)", release)), makeList(moves > 0 ? [...details, ["moves", moves]] : details)),
+  if (moves > 0) details.push(["moves", moves]);
+  const head = make("p.kept-head", make("b", kept.block < 0 ? "Nothing is there" : "Selected block"), ` under ${shortName(map.manager)} `,
+    makeButton("Clear", "Select no block (Escape)", release));
+  pane.replaceChildren(make("div", head, makeList(details)),
     makeLiveList(map, kept, `at event ${grouped(kept.row)}`));
 }
 

@@ -14,7 +14,8 @@ const rgbOf = (colour) => [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2
 
 // Sizes a canvas to its element, in pixels of the screen, and returns the area of its picture.
 function prepare(canvas, theme) {
-  const scale = Math.min(window.devicePixelRatio || 1, 2), wide = Math.max(canvas.clientWidth, 160), high = Math.max(canvas.clientHeight, 60);
+  const scale = Math.min(window.devicePixelRatio || 1, 2);
+  const wide = Math.max(canvas.clientWidth, 160), high = Math.max(canvas.clientHeight, 60);
   const width = Math.round(wide * scale), height = Math.round(high * scale);
   if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
   const context = canvas.getContext("2d"), { left, right, top, bottom } = edges;
@@ -68,12 +69,12 @@ function paintAxes(area, low, high, theme) {
 
 // Paints marks where steps end: all, or every second, fifth, tenth and so on if there is no room for all.
 function paintSteps({ area, replay: { trace } }, theme) {
-  const { context } = area, right = area.width / (view.to - view.from);
-  const first = stepsUntil(trace.ends, rowAt(trace, view.from) - 1), last = stepsUntil(trace.ends, rowAt(trace, view.to));
+  const { context } = area;
+  const first = countUpTo(trace.ends, rowAt(trace, view.from) - 1), last = countUpTo(trace.ends, rowAt(trace, view.to));
   const { step } = ticks(0, last - first, Math.max(1, area.width / 6), false);
   context.fillStyle = theme.text;
   for (let number = Math.ceil((first + 1) / step) * step; number <= last; number += step) {
-    const x = area.x + (across(trace, trace.ends[number - 1]) - view.from) * right;
+    const x = xOn(area, across(trace, trace.ends[number - 1]));
     if (x >= area.x && x <= area.x + area.width) context.fillRect(Math.round(x), area.y + area.height - 6, 1, 6);
   }
 }
@@ -81,8 +82,7 @@ function paintSteps({ area, replay: { trace } }, theme) {
 // Paints moves, evictions and reloads as bars above the map, higher for more in a column, and a line from the old place
 // of a moved block to its new one, if they are few.
 function paintReliefs({ area, replay }, theme) {
-  const { context } = area, { place, trace } = replay, right = area.width / (view.to - view.from), up = area.height / (view.high - view.low);
-  const xOf = (row) => area.x + (across(trace, row) - view.from) * right;
+  const { context } = area, { place, trace } = replay, xOf = (row) => xOn(area, across(trace, row));
   const marks = marksOf(replay).filter(({ row }) => across(trace, row) >= view.from && across(trace, row) < view.to);
   reliefKinds.forEach((kind, number) => {
     const counts = new Uint32Array(Math.ceil(area.width / 6) + 1);
@@ -98,7 +98,7 @@ function paintReliefs({ area, replay }, theme) {
   context.lineWidth = 1.5;
   clipped(area, () => {
     for (const { row, from, at } of marks.filter(({ kind }) => kind === "moved")) {
-      const x = xOf(row), y = (number) => area.y + area.height - (place.offset[number] + place.size[number] / 2 - view.low) * up;
+      const x = xOf(row), y = (number) => yOn(area, place.offset[number] + place.size[number] / 2);
       context.beginPath();
       context.moveTo(x - 3, y(from));
       context.lineTo(x, y(from));
@@ -110,7 +110,7 @@ function paintReliefs({ area, replay }, theme) {
 }
 
 function paintFailure({ area, replay }, theme) {
-  const { context } = area, x = area.x + (across(replay.trace, replay.rows) - view.from) * area.width / (view.to - view.from), right = area.x + area.width;
+  const { context } = area, x = xOn(area, across(replay.trace, replay.rows)), right = area.x + area.width;
   if (x < area.x || x > right) return;
   context.fillStyle = theme.fail;
   context.globalAlpha = .12;

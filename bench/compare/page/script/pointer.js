@@ -2,12 +2,13 @@
 
 // Returns what a map has at a row and an address, as pairs of names and values.
 function detailsAt({ replay }, row, address) {
-  const { place, block, trace, capacity } = replay, when = (at) => rowInWords(trace, at), size = bytesOf;
-  if (row >= replay.rows) return [["fails", resultOf(view.workload, replay.manager).error || "the end"], ["at", when(replay.rows)]];
-  const holes = holesAt(replay, row), used = replay.used[row], state = [["at", when(row)], ["in use", size(used)], ["highest end", size(replay.highest[row])]];
+  const { place, block, trace, capacity, rows } = replay, when = (at) => rowInWords(trace, at), size = bytesOf;
+  if (row >= rows) return [["fails", resultOf(view.workload, replay.manager).error || "the end"], ["at", when(rows)]];
+  const holes = holesAt(replay, row), used = replay.used[row];
+  const state = [["at", when(row)], ["in use", size(used)], ["highest end", size(replay.highest[row])]];
   if (capacity < Infinity) {
-    const largest = Math.max(0, ...holes.map(([low, high]) => high - low));
-    state.push(["largest free", size(largest)], ["fragmentation", (used === capacity ? 0 : (1 - largest / (capacity - used)) * 100).toFixed(1) + " %"]);
+    const largest = Math.max(0, ...holes.map(([low, high]) => high - low)), share = used === capacity ? 0 : 1 - largest / (capacity - used);
+    state.push(["largest free", size(largest)], ["fragmentation", (share * 100).toFixed(1) + " %"]);
   }
   const found = placeAt(replay, row, address);
   if (found < 0) {
@@ -15,10 +16,10 @@ function detailsAt({ replay }, row, address) {
     return [["free", high === Infinity ? `above ${size(low)}` : `${size(high - low)} at ${size(low)}`], ...state];
   }
   const number = place.block[found], tag = tagOf(replay, number), { quantum } = workloadOf();
-  const lines = [[blockKinds[block.kind[number]], nameOf(replay, number) || "(no name)"]];
+  const lines = [[blockKinds[block.kind[number]], nameOf(replay, number) || "(no name)"]], bytes = grouped(place.size[found] * quantum);
   if (tag) lines.push(["tag", tag]);
-  lines.push(["size", `${size(place.size[found])} (${grouped(place.size[found] * quantum)} bytes)`], ["address", grouped(place.offset[found] * quantum)],
-    ["allocated at", when(block.begin[number])], ["freed at", block.end[number] >= replay.rows ? "the end" : when(block.end[number])],
+  lines.push(["size", `${size(place.size[found])} (${bytes} bytes)`], ["address", grouped(place.offset[found] * quantum)],
+    ["allocated at", when(block.begin[number])], ["freed at", block.end[number] >= rows ? "the end" : when(block.end[number])],
     ["lifetime", grouped(lifetimeOf(block, number)) + " events"]);
   if (place.before[found] >= 0) lines.push(["moved here at", when(place.begin[found])]);
   return [...lines, ...state];
@@ -33,20 +34,18 @@ function pick(map, row, address) {
   placeDetails(map);
 }
 
-// Returns the place of a row and an address on the map, in pixels.
-function pixelOf({ area, replay }, row, address) {
-  return [area.x + (middleOf(replay.trace, row) - view.from) / (view.to - view.from) * area.width,
-    area.y + (1 - (address - view.low) / (view.high - view.low)) * area.height];
-}
+// Returns where a row and an address lie on a map, in pixels.
+const pixelOf = ({ area, replay }, row, address) => [xOn(area, middleOf(replay.trace, row)), yOn(area, address)];
 
 // Puts the details beside the cursor: to the right and below if there is room, never over it.
 function placeDetails(map) {
-  const details = document.getElementById("details"), box = map.canvas.getBoundingClientRect(), [x, y] = pixelOf(map, view.row, view.address);
+  const details = document.getElementById("details"), box = map.canvas.getBoundingClientRect();
+  const [x, y] = pixelOf(map, view.row, view.address), room = document.documentElement.clientWidth;
   details.hidden = false;
-  const { offsetWidth: wide, offsetHeight: high } = details, gap = 14, put = (at, size, room) =>
-    at + gap + size <= room ? at + gap : at - gap - size >= 0 ? at - gap - size : null;
-  const left = put(box.left + x, wide, document.documentElement.clientWidth), top = put(box.top + y, high, window.innerHeight);
-  details.style.left = `${left ?? Math.max(4, (document.documentElement.clientWidth - wide) / 2)}px`;
+  const { offsetWidth: wide, offsetHeight: high } = details, gap = 14;
+  const put = (at, size, most) => at + gap + size <= most ? at + gap : at - gap - size >= 0 ? at - gap - size : null;
+  const left = put(box.left + x, wide, room), top = put(box.top + y, high, window.innerHeight);
+  details.style.left = `${left ?? Math.max(4, (room - wide) / 2)}px`;
   details.style.top = `${top ?? (left === null ? box.bottom : Math.max(4, window.innerHeight - high - 4))}px`;
 }
 

@@ -19,18 +19,25 @@ const hasTimes = () => (workloadOf().duration ?? 0) > 0;
 
 // Returns the place of a row across: events, or microseconds since the first row. A row lasts until the next begins.
 const across = ({ times, rows }, row) => view.byTime && times ? times[Math.min(Math.max(row, 0), rows)] : row;
+
+// Returns where a place and an address lie on the area of a map, in pixels.
+const xOn = ({ x, width }, place) => x + (place - view.from) / (view.to - view.from) * width;
+const yOn = ({ y, height }, address) => y + (1 - (address - view.low) / (view.high - view.low)) * height;
 const middleOf = (trace, row) => (across(trace, row) + across(trace, row + 1)) / 2;
 
-// Returns the row at a place across; the last of those at a single time.
-function rowAt({ times, rows }, place) {
-  if (!view.byTime || !times) return Math.floor(place);
-  let low = 0, high = rows - 1;
+// Returns how many of rising numbers are at most `value`.
+function countUpTo(numbers, value) {
+  let low = 0, high = numbers.length;
   while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (times[middle] <= place) low = middle; else high = middle - 1;
+    const middle = (low + high) >> 1;
+    if (numbers[middle] <= value) low = middle + 1; else high = middle;
   }
   return low;
 }
+
+// Returns the row at a place across; the last of those at a single time.
+const rowAt = ({ times, rows }, place) =>
+  view.byTime && times ? Math.min(Math.max(countUpTo(times, place) - 1, 0), rows - 1) : Math.floor(place);
 
 // Returns the end of the axis: of the workload, or a little behind the failure if all maps fail.
 function extentOf() {
@@ -77,14 +84,6 @@ function reveal(place, address) {
   if (right !== 0 || up !== 0) limitView(from + right, to + right, low + up, high + up);
 }
 
-// Changes the axis, and keeps the rows that are shown as far as it can.
-function setAxis(byTime) {
-  const { trace } = shown[0].replay, isWhole = view.from <= 0 && view.to >= extentOf();
-  const first = rowAt(trace, view.from), last = rowAt(trace, view.to);
-  view.byTime = byTime;
-  limitView(isWhole ? 0 : across(trace, first), isWhole ? Infinity : across(trace, last), view.low, view.high);
-}
-
 // Returns the round places of a range, at most one more than `most`, all at the same distance: 1, 2 or 5 times a power of
 // ten, or a power of two.
 function ticks(from, to, most, isBinary) {
@@ -96,19 +95,9 @@ function ticks(from, to, most, isBinary) {
   return { step, places };
 }
 
-// Returns the number of steps that end at `row` or before.
-function stepsUntil(ends, row) {
-  let low = 0, high = ends.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (ends[middle] <= row) low = middle + 1; else high = middle;
-  }
-  return low;
-}
-
 // Returns an event with its line, time and step, as far as the trace has them.
 function rowInWords({ times, lines, ends }, row) {
-  const step = stepsUntil(ends, row) + 1, words = [`event ${grouped(row)}`];
+  const step = countUpTo(ends, row) + 1, words = [`event ${grouped(row)}`];
   if (lines.length > 0) words.push(`line ${lines[Math.min(row, lines.length - 1)]}`);
   if (times) words.push(timeInWords(times[row]));
   if (step <= ends.length) words.push(`step ${grouped(step)} of ${grouped(ends.length)}`);

@@ -3,14 +3,17 @@
 // Characters that would hide text, or turn its direction, become U+FFFD.
 const visible = (text) => String(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f\u202a-\u202e\u2066-\u2069]/g, "\ufffd");
 
-// Returns an element. An attribute that begins with `on` is a listener; null and false leave an attribute out.
-function make(kind, attributes, ...children) {
-  const made = document.createElement(kind);
-  for (const [name, value] of Object.entries(attributes ?? {})) {
-    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
-    else if (value !== null && value !== false) made.setAttribute(name, value === true ? "" : visible(value));
+// Returns an element: `make("p.note", { id: "x" }, "text", other)`. An attribute that begins with `on` is a listener;
+// null and false leave an attribute or a child out.
+function make(kind, ...children) {
+  const [name, ...classes] = kind.split("."), made = document.createElement(name);
+  const attributes = children[0]?.constructor === Object ? children.shift() : {};
+  made.classList.add(...classes);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
+    else if (value !== null && value !== false) made.setAttribute(key, value === true ? "" : visible(value));
   }
-  made.append(...children.filter((each) => each !== null).map((each) => each instanceof Node ? each : visible(each)));
+  made.append(...children.filter((each) => each !== null && each !== false).map((each) => each instanceof Node ? each : visible(each)));
   return made;
 }
 
@@ -22,13 +25,13 @@ function makeMenu(label, options, selected, change) {
   const menu = make("select", { onchange: () => change(menu.value) });
   for (const [value, words, title] of options)
     menu.append(make("option", { value, title: title ?? null, selected: String(value) === String(selected) }, words));
-  return make("label", {}, make("span", {}, label), menu);
+  return make("label", make("span", label), menu);
 }
 
 // Returns a list of names and values.
 function makeList(pairs) {
   const list = make("dl");
-  for (const [name, value] of pairs) list.append(make("div", {}, make("dt", {}, name), make("dd", {}, value)));
+  for (const [name, value] of pairs) list.append(make("div", make("dt", name), make("dd", value)));
   return list;
 }
 
