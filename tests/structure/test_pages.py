@@ -1,5 +1,4 @@
-"""Markdown pages: README.md reaches all of them, links and anchors resolve, headers and source paths that are named exist,
-and so do the tests in the table of bugs."""
+"""Markdown pages: README.md reaches all of them, links and anchors resolve, headers and source paths that are named exist."""
 
 import os
 import re
@@ -82,29 +81,7 @@ def unreached():
     return [page for page in pages() if page.resolve() not in {page.resolve() for page in reached}]
 
 
-# A bug, a path below tests, and what stands in that file, if anything.
-BUG = re.compile(r"\| .+ \| `([\w/.]+)`(?:, (?:\"(.+)\"|`(.+)`))? \|$")
-
-
-def errors_of_bugs():
-    page = ROOT / "tests/BUGS.md"
-    rows = [line for line in page.read_text(encoding="utf-8").splitlines() if re.match(r"\| (?!what was)", line)]
-    if not rows:
-        yield "tests/BUGS.md: has no rows"
-    for row in rows:
-        match = BUG.match(row)
-        path = ROOT / "tests" / match[1] if match else None
-        if not path or not path.is_file():
-            yield f"tests/BUGS.md: no test that exists: {row}"
-        elif named := match[2] or match[3]:
-            # A name of several lines is several literals.
-            text = re.sub(r'"\s*"', "", path.read_text(encoding="utf-8"))
-            if named not in text:
-                yield f"tests/BUGS.md: {match[1]} has no {named}"
-
-
 found = [error for page in pages() for error in errors_of(page)]
-found += errors_of_bugs()
 found += [f"{page.relative_to(ROOT)}: no link leads here from README.md" for page in unreached()]
 for error in found:
     print(error)
