@@ -8,27 +8,29 @@ let asked = [], latest = null;  // the words of the latest command line, and its
 // The inputs by what is in them.
 function sortedInputs() {
   const having = (option) => inputs.filter((each) => each.option === option).map((each) => each.path);
-  return { messages: having("--message"), programs: having("--program"), instants: having("--growth --trace"), traces: having("--trace") };
+  return { messages: having("--message"), programs: having("--program"), instants: having("--growth --trace"),
+    traces: having("--trace") };
 }
 
 // The key of a program for donated arguments, which people write with commas or blanks, too: 0, 3-5.
-const donated = (programs, { donate }) => programs.map((each) => donate ? `${each}:donate=${donate.split(/[\s,+]+/).join("+")}` : each);
+const donated = (programs, { donate }) =>
+  programs.map((each) => donate ? `${each}:donate=${donate.split(/[\s,+]+/).join("+")}` : each);
 const options = (option, paths) => paths.flatMap((each) => [option, each]);
 const capacity = ({ device }) => device ? ["--capacity", device] : [];
-const compared = ({ traces, programs }, set) => [...options("--trace", traces), ...options("--program", donated(programs, set)), ...capacity(set)];
+const compared = ({ traces, programs }, set) =>
+  [...options("--trace", traces), ...options("--program", donated(programs, set)), ...capacity(set)];
 
 // In the order in which they are offered; the first one that fits is answered. A report is made for two managers first.
 const questions = [
   { id: "explain", title: "What the message means", fits: ({ messages }) => messages.length > 0,
-    words: ({ messages, programs }, set) => ["--message", messages[0], ...capacity(set), ...(programs.length > 0 ? ["--describe", ...donated(programs, set)] : [])] },
+    words: ({ messages, programs }, set) =>
+      ["--message", messages[0], ...capacity(set), ...(programs.length > 0 ? ["--describe", ...donated(programs, set)] : [])] },
   { id: "fit", title: "Does the program fit?", fits: ({ programs }) => programs.length > 0,
     words: ({ programs }, set) => [...compared({ traces: [], programs }, set), "--on-oom", "-"] },
-  { id: "holders", title: "Who holds memory, and does it grow?", fits: ({ instants }) => instants.length > 0,
-    words: ({ instants }, set) => ["--growth", ...options("--trace", instants), ...capacity(set)] },
-  { id: "report", title: "Memory over time, and managers compared", fits: ({ traces, programs }) => traces.length + programs.length > 0, isReport: true,
-    words: compared },
-  { id: "growth", title: "Does memory grow?", fits: ({ traces }) => traces.length > 0,
-    words: ({ traces }, set) => ["--growth", ...options("--trace", traces), ...capacity(set)] },
+  { id: "report", title: "Memory over time, and managers compared", fits: ({ traces, programs }) => traces.length + programs.length > 0,
+    words: compared, isReport: true },
+  { id: "growth", title: "Who holds memory, and does it grow?", fits: ({ traces, instants }) => traces.length + instants.length > 0,
+    words: ({ traces, instants }, set) => ["--growth", ...options("--trace", [...instants, ...traces]), ...capacity(set)] },
 ];
 
 const settingsNow = () => Object.fromEntries(settings.map((name) => [name, element(name).value.trim()]));
@@ -43,8 +45,9 @@ function showState(text, isBusy = false) {
 
 function showQuestions() {
   const now = questionNow();
-  element("questions").replaceChildren(...fitting().map((question) => make("button", { type: "button", "aria-pressed": String(question === now),
-    onclick: () => { chosen = question.id; answer(); } }, question.title)));
+  const button = (question) => make("button", { type: "button", "aria-pressed": String(question === now),
+    onclick: () => { chosen = question.id; answer(); } }, question.title);
+  element("questions").replaceChildren(...fitting().map(button));
   element("with-donate").hidden = sortedInputs().programs.length === 0;
   element("ask").hidden = inputs.length === 0;
 }
@@ -66,7 +69,8 @@ function showAnswer(words, result) {
   element("answer").replaceChildren(...makeAnswers(out));
   element("errors").textContent = err;
   element("errors").hidden = err === "";
-  element("command").textContent = ["hbm_compare", ...words].map((word) => /^[\w.\-/=:,+@%]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`).join(" ");
+  const quoted = (word) => /^[\w.\-/=:,+@%]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+  element("command").textContent = ["hbm_compare", ...words].map(quoted).join(" ");
   element("with-command").hidden = false;
   element("result").dataset.status = status;
 }
@@ -75,11 +79,13 @@ function showAnswer(words, result) {
 async function answer(begun = performance.now()) {
   const own = ++turn, question = questionNow(), run = async (words) => {
     asked = words;
-    const result = await program.ask({ what: "run", files: allFiles(), words: [...words, "--progress", "always"] }, (percent) => { element("progress").value = percent; });
+    const result = await program.ask({ what: "run", files: allFiles(), words: [...words, "--progress", "always"] },
+      (percent) => { element("progress").value = percent; });
     if (own !== turn || !result) return false;
     showAnswer(words, result);
-    showState(result.status === 0 ? `Answered in ${Math.ceil(performance.now() - begun)} ms.` : `The program ended with exit status ${result.status}.`);
-    return result.status === 0;
+    const isGood = result.status === 0, time = Math.ceil(performance.now() - begun);
+    showState(isGood ? `Answered in ${time} ms.` : `The program ended with exit status ${result.status}.`);
+    return isGood;
   };
   showQuestions();
   if (!question) return;

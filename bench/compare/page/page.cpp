@@ -86,8 +86,8 @@ void add_workload(json_writer& json, const comparison& of, const std::vector<std
     json.end_object();
 }
 
-}  // namespace
-
+/// Returns the managers whose replays of a workload the page shows as maps, at most four with a cell of their own: the
+/// recommended one, that of the runtime or else best fit, those that fail, and others as they are ranked.
 std::vector<std::size_t> mapped_managers(const comparison& of, const selection& who,
                                          const std::vector<std::size_t>& ranked) {
     std::vector<std::size_t> result;
@@ -106,6 +106,8 @@ std::vector<std::size_t> mapped_managers(const comparison& of, const selection& 
     for (const std::size_t at : ranked) add(at);
     return result;
 }
+
+}  // namespace
 
 std::string json_in_html(std::string_view json) {
     std::string made;

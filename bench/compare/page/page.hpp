@@ -12,11 +12,6 @@
 
 namespace hbm::compare {
 
-/// Returns the managers whose replays of a workload the page shows as maps, at most four with a cell of their own: the
-/// recommended one, that of the runtime or else best fit, those that fail, and others as they are ranked.
-[[nodiscard]] std::vector<std::size_t> mapped_managers(const comparison& of, const selection& who,
-                                                       const std::vector<std::size_t>& ranked);
-
 /// Returns JSON for a script element: nothing in it can end the element. Cost: O(bytes).
 [[nodiscard]] std::string json_in_html(std::string_view json);
 

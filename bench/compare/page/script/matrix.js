@@ -21,7 +21,7 @@ function matrixCell(workload, manager) {
     return { look: `l${levelIn(priceLimits, price)}`, first: "fits", second: cost || "no relief", order: price,
       sentence: `${about}: completes in the given memory, ${costs}` };
   // A footprint of a manager that moves blocks when memory is short is an upper bound of its need.
-  const overhead = needs / Math.max(min_bytes, 1), isBound = row.min_capacity_bytes === null && report.data.moves[manager];
+  const overhead = min_bytes > 0 ? needs / min_bytes : 1, isBound = row.min_capacity_bytes === null && report.data.moves[manager];
   return { look: `l${levelIn(overheadLimits, overhead)}`, order: overhead,
     first: `${isBound ? "\u2264\u2009" : ""}${overhead.toFixed(3)}\u00d7`, second: `${sizeInWords(needs)} ${cost}`.trim(),
     sentence: `${about}: needs ${isBound ? "at most " : ""}${sizeInWords(needs)}, ${overhead.toFixed(3)} times the least possible, ${costs}` };
