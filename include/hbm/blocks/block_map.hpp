@@ -16,6 +16,11 @@ namespace hbm::inline v0 {
 /// blocks, so filling a hole exactly, or freeing a block between two others, changes no neighbour. The map makes no
 /// decisions; placements do. Sizes and offsets are in quanta of type `Quanta`. A regular value: maps compare equal if
 /// all blocks, generations and sums do.
+///
+/// Blocks never move in the array of nodes: a block keeps its node, and with it its index, wherever its memory lies.
+/// The links between nodes are a ring in address order that closes at `bottom`, so no link is null, and no change asks
+/// whether there is a neighbour. Nodes that are not in use form a chain through `next`; the last that went is the first
+/// to come back, while it is still cached.
 template <class Quanta>
 class block_map {
 public:
@@ -248,6 +253,8 @@ public:
     template <hbm::end At>
     [[gnu::always_inline]] constexpr block_index split(block_index hole, basic_extent<Quanta> whole,
                                                        Quanta size) noexcept {
+        // The part that stays keeps the node, so that a caller that has just made it a block need not look at it again.
+        // Links are written by hand instead of by `link`: one of the two neighbours is known.
         const block_index rest = spare_node();
         block_node<Quanta>& kept = at(hole);
         block_node<Quanta>& cut = at(rest);
@@ -288,6 +295,8 @@ public:
     /// Requires: `has_spare_node()`.
     template <hbm::end At>
     constexpr block_index take_from_far_hole(Quanta size) noexcept {
+        // The far hole changes its size, and its offset if it is cut from below: its place in the ring stays, so an
+        // index that does not list it has nothing to do.
         const block_index block = spare_;
         block_node<Quanta>& far = at(far_hole);
         block_node<Quanta>& taken = at(block);
@@ -331,18 +340,22 @@ public:
     /// Moves the far hole after `lower`, a block or the bottom, where it absorbs the hole there. Returns the hole that
     /// it leaves behind, `no_block` if it was empty.
     constexpr block_index move_far_hole(block_index lower) {
+        // What the far hole was becomes an ordinary hole in the same place, with a node of its own; then the empty far
+        // hole is linked elsewhere and absorbs what is free there. If both places touch, it has absorbed what it left.
         const basic_extent<Quanta> before = range(far_hole);
         const block_index left = before.size == 0 ? no_block : new_hole(far_hole, before);
         unlink(far_hole);
         link(far_hole, lower);
         set_range(far_hole, {end(lower), 0});
-        if (at(far_hole).next == left) return widen_far_hole(), no_block;
+        const bool touches = at(far_hole).next == left;
         widen_far_hole();
-        return left;
+        return touches ? no_block : left;
     }
     /// Replaces `block` in the ring by a new hole, which is returned. The block keeps index and generation and still
     /// counts as live, but is unlinked.
     constexpr block_index lift(block_index block) {
+        // A block that moves gives up its memory first: so its new range may overlap the old one. Its node waits
+        // outside of the ring until it is linked again.
         const block_index hole = new_node();
         set_range(hole, range(block));
         link(hole, block);
@@ -374,6 +387,8 @@ public:
     /// Turns a hole of `size` quanta into a live block, `granted` of them requested. `alignment` is a power of two.
     [[gnu::always_inline]] constexpr void begin_life(block_index block, Quanta size, Quanta granted,
                                                      Quanta alignment) noexcept {
+        // The generation was raised when the last life ended, so only the live bit is new. What an index wrote into the
+        // node of the hole is overwritten.
         block_node<Quanta>& node = at(block);
         node.state |= live_bit;
         node.right = 0;
@@ -389,6 +404,8 @@ public:
     /// Turns a block into a hole in the same place; its handles become stale.
     [[gnu::always_inline]] constexpr void end_life(block_index block) noexcept {
         block_node<Quanta>& node = at(block);
+        // Setting the two low bits and adding one clears both and carries into the generation: one addition ends the
+        // life, and no handle of it matches again before 2^30 lives.
         node.state = (node.state | (next_life - 1)) + 1;
         occupied_ = static_cast<Quanta>(occupied_ - node.size);
         live_ = static_cast<Quanta>(live_ - granted_of(node));
@@ -410,6 +427,8 @@ public:
     [[nodiscard]] constexpr std::size_t reserved_nodes() const noexcept { return nodes_.capacity(); }
 
     friend constexpr bool operator==(const block_map& left, const block_map& right) noexcept {
+        // What a caller can see is compared: indexes and generations of blocks, for handles name them, but neither
+        // those of holes nor the nodes that are not in use.
         if (left.capacity_ != right.capacity_ || left.occupied_ != right.occupied_ || left.live_ != right.live_ ||
             left.peak_live_ != right.peak_live_ || left.live_blocks_ != right.live_blocks_ ||
             left.reservation_ != right.reservation_)
@@ -480,6 +499,8 @@ private:
         update_special_bit(block);
     }
     constexpr void update_special_bit(block_index block) noexcept {
+        // The bit says in `state`, beside the generation, what `bits` says in full: so a free compares one word with
+        // the handle, and knows that the block is live, of this generation, a buffer, and neither pinned nor in use.
         const bool plain = kind(block) == block_kind::data && !is_held(block);
         at(block).state = (at(block).state & ~special_bit) | (plain ? 0 : special_bit);
     }

@@ -34,6 +34,9 @@ struct upper_half<std::uint32_t> {};
 
 /// A block or a hole: 32 bytes at the usual width, half a cache line, never straddling lines. Holes use the two links
 /// for the list that they are in, blocks for owner and granted quanta.
+///
+/// A block has no list and a hole no owner, so the two share words: that is what keeps a node at half a line. It is
+/// also why an index may read and write `left` and `right` of holes only.
 template <class Quanta>
 struct alignas(sizeof(Quanta) == 4 ? 32 : 16) block_node : upper_half<Quanta> {
     // Links of the ring of blocks, holes and the bottom in address order.

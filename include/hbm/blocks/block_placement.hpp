@@ -56,6 +56,8 @@ public:
         for (block_index other = block_at(range.offset, block); other != no_block && map_.offset(other) < range.end();
              other = map_.next(other))
             if (other != block && !map_.is_hole(other)) return false;
+        // All of the target is free or the block's own: now nothing can fail. The block gives up its old range, which
+        // merges with its neighbours, and enters the new one from there.
         const Quanta before = map_.size(block);
         const block_index left = give_cold(map_.lift(block));
         map_.resized(before, range.size);

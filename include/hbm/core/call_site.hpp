@@ -31,7 +31,11 @@ struct call_site {
     template <class... Numbers>
     [[nodiscard]] constexpr std::uint32_t salted(Numbers... numbers) const noexcept {
         std::uint64_t mixed = number;
-        ((mixed = (mixed ^ numbers) * 0x9e3779b97f4a7c15u, mixed ^= mixed >> 32), ...);
+        const auto mix = [&mixed](std::uint64_t more) {
+            mixed = (mixed ^ more) * 0x9e3779b97f4a7c15u;  // an odd number near 2^64 over the golden ratio
+            mixed ^= mixed >> 32;
+        };
+        (mix(numbers), ...);
         return static_cast<std::uint32_t>(mixed);
     }
 

@@ -38,6 +38,8 @@ private:
         if constexpr (Good - Bad <= Step) {
             return Good;
         } else {
+            // The middle is rounded down to whole steps above `Bad`, so that trials are made for numbers that callers
+            // can ask for.
             constexpr std::uint64_t middle = Bad + (Good - Bad) / Step / 2 * Step;
             if constexpr (middle == Bad)
                 return Good;

@@ -60,6 +60,7 @@ struct need {
     [[nodiscard]] constexpr bool admits(basic_extent<Quanta> hole) const noexcept {
         if (hole.size < length || hole.offset < avoid_below) return false;
         if (alignment == 1) return true;
+        // The distance to the next multiple of the alignment, without computing that: it may lie beyond the width.
         const Quanta slack = static_cast<Quanta>((Quanta{0} - hole.offset) & (alignment - 1));
         return slack <= hole.size - length;
     }

@@ -14,6 +14,8 @@ public:
 
     /// Takes `looks` from the budget. Returns false, and empties the budget, if fewer are left.
     [[gnu::cold, gnu::noinline]] constexpr bool spend(std::uint64_t looks) noexcept {
+        // A search that does not fit empties the budget: later, cheaper ones are skipped as well, and `fell_short` says
+        // so.
         const bool enough = looks <= left_;
         left_ = enough ? left_ - looks : 0;
         fell_short_ = fell_short_ || !enough;

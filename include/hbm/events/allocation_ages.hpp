@@ -27,6 +27,8 @@ public:
     /// Cost: O(1) amortised; O(runs in flight) for the first event after a new fence. May allocate on the host.
     template <class Memory>
     constexpr void on(const event& e, const Memory& memory) {
+        // Blocks come and go in events, but their ages are kept by the number of their node, since a block keeps that
+        // when it moves. So a move costs nothing here, and a number that is used again begins anew.
         ++now_.events;
         if (memory.issued() != newest_) {
             newest_ = memory.issued();

@@ -93,6 +93,7 @@ template <class Part, class Events>
     else
         return nullptr;
 }
+/// The first of several of that type wins, in the order of the parts.
 template <class Part, observer... Parts>
 [[nodiscard]] constexpr const Part* observer_in(const observers<Parts...>& events) noexcept {
     if constexpr (std::same_as<Part, observers<Parts...>>) return &events;

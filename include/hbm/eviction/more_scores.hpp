@@ -27,6 +27,8 @@ struct per_byte : Whole {
     static constexpr auto name = fixed_string{"per_byte<"} + Whole::name + fixed_string{">"};
 
     [[nodiscard]] constexpr std::uint64_t score(const program_record& record, std::uint64_t now) const noexcept {
+        // The quotient with 16 bits behind the point, without 128-bit numbers: the whole part is shifted, the remainder
+        // is divided after it was shifted, or, if it is too large for that, by a size that was shifted down.
         const std::uint64_t size = record.code == 0 ? 1 : record.code;
         const std::uint64_t total = Whole::score(record, now);
         const std::uint64_t rest = total % size;
@@ -57,6 +59,8 @@ struct greedy_dual : Whole {
     static constexpr auto name = fixed_string{"greedy_dual<"} + Whole::name + fixed_string{">"};
 
     [[nodiscard]] constexpr std::uint64_t credit(const program_record& record, std::uint64_t now) const noexcept {
+        // Ageing without touching all programs: instead of lowering the credit of all when one leaves, the level rises,
+        // and only programs that are used again get it.
         return saturating_add(level_, Whole::score(record, now));
     }
     [[nodiscard]] constexpr std::uint64_t score(const program_record& record, std::uint64_t /*now*/) const noexcept {

@@ -39,6 +39,8 @@ struct fading_frequency {
         const std::uint64_t age = now > record.last_use ? now - record.last_use : 0;
         if (age == 0) return record.credit;
         if (half_life == 0 || age / half_life >= 64) return 0;
+        // Whole half-lives are a shift. Within one, the count falls along a straight line from itself to its half,
+        // which needs no logarithm and is the same on every machine.
         const std::uint64_t count = record.credit >> age / half_life;
         return count - share(count, age % half_life, half_life) / 2;
     }
@@ -49,7 +51,10 @@ private:
     /// Returns `count * part / whole`, or up to 2 less.
     /// Requires: `part < whole`.
     static constexpr std::uint64_t share(std::uint64_t count, std::uint64_t part, std::uint64_t whole) noexcept {
-        while (whole >> 32 != 0) whole >>= 1, part >>= 1;  // so that the products fit in 64 bits
+        while (whole >> 32 != 0) {  // so that the products fit in 64 bits
+            whole >>= 1;
+            part >>= 1;
+        }
         return count / whole * part + count % whole * part / whole;
     }
 };

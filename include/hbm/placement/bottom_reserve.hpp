@@ -51,6 +51,9 @@ public:
     /// Resizes the reservation to `[0, size)`; 0 ends it. Returns false, without effect, if the space above is taken.
     /// Cost: a release, and an import at the bottom.
     [[gnu::cold]] constexpr bool reserve(quanta size) {
+        // The reservation is a block at offset 0. It is freed and placed again with the other size, rather than
+        // stretched: so the far hole, which lies right above it, moves along in one way for all placements. Growth was
+        // checked before, so the second step cannot fail.
         const quanta present = reserved();
         if (size > present && size - present > reservable()) return false;
         if (size == present) return true;
@@ -87,6 +90,8 @@ private:
         if (!n.ends_chosen) n.from = end::high;
         if (!n.ends_chosen && n.at != end::either) n.at = end::high;
         if constexpr (!spares_reservable<base>) {
+            // Placements without a far hole, such as `buddy`, search twice: first without the holes that a reservation
+            // could grow into, then with them.
             n.avoid_below = static_cast<quanta>(reserved() + reservable());
             const block_index block = hbm::place_cold(base_blocks(), n);
             if (block != no_block || n.avoid_below == reserved()) return block;

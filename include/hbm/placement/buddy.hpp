@@ -44,6 +44,8 @@ public:
     /// Places a block, or returns `no_block` without effect.
     /// Cost: a search of `best_hole`, and an insert for each halving; O(n) if the alignment exceeds the size.
     constexpr block_index place(const need<Quanta>& n) {
+        // The free block is halved until it has the length. Each time the half without the target goes to the index, so
+        // the node that was taken becomes the block, at whichever end of the hole the target lies.
         if (n.length > unlimited) return no_block;
         const need<Quanta> whole = requirement(n);
         const block_index hole = take(whole);
@@ -64,6 +66,8 @@ public:
     /// Frees the tail of a live block beyond `granted` quanta, as far as halves allow.
     /// Cost: a merge.
     constexpr void shrink(block_index block, Quanta granted) {
+        // The block keeps its first half, or quarter, and so on; the tail that goes is cut into powers of two by
+        // `give`.
         const Quanta before = map_.end(block);
         if (const Quanta size = rounded(granted); size < map_.size(block)) {
             map_.cut(block, size, granted);
@@ -89,6 +93,8 @@ public:
     /// many in total. Very many blocks of very different sizes may leave more free blocks than that.
     constexpr void reserve_metadata(std::size_t blocks) {
         if (blocks > reserved_blocks_) reserved_blocks_ = blocks;
+        // Of each order there can be one free block more than live blocks, for two free buddies would have merged, and
+        // no more than fit into the memory.
         std::size_t holes = 0;
         for (Quanta left = map_.capacity(); left != 0; left /= 2)
             holes += (left < blocks ? static_cast<std::size_t>(left) : blocks) + 1;
@@ -154,6 +160,8 @@ private:
     /// not in the index. Returns the last result.
     constexpr block_index give(block_index hole, block_index fence = no_block) {
         // A freed block is already an aligned power of two.
+        // From its low end, a hole is cut into the largest powers of two that divide their offset and fit into what is
+        // left. Each merges on its own; what is not yet cut (`rest`) is no buddy yet, though it is a hole of the map.
         if (fence == no_block && is_aligned_power(hole)) [[likely]]
             return merge(hole, no_block, no_block);
         for (;;) {
@@ -177,6 +185,8 @@ private:
         Quanta size = map_.size(hole);
         Quanta offset = map_.offset(hole);
         for (;;) {
+            // The buddy begins at the offset with the bit of the size turned. It is the neighbour on that side, if it
+            // is whole: a neighbour of another size is a part of the buddy, and its other part is in use.
             const bool above = (offset & size) == 0;
             const block_index sibling = above ? map_.node(hole).next : map_.node(hole).previous;
             if (!map_.is_hole(sibling) || map_.size(sibling) != size || map_.offset(sibling) != (offset ^ size) ||
@@ -192,6 +202,9 @@ private:
     }
 
     constexpr bool enter(block_index block, basic_extent<Quanta> range, block_index near) {
+        // A given range need not be a power of two: it may lie across several free blocks, and begin inside of one.
+        // These are joined to one hole, the range is cut out of it, and what is left on both sides is given back as
+        // powers of two. The part that becomes the block is kept from merging by name (`fence`).
         const block_index first = this->block_at(range.offset, near);
         if (first == no_block || !map_.is_hole(first)) return false;
         block_index last = first;
@@ -225,6 +238,8 @@ private:
     }
     /// Turns the far hole of the map, which is not empty, into an ordinary hole.
     constexpr block_index cover() {
+        // Blocks may lie at multiples of their size only, so none comes from the far hole as from a stack: it stays
+        // empty.
         const basic_extent<Quanta> whole = map_.range(map_.far_hole);
         map_.set_range(map_.far_hole, {whole.end(), 0});
         return map_.new_hole(map_.node(map_.far_hole).previous, whole);

@@ -88,6 +88,8 @@ public:
     [[nodiscard]] constexpr std::size_t followed() const noexcept { return next_; }
 
     constexpr block_index place(const need<quanta>& n) {
+        // A request that is the plan's, in a place that is free, costs no search. The first that is not makes the index
+        // of holes and asks `P`; only if that places it, the plan is over: a refused request changes nothing.
         if (!is_following()) return P::place(n);
         if (const block_index block = place_as_planned(n); block != no_block) [[likely]]
             return block;
@@ -98,6 +100,8 @@ public:
 
     constexpr void release(block_index block) {
         if (!is_following()) return P::release(block);
+        // No index is kept meanwhile, so a freed block merges with its neighbours in the map alone. The far hole
+        // absorbs only what touches its open end: its other end is an end of memory, or the reservation.
         block_map<quanta>& map = P::map();
         map.end_life(block);
         if (const block_index upper = map.node(block).next; map.is_hole(upper) && upper != map.far_hole)
@@ -183,6 +187,10 @@ private:
     }
     /// Returns the hole that contains `place`, which is near the block below the next request, or `no_block`.
     [[nodiscard]] constexpr block_index hole_around(basic_extent<quanta> place) const noexcept {
+        // Blocks know their neighbours, offsets alone do not say where in the ring to look. The plan names the block
+        // right below each request. If that one is gone, the one that lay below it when it was placed is as near; after
+        // that a few steps upwards find the hole. If not, memory is not as planned, and looking further would not be
+        // O(1).
         const block_map<quanta>& map = P::map();
         block_index at = map.bottom;
         std::uint32_t below = plan_.blocks[next_].below;
@@ -201,6 +209,8 @@ private:
     }
     /// Cuts `place` out of a hole around it.
     [[nodiscard]] constexpr block_index take(block_index hole, basic_extent<quanta> place) {
+        // The place may lie in the middle of a hole. From the far hole everything up to the far end of the place is
+        // taken first; then the rest above and the rest below are split off, as ordinary holes.
         block_map<quanta>& map = P::map();
         basic_extent<quanta> rest = map.range(hole);
         block_index block = hole;
