@@ -93,7 +93,7 @@ TEST_CASE("texts: every command prints the text of its golden file") {
     write_inputs(here);
     for (const char* const feature :
          {"growth", "tables", "advice", "failures", "sweeps", "programs", "batch", "errors", "serving", "changes",
-          "modules", "page", "files", "figures", "usage", "runs"})
+          "modules", "files", "figures", "usage", "runs"})
         check_sections(here, feature);
 }
 
