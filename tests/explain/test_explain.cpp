@@ -192,8 +192,9 @@ TEST_CASE("a call that is wrong in itself has no remedy") {
         CHECK(what.why.reason == why);
         CHECK(what.main_obstacle == obstacle::call);
         CHECK(what.remedies.empty());
-        CHECK(to_text(what).ends_with(why == error::range_is_taken ? detail::texts::range_is_taken
-                                                                   : detail::texts::invalid_call));
+        CHECK(to_text(what).ends_with(why == error::range_is_taken
+                                          ? "Reason: not all of that range is free.\n"
+                                          : "Reason: the call itself is invalid; more room would not help.\n"));
     };
     const std::uint64_t largest = ~std::uint64_t{0};
     for (const std::uint64_t bytes : {largest, largest - 1, largest - q, std::uint64_t{1} << 63}) {

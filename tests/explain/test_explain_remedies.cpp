@@ -54,7 +54,7 @@ const char* wrong_about(const Manager& memory, const attempt& tried, tally& seen
         if (again.on(fork).reason != error::none) return "a remedy does not help";
         if (given.steps.size() != remedy.steps.steps.size() || given.unpinned.size() != remedy.unpin.size())
             return "a remedy is not named completely";
-        if (detail::in_words(given, "").empty()) return "a remedy has no words";
+        if (detail::in_words(given, "", 0, 0).empty()) return "a remedy has no words";
         same_attempt = same_attempt || (!remedy.ask_for && !remedy.capacity);
         const bool kinds[] = {remedy.has(hbm::step_kind::wait), remedy.has(hbm::step_kind::evict),
                               remedy.has(hbm::step_kind::move), !remedy.unpin.empty(),

@@ -1,5 +1,5 @@
 // Plans in words, and what a manager says it would do.
-#include <hbm/explain/plan_text.hpp>
+#include <hbm/explain/explain.hpp>
 #include <hbm/hbm.hpp>
 
 #include <doctest/doctest.h>

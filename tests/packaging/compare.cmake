@@ -33,8 +33,6 @@ endif()
 step("explaining" "${SCRATCH}/build/consumer" --workload llm_serving --manager lowest_fit --manager first_fit --rounds 0 -q
     --on-oom "${SCRATCH}/failures.txt")
 file(READ "${SCRATCH}/failures.txt" failures)
-# Below them their words are explained, for both together.
-string(REGEX REPLACE "\n+Words:\n.*" "" failures "${failures}")
 string(REPLACE "\n\n\n==" "\n==" failures "${failures}")
 string(FIND "${failures}" "\n== llm_serving" second REVERSE)
 string(SUBSTRING "${failures}" 0 ${second} shipped)

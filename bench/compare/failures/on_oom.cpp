@@ -1,7 +1,7 @@
 #include "compare/failures/on_oom.hpp"
 
 #include <hbm/explain/dump_text.hpp>
-#include <hbm/explain/explanation_text.hpp>
+#include <hbm/explain/explain.hpp>
 #include <hbm/explain/filled_text.hpp>
 #include <hbm/explain/words.hpp>
 
@@ -183,7 +183,7 @@ std::string program_of_request(const failed_cell& failed) {
 }
 
 std::string explained(const failed_cell& failed) {
-    std::string text = to_text(failed.report.explained, word_notes::left_out);
+    std::string text = to_text(failed.report.explained);
     constexpr std::string_view used_up = "used up its effort";
     if (const std::size_t at = text.find(used_up); failed.report.explained.ended_by_effort && at != std::string::npos)
         text.insert(at + used_up.size(), filled(texts::with_effort, {{"effort", failed.effort}}));
@@ -194,7 +194,7 @@ std::string body(const failed_cell& failed) {
     // Begins with the message, as the explanation does.
     allocation_dump shown = failed.report.dumped;
     forget_idle_ages(shown, failed.in->load, static_cast<std::size_t>(failed.of->found.failed_event.value_or(0)));
-    const std::string dumped = to_text(shown, word_notes::left_out);
+    const std::string dumped = to_text(shown);
     return explained(failed) + dumped.substr(dumped.find('\n') + 1);
 }
 
@@ -278,7 +278,7 @@ std::string oom_text(const std::vector<comparison>& all, const selection& chosen
     if (text.empty() && end.empty()) return before + std::string(texts::no_failure);
     // Headings come first if there is no general sentence.
     if (!text.empty())
-        text = (begin.empty() ? "" : begin + "\n") + text + "\n\n" + words_explained(text);
+        text = (begin.empty() ? "" : begin + "\n") + text;
     else
         text = begin;
     if (!end.empty()) text += (text.empty() || text.ends_with("\n") ? "" : "\n") + end + "\n";

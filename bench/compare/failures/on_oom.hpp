@@ -1,7 +1,7 @@
 #pragma once
 /// The output of --on-oom: for each manager that failed, the contents of its memory and possible remedies.
 
-#include <hbm/explain/dump_value.hpp>
+#include <hbm/explain/dump_text.hpp>
 #include <hbm/explain/explanation.hpp>
 
 #include <cstddef>

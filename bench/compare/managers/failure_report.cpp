@@ -1,6 +1,5 @@
 #include "compare/managers/failure_report.hpp"
 
-#include <hbm/explain/dump_tags.hpp>
 #include <hbm/explain/filled_text.hpp>
 #include <hbm/explain/words.hpp>
 
@@ -99,7 +98,7 @@ void set_tags(allocation_dump& dumped, const trace::workload& load, std::size_t 
     }
     for (dumped_tag& each : dumped.tags.items)
         if (each.is_programs) all.push_back(std::move(each));
-    dumped.tags = detail::shown_tags(std::move(all), shown);
+    dumped.tags = shown_tags(std::move(all), shown);
 }
 
 }  // namespace hbm::compare

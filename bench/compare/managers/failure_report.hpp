@@ -2,7 +2,7 @@
 
 /// Report about a manager that failed: the contents of its memory, and possible remedies.
 
-#include <hbm/explain/dump_value.hpp>
+#include <hbm/explain/dump_text.hpp>
 #include <hbm/explain/explanation.hpp>
 
 #include <cstddef>

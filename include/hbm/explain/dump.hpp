@@ -1,10 +1,9 @@
 #pragma once
 
 #include <hbm/events/observers.hpp>
-#include <hbm/explain/dump_tags.hpp>
 #include <hbm/explain/dump_text.hpp>
-#include <hbm/explain/dump_value.hpp>
 #include <hbm/explain/message.hpp>
+#include <hbm/growth/growth.hpp>
 #include <hbm/manager.hpp>
 #include <hbm/relief/never_relieve.hpp>
 
@@ -12,6 +11,8 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -37,7 +38,8 @@ struct manager_facts {
     const failed_run* refused = nullptr;
 };
 
-/// Builds the dump of a memory; used once.
+/// Builds the dump of a memory; used once. It looks at the memory in passes, one for each part of the dump. Blocks are
+/// sorted as indices, and only those that are shown are described.
 template <class Quanta>
 class dump_maker {
 public:
@@ -61,11 +63,15 @@ public:
         dumped_.reserved = memory_.reserved_bytes();
         dumped_.reservable = memory_.reservable_bytes();
         look_at_blocks();
-        dumped_.tags = tags_of(memory_, facts_.ages, facts_.growth, options_.most);
+        look_at_tags();
         look_at_programs();
         look_at_frees();
         look_at_runs();
-        look_at_donations();
+        const totals& so_far = memory_.done_so_far();
+        dumped_.donations = {.offered = so_far.donations_offered,
+                             .taken = so_far.donations_taken,
+                             .kept = so_far.donations_kept,
+                             .not_taken = so_far.donations_offered - so_far.donations_kept - so_far.donations_taken};
         return std::move(dumped_);
     }
 
@@ -93,6 +99,8 @@ private:
     }
     [[nodiscard]] const runs_of_block& runs_of(block_index block) const { return runs_[map_.number_of(block)]; }
 
+    /// Draws the map and lists blocks, walls and holes, all in one walk. Holes that touch are one: a placement may keep
+    /// them apart, but a request that is placed by hand may use both.
     void look_at_blocks() {
         memory_map drawn{memory_.capacity_bytes()};
         std::vector<block_index> blocks;
@@ -116,17 +124,53 @@ private:
             if (kind != block_kind::reservation) blocks.push_back(block);
             if (!can_move(block)) walls.push_back(block);
         }
+        const auto where_is = [&](block_index block) { return memory_.where(block); };
+        const auto described = [&](block_index block) { return describe(block); };
         dumped_.map = drawn.cells();
-        dumped_.allocations = largest_of(blocks);
-        dumped_.walls = largest_of(walls);
+        dumped_.allocations = shown(blocks, where_is, described);
+        dumped_.walls = shown(walls, where_is, described);
         dumped_.holes = shown(
             holes, [](const hole& gap) { return gap.where; },
             [&](const hole& gap) {
-                dumped_hole described{.where = gap.where};
-                if (gap.below != no_block) described.below = describe(gap.below);
-                if (gap.above != no_block) described.above = describe(gap.above);
-                return described;
+                dumped_hole result{.where = gap.where};
+                if (gap.below != no_block) result.below = describe(gap.below);
+                if (gap.above != no_block) result.above = describe(gap.above);
+                return result;
             });
+    }
+
+    /// Adds up the buffers of each tag (label of the user), and the code of all programs.
+    void look_at_tags() {
+        std::map<std::size_t, dumped_tag> all;  // 0: programs; else a tag has its number plus 1
+        for (block_index block = map_.first(); block != no_block; block = map_.next(block)) {
+            const block_kind kind = map_.kind(block);
+            const bool is_buffer = kind == block_kind::data || kind == block_kind::deferred;
+            if (!is_buffer && kind != block_kind::code) continue;
+            const std::size_t number = is_buffer ? std::size_t{map_.owner(block)} + 1 : 0;
+            const auto [entry, is_new] = all.try_emplace(number);
+            dumped_tag& its = entry->second;
+            if (is_new) begin_tag(its, number);
+            its.bytes += memory_.where(block).size;
+            ++its.blocks;
+            std::optional<std::uint64_t> age;
+            if (facts_.growth != nullptr) age = facts_.growth->age(block);
+            if (!age && facts_.ages != nullptr)
+                if (const std::optional<allocation_age> known = facts_.ages->age(block)) age = known->runs;
+            if (age) its.oldest_steps = std::max(its.oldest_steps.value_or(0), *age);
+        }
+        std::vector<dumped_tag> tags;
+        for (auto& [number, its] : all) tags.push_back(std::move(its));
+        dumped_.tags = shown_tags(std::move(tags), options_.most);
+    }
+    void begin_tag(dumped_tag& its, std::size_t number) const {
+        its.is_programs = number == 0;
+        const auto label = static_cast<tag>(number - 1);
+        if (!its.is_programs) its.name = memory_.name_of(label);
+        // The observer follows so many tags; those from there on share an entry, of which it cannot be said.
+        if (facts_.growth == nullptr || number >= facts_.growth->tally().most_tags()) return;
+        const auto& grows = (its.is_programs ? facts_.growth->programs() : (*facts_.growth)[label]).series.growing();
+        its.micro_bytes_a_step = grows ? grows->micro_bytes_a_step() : 0;
+        its.since_step = grows ? grows->since : 0;
     }
 
     void look_at_programs() {
@@ -134,7 +178,7 @@ private:
         std::vector<std::uint32_t> slots;
         std::uint64_t now = 0;
         for (std::uint32_t slot = 0; slot < programs.size(); ++slot) {
-            if (programs[slot].generation % 2 == 0) continue;
+            if (programs[slot].generation % 2 == 0) continue;  // an empty slot
             slots.push_back(slot);
             now = std::max(now, programs[slot].last_use);
             dumped_.programs.bytes += programs[slot].code;
@@ -164,9 +208,9 @@ private:
             ++dumped_.pending_frees.count;
             dumped_.pending_frees.bytes += memory_.where(waiting.block).size;
             if (dumped_.pending_frees.items.size() == options_.most) continue;
-            dumped_block described = describe(waiting.block);
+            dumped_.pending_frees.items.push_back(describe(waiting.block));
+            dumped_block& described = dumped_.pending_frees.items.back();
             described.until = std::max(described.until, waiting.until);
-            dumped_.pending_frees.items.push_back(described);
         }
     }
 
@@ -174,19 +218,12 @@ private:
         const std::span<const flight> flights = memory_.flights();
         dumped_.runs.count = flights.size();
         for (const flight& run : flights.first(std::min(flights.size(), options_.most)))
-            dumped_.runs.items.push_back(
-                {.name = run.slot == no_index ? texts::own_work : memory_.name_of(memory_.programs()[run.slot].label),
-                 .over = run.over,
-                 .holds = run.holds,
-                 .nanoseconds = run.nanoseconds});
-    }
-
-    void look_at_donations() {
-        const totals& so_far = memory_.done_so_far();
-        dumped_.donations = {.offered = so_far.donations_offered,
-                             .taken = so_far.donations_taken,
-                             .kept = so_far.donations_kept,
-                             .not_taken = so_far.donations_offered - so_far.donations_kept - so_far.donations_taken};
+            dumped_.runs.items.push_back({.name = run.slot == no_index
+                                                      ? "work of your own"
+                                                      : memory_.name_of(memory_.programs()[run.slot].label),
+                                          .over = run.over,
+                                          .holds = run.holds,
+                                          .nanoseconds = run.nanoseconds});
     }
 
     [[nodiscard]] bool is_moving(block_index block) const noexcept { return memory_.moving().block == block; }
@@ -196,11 +233,12 @@ private:
                !is_moving(block);
     }
     [[nodiscard]] char cell(block_index block) const {
-        if (map_.kind(block) == block_kind::hole) return map_cell::hole;
-        if (map_.kind(block) == block_kind::reservation) return map_cell::reservation;
-        if (map_.kind(block) == block_kind::deferred) return map_cell::freed;
-        if (map_.is_held(block) || is_moving(block)) return map_cell::wall;
-        return map_.kind(block) == block_kind::data ? map_cell::buffer : map_cell::program;
+        const block_kind kind = map_.kind(block);
+        if (kind == block_kind::hole) return map_cell::hole;
+        if (kind == block_kind::reservation) return map_cell::reservation;
+        if (kind == block_kind::deferred) return map_cell::freed;
+        if (!can_move(block)) return map_cell::wall;
+        return kind == block_kind::data ? map_cell::buffer : map_cell::program;
     }
 
     [[nodiscard]] dumped_block describe(block_index block) const {
@@ -219,12 +257,6 @@ private:
             described.name = memory_.name_of(of_program ? memory_.programs()[owner].label : static_cast<tag>(owner));
         if (facts_.ages != nullptr) described.age = facts_.ages->age(block);
         return described;
-    }
-
-    [[nodiscard]] shown_items<dumped_block> largest_of(std::vector<block_index>& blocks) const {
-        return shown(
-            blocks, [&](block_index block) { return memory_.where(block); },
-            [&](block_index block) { return describe(block); });
     }
 
     /// Returns the largest items; ties go to the lower address.
@@ -252,18 +284,6 @@ private:
     allocation_dump dumped_;
 };
 
-template <placement Placement, eviction Eviction, donation Donation, relief Relief, device Device, observer Events>
-[[nodiscard]] manager_facts facts_of(const manager<Placement, Eviction, Donation, Relief, Device, Events>& memory) {
-    using memory_type = manager<Placement, Eviction, Donation, Relief, Device, Events>;
-    constexpr bool can_relieve = !std::same_as<Relief, never_relieve>;
-    return {.name = memory_type::name.c_str(),
-            .blocks_move = compacts<Placement> && can_relieve,
-            .programs_leave = evicts<Eviction> && can_relieve,
-            .ages = observer_in<allocation_ages>(memory.events()),
-            .growth = observer_in<growth_by_tag>(memory.events()),
-            .refused = &memory.refused()};
-}
-
 }  // namespace detail
 
 /// Returns the dump of `memory`, which has just returned `why`.
@@ -273,7 +293,13 @@ template <placement Placement, eviction Eviction, donation Donation, relief Reli
 template <placement Placement, eviction Eviction, donation Donation, relief Relief, device Device, observer Events>
 [[nodiscard]] allocation_dump dump(const manager<Placement, Eviction, Donation, Relief, Device, Events>& memory,
                                    const failure& why, const dump_options& options = {}) {
-    const detail::manager_facts facts = detail::facts_of(memory);
+    constexpr bool can_relieve = !std::same_as<Relief, never_relieve>;
+    const detail::manager_facts facts{.name = memory.name.c_str(),
+                                      .blocks_move = compacts<Placement> && can_relieve,
+                                      .programs_leave = evicts<Eviction> && can_relieve,
+                                      .ages = observer_in<allocation_ages>(memory.events()),
+                                      .growth = observer_in<growth_by_tag>(memory.events()),
+                                      .refused = &memory.refused()};
     const memory_view<typename Placement::quanta> seen = memory.view();
     return detail::dump_maker(seen, memory.state(), facts, options).make(why);
 }

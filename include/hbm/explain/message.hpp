@@ -3,7 +3,6 @@
 #include <hbm/core/result.hpp>
 #include <hbm/explain/error_table.hpp>
 #include <hbm/explain/filled_text.hpp>
-#include <hbm/explain/texts.hpp>
 #include <hbm/explain/words.hpp>
 
 #include <cstdint>
@@ -43,9 +42,12 @@ namespace detail {
 [[nodiscard]] inline std::string attempt_in_words(const failure& why) {
     const bool is_reservation = why.reason == error::scratch_does_not_fit && why.at_the_bottom;
     const bool is_fragmented = why.free >= why.requested && why.largest_free < why.requested;
-    return filled(is_reservation  ? texts::reservation_attempt
-                  : is_fragmented ? texts::fragmented_attempt
-                                  : texts::plain_attempt,
+    return filled(is_reservation ? "Attempting to reserve {requested} at the bottom of memory. That was not possible. "
+                                   "There are {free} free, {reserved} reserved, and {reservable} reservable."
+                  : is_fragmented
+                      ? "Attempting to allocate {requested}. That was not possible. There are {free} free. The largest "
+                        "contiguous region of free memory is {largest} due to fragmentation."
+                      : "Attempting to allocate {requested}. That was not possible. There are {free} free.",
                   {{"requested", size_in_words(why.requested)},
                    {"free", size_in_words(why.free)},
                    {"largest", size_in_words(why.largest_free)},
@@ -55,18 +57,21 @@ namespace detail {
 
 [[nodiscard]] inline std::string scope_in_words(const failure_place& where) {
     if (where.replica == no_index || where.partition == no_index) return {};
-    return filled(texts::replica_scope, {{"replica", where.replica}, {"partition", where.partition}});
+    return filled(" Scope: unknown..: while running replica {replica} and partition {partition} of a replicated "
+                  "computation (other replicas may have failed as well).",
+                  {{"replica", where.replica}, {"partition", where.partition}});
 }
 
 [[nodiscard]] inline std::string index_in_words(std::uint32_t index) {
-    return index == no_index ? std::string(texts::no_argument) : std::to_string(index);
+    return index == no_index ? "(none)" : std::to_string(index);
 }
 
 /// Returns the sentence of the error table that says most about the failure.
 [[nodiscard]] constexpr std::string_view sentence_of(const error_row& row, const failure& why) noexcept {
-    if (why.reason == error::size_too_large && why.alignment > why.requested) return texts::alignment_too_large;
+    if (why.reason == error::size_too_large && why.alignment > why.requested)
+        return "an alignment of {alignment} bytes is more quanta than the manager's placement can count";
     if (why.reason == error::bad_argument && why.argument != no_index && why.first_use == no_index)
-        return texts::no_such_item;
+        return "item {argument} is beyond the end of a list of the call";
     return why.argument != no_index && !row.of_argument.empty() ? row.of_argument : row.sentence;
 }
 
