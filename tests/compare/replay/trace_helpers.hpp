@@ -60,7 +60,6 @@ inline std::string in_words(const hbm::trace::workload& made) {
                 words.append(" ").append(made.ids[output.name]).append(":" + number(output.bytes));
             }
             if (more.us != hbm::trace::unspecified) words += " for " + number(more.us);
-            if (more.stream != 0) words += " on " + number(more.stream);
         }
         words += "; ";
     }
