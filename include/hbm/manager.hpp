@@ -682,7 +682,7 @@ private:
         executor<Placement> says(state_, calls);
         if (why != error::none) return says.refuse(why, request.bytes, request.label, request.alignment);
         part.required.expected = request.expected;
-        part.block = place_cold(state_.blocks, part.required);
+        part.block = detail::place_cold(state_.blocks, part.required);
         call_outcome outcome;
         if (part.block == no_block) outcome = placing(state_, calls, no_index).relieve({&part, 1});
         if (outcome.reason == error::none) {

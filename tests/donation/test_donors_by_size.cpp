@@ -9,6 +9,8 @@
 
 namespace hbm::test::donors_by_size_tests {
 
+using detail::donors_by_size;
+
 namespace {
 
 using sizes = std::vector<std::uint64_t>;

@@ -8,6 +8,9 @@
 
 namespace hbm::test::branch_free_tests {
 
+using detail::highest_bit;
+using detail::select;
+
 namespace {
 
 template <class Number>

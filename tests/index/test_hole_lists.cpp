@@ -11,6 +11,8 @@
 
 namespace hbm::test::hole_lists_tests {
 
+using detail::hole_lists;
+
 namespace {
 
 /// Lists of holes, and the same in plain containers: by number, the first hole first.

@@ -9,6 +9,8 @@
 
 namespace hbm::test::range_node_tests {
 
+using detail::range_node;
+
 namespace {
 
 /// Sizes and links by beginning.

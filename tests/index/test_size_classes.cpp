@@ -4,6 +4,8 @@
 
 namespace hbm::test::size_classes_tests {
 
+using detail::size_classes;
+
 TEST_CASE("size classes never fall and none is past the last") {
     using narrow = size_classes<std::uint32_t>;
     unsigned last = 0;

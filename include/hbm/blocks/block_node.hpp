@@ -24,6 +24,8 @@ enum class block_kind : std::uint8_t {
     return blocks + (blocks < 192 ? blocks + 1 : blocks / 3 * 2 + 65) + 4;
 }
 
+namespace detail {
+
 /// The upper half of a number that exceeds the 32 bits of a link; empty if no number does.
 template <class Quanta>
 struct upper_half {
@@ -32,13 +34,15 @@ struct upper_half {
 template <>
 struct upper_half<std::uint32_t> {};
 
+}  // namespace detail
+
 /// A block or a hole: 32 bytes at the usual width, half a cache line, never straddling lines. Holes use the two links
 /// for the list that they are in, blocks for owner and granted quanta.
 ///
 /// A block has no list and a hole no owner, so the two share words: that is what keeps a node at half a line. It is
 /// also why an index may read and write `left` and `right` of holes only.
 template <class Quanta>
-struct alignas(sizeof(Quanta) == 4 ? 32 : 16) block_node : upper_half<Quanta> {
+struct alignas(sizeof(Quanta) == 4 ? 32 : 16) block_node : detail::upper_half<Quanta> {
     // Links of the ring of blocks, holes and the bottom in address order.
     block_index previous = 0;
     block_index next = 0;

@@ -86,6 +86,8 @@ struct donate_same_size {
 
 static_assert(donation<donate_same_size> && donates<donate_same_size>);
 
+namespace detail {
+
 /// Hash table of donors by size: finds the donor that `donate_same_size` would choose among thousands without a scan.
 /// Keeps its memory between runs.
 ///
@@ -132,5 +134,7 @@ private:
     trivial_vector<std::uint32_t> first_;  // first donor of each hash
     trivial_vector<std::uint32_t> next_;   // next donor with the same hash
 };
+
+}  // namespace detail
 
 }  // namespace hbm::inline v0

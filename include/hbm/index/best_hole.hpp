@@ -68,11 +68,11 @@ public:
         // the first list is the smallest. Pages that turn out to be empty lose their mark on the way.
         if (length > map.capacity()) return no_block;
         const unsigned first = order_.list_of(length, order_.first_offset());
-        for (unsigned list = lists_.at_least(first); list != hole_lists::none; list = lists_.above(list)) {
+        for (unsigned list = lists_.at_least(first); list != detail::hole_lists::none; list = lists_.above(list)) {
             block_index hole = lists_.link(list);
             if (pages::is_page(hole)) {
                 const unsigned inner = pages_.first_list(lists_, hole);
-                if (inner == hole_lists::none) {
+                if (inner == detail::hole_lists::none) {
                     lists_.unmark(list);
                     continue;
                 }
@@ -101,7 +101,7 @@ public:
         }
         const unsigned first = order_.list_of(length, order_.first_offset());
         const unsigned list = lists_.at_least(first);
-        if (list == hole_lists::none) [[unlikely]] {
+        if (list == detail::hole_lists::none) [[unlikely]] {
             lists_.forget_above(first);
             return far_hole::at_least(map, length);
         }
@@ -148,7 +148,7 @@ public:
 private:
     using node = block_node<Quanta>;
     using order = Order<Quanta, From>;
-    using pages = list_pages<Quanta, order>;
+    using pages = detail::list_pages<Quanta, order>;
 
     static constexpr block_index list_end = block_map<Quanta>::list_end;
 
@@ -204,7 +204,7 @@ private:
     [[nodiscard, gnu::cold]] constexpr block_index at_least(const block_map<Quanta>& map, Quanta size,
                                                             Quanta offset) const {
         const unsigned first = order_.list_of(size, offset);
-        for (unsigned list = lists_.at_least(first); list != hole_lists::none; list = lists_.above(list)) {
+        for (unsigned list = lists_.at_least(first); list != detail::hole_lists::none; list = lists_.above(list)) {
             const block_index hole =
                 list == first ? pages_.template nearest<end::low>(lists_, map, lists_.link(list), size, offset)
                               : pages_.template outermost<end::low>(lists_, map, lists_.link(list));
@@ -224,7 +224,7 @@ private:
         return before_list(map, last);
     }
     [[nodiscard, gnu::cold]] constexpr block_index before_list(const block_map<Quanta>& map, unsigned list) const {
-        while ((list = lists_.below(list)) != hole_lists::none) {
+        while ((list = lists_.below(list)) != detail::hole_lists::none) {
             const block_index hole = pages_.template outermost<end::high>(lists_, map, lists_.link(list));
             if (hole != list_end) return hole;
         }
@@ -244,7 +244,7 @@ private:
     }
 
     order order_;
-    hole_lists lists_;
+    detail::hole_lists lists_;
     pages pages_;
     unsigned leading_bits_ = 0;
     std::size_t reserved_blocks_ = 0;

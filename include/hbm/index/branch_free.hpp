@@ -5,7 +5,7 @@
 #include <bit>
 #include <type_traits>
 
-namespace hbm::inline v0 {
+namespace hbm::inline v0::detail {
 
 /// Returns `condition != 0 ? chosen : otherwise` without a branch, for conditions that are unpredictable. g++ 12 may
 /// compile the expression itself to a branch; this forces a conditional move on x86-64.
@@ -39,4 +39,4 @@ template <class Number>
     return static_cast<unsigned>(std::bit_width(value)) - 1;
 }
 
-}  // namespace hbm::inline v0
+}  // namespace hbm::inline v0::detail

@@ -102,7 +102,7 @@ public:
     }
 
 private:
-    using node = range_node<Quanta>;
+    using node = detail::range_node<Quanta>;
 
     struct turn {
         std::uint32_t node = 0;

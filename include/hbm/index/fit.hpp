@@ -332,8 +332,8 @@ private:
         }
         if ((free_below && free_above) || lower == map_.far_hole || upper == map_.far_hole) [[unlikely]]
             return give_slow(hole);
-        erase(select(static_cast<unsigned>(free_above), upper, lower));
-        const block_index kept = select(static_cast<unsigned>(free_above), hole, lower);
+        erase(detail::select(static_cast<unsigned>(free_above), upper, lower));
+        const block_index kept = detail::select(static_cast<unsigned>(free_above), hole, lower);
         const quanta size = map_.absorb_next(kept);
         insert(kept, size, map_.offset(kept));
         return kept;

@@ -37,7 +37,7 @@ public:
         const unsigned first = first_that_fits(n.length);
         const block_index farthest = far_hole::admitted(map, n);
         const unsigned far_class = classes::of(far_hole::size(map));
-        for (unsigned size_class = at_least(first); size_class != hole_lists::none;
+        for (unsigned size_class = at_least(first); size_class != detail::hole_lists::none;
              size_class = lists_.above(size_class)) {
             if (From == end::low && farthest != no_block && far_class >= first && far_class < size_class) break;
             const block_index hole = first_admitted(map, n, size_class);
@@ -51,7 +51,7 @@ public:
     /// Cost: as `find`.
     [[gnu::noinline]] constexpr block_index take(block_map<Quanta>& map, Quanta length) {
         // Few steps: compilers limit those of constant evaluation.
-        if (__builtin_is_constant_evaluated() && at_least(classes::of(length)) == hole_lists::none)
+        if (__builtin_is_constant_evaluated() && at_least(classes::of(length)) == detail::hole_lists::none)
             return far_hole::at_least(map, length);
         const block_index hole = find(map, {.length = length, .from = From});
         if (hole != no_block && hole != map.far_hole) lists_.erase(map, hole);
@@ -63,7 +63,7 @@ public:
         // A far hole in a lower class is the better answer; it is left to `take`, as is the class that fits in part.
         const unsigned first = first_that_fits(length);
         const unsigned size_class = at_least(first);
-        if (size_class == hole_lists::none) [[unlikely]]
+        if (size_class == detail::hole_lists::none) [[unlikely]]
             return no_block;
         if (From == end::low && far_hole::size(map) >= length) [[unlikely]] {
             const unsigned far_class = classes::of(far_hole::size(map));
@@ -77,14 +77,14 @@ public:
     [[nodiscard]] constexpr Quanta largest(const block_map<Quanta>& map) const {
         const unsigned size_class = lists_.largest();
         Quanta largest = far_hole::size(map);
-        if (size_class == hole_lists::none) return largest;
+        if (size_class == detail::hole_lists::none) return largest;
         for (block_index hole = lists_.link(size_class); hole != list_end; hole = map.right(hole))
             if (map.size(hole) > largest) largest = map.size(hole);
         return largest;
     }
 
 private:
-    using classes = size_classes<Quanta>;
+    using classes = detail::size_classes<Quanta>;
     static constexpr block_index list_end = block_map<Quanta>::list_end;
 
     /// Returns the first class whose holes all have at least `length`.
@@ -95,7 +95,7 @@ private:
     }
     /// Returns the first class from `size_class` on that has a hole. `size_class` may exceed the last class.
     [[nodiscard, gnu::always_inline]] constexpr unsigned at_least(unsigned size_class) const noexcept {
-        return size_class < lists_.searched() ? lists_.at_least(size_class) : hole_lists::none;
+        return size_class < lists_.searched() ? lists_.at_least(size_class) : detail::hole_lists::none;
     }
     [[nodiscard]] constexpr block_index first_admitted(const block_map<Quanta>& map, const need<Quanta>& n,
                                                        unsigned size_class) const {
@@ -104,7 +104,7 @@ private:
         return no_block;
     }
 
-    hole_lists lists_;
+    detail::hole_lists lists_;
 };
 
 }  // namespace hbm::inline v0

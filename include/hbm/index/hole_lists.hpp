@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace hbm::inline v0 {
+namespace hbm::inline v0::detail {
 
 /// Tag bit of a link to a list, whose number is in the other bits. Node indexes stay below it up to 2^28 nodes, 8 GiB.
 inline constexpr block_index list_bit = std::uint32_t{1} << 31;
@@ -182,4 +182,4 @@ private:
     unsigned last_word_ = 0;  // the last word that may have marks of searched lists
 };
 
-}  // namespace hbm::inline v0
+}  // namespace hbm::inline v0::detail

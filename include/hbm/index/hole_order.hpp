@@ -53,7 +53,7 @@ public:
     /// Returns the leading bits that distinguish holes of equal size, left-aligned: none.
     [[nodiscard]] static constexpr std::uint64_t leading_offset(Quanta) noexcept { return 0; }
     [[nodiscard, gnu::always_inline]] constexpr unsigned remaining_bits(Quanta size) const noexcept {
-        return highest_bit(static_cast<Quanta>(size | 1u << leading_bits_)) - leading_bits_;
+        return detail::highest_bit(static_cast<Quanta>(size | 1u << leading_bits_)) - leading_bits_;
     }
     [[nodiscard, gnu::always_inline]] constexpr unsigned list_of(Quanta size, Quanta) const noexcept {
         // The size as a small floating-point number: `below` is the exponent, the leading bits are the mantissa. The
@@ -127,7 +127,7 @@ public:
                << (64 - offset_bits_) % 64;
     }
     [[nodiscard]] constexpr unsigned remaining_bits(Quanta size) const noexcept {
-        return first_shift_ + highest_bit(size);
+        return first_shift_ + detail::highest_bit(size);
     }
     [[nodiscard, gnu::always_inline]] constexpr unsigned list_of(Quanta size, Quanta offset) const noexcept {
         // As in `latest_first`, but of the key. Its highest bit is that of the size, since the size stands above the

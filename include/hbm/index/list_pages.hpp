@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace hbm::inline v0 {
+namespace hbm::inline v0::detail {
 
 /// Extension of `hole_lists` for long lists. A list that grows long is replaced by a page of 64 lists, selected by the
 /// next six bits of the key; pages nest. If a list of a page grows long and most holes of the page have one size, the
@@ -506,4 +506,4 @@ private:
     std::size_t reserved_pages_ = 0;
 };
 
-}  // namespace hbm::inline v0
+}  // namespace hbm::inline v0::detail

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace hbm::inline v0 {
+namespace hbm::inline v0::detail {
 
 /// Node of a tree over ranges of memory: up to 32 entries in address order, each with a beginning, a size and a link.
 /// In a leaf, an entry is a hole; above, it is a child, whose size is that of its largest hole.
@@ -169,4 +169,4 @@ private:
     }
 };
 
-}  // namespace hbm::inline v0
+}  // namespace hbm::inline v0::detail

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace hbm::inline v0 {
+namespace hbm::inline v0::detail {
 
 /// Size classes as in a small floating-point number (Masmano et al., "TLSF", 2004): each size below `per_doubling` has
 /// its own class, and each doubling above has `per_doubling` classes of equal width.
@@ -23,4 +23,4 @@ struct size_classes {
     }
 };
 
-}  // namespace hbm::inline v0
+}  // namespace hbm::inline v0::detail

@@ -93,11 +93,11 @@ private:
             // Placements without a far hole, such as `buddy`, search twice: first without the holes that a reservation
             // could grow into, then with them.
             n.avoid_below = static_cast<quanta>(reserved() + reservable());
-            const block_index block = hbm::place_cold(base_blocks(), n);
+            const block_index block = detail::place_cold(base_blocks(), n);
             if (block != no_block || n.avoid_below == reserved()) return block;
             n.avoid_below = 0;
         }
-        return hbm::place_cold(base_blocks(), n);
+        return detail::place_cold(base_blocks(), n);
     }
     [[nodiscard]] constexpr base& base_blocks() noexcept { return *this; }
     [[gnu::cold]] constexpr void change_reservation(block_index block) {

@@ -164,6 +164,8 @@ concept takes_either_end = requires {
     requires P::takes_either_end;
 };
 
+namespace detail {
+
 /// Places a block on a slow path: calls `place_cold`, which is smaller, if the class that defines `place` has it.
 template <class P>
 constexpr block_index place_cold(P& blocks, const need<typename P::quanta>& n) {
@@ -172,6 +174,8 @@ constexpr block_index place_cold(P& blocks, const need<typename P::quanta>& n) {
     else
         return blocks.place(n);
 }
+
+}  // namespace detail
 
 /// Fails to compile with a message for every part of the contract that `P` violates.
 template <class P>
