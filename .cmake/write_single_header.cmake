@@ -56,7 +56,7 @@ add_header(hbm/core/language.hpp)
 set(language "${text}")
 set(text "")
 add_header(hbm/hbm.hpp)
-file(GLOB policies RELATIVE "${INCLUDE}" "${INCLUDE}/hbm/placement/*.hpp" "${INCLUDE}/hbm/relief/*.hpp"
+file(GLOB policies RELATIVE "${INCLUDE}" "${INCLUDE}/hbm/placement/*.hpp" "${INCLUDE}/hbm/planning/*.hpp"
     "${INCLUDE}/hbm/device/*.hpp")
 foreach(policy IN LISTS policies)
     add_header("${policy}")

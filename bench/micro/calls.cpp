@@ -114,7 +114,7 @@ void register_training(std::uint64_t seed) {
 /// reloads a program and evicts others.
 void register_evicting(std::uint64_t seed) {
     constexpr int runs = 1000;
-    register_cell("relief/evicting", runs, [=] {
+    register_cell("planning/evicting", runs, [=] {
         manager<best_fit, evict_lru> memory(arena);
         memory.reserve_metadata(1000);
         random_numbers draw(seed);
@@ -142,7 +142,7 @@ void register_evicting(std::uint64_t seed) {
 /// holes.
 void register_moving(std::uint64_t seed) {
     constexpr int runs = 500;
-    register_cell("relief/moving_1000_blocks", runs, [=] {
+    register_cell("planning/moving_1000_blocks", runs, [=] {
         manager<compacting<best_fit>> memory(arena);
         memory.reserve_metadata(2000);
         random_numbers draw(seed);

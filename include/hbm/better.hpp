@@ -8,7 +8,7 @@
 #include <hbm/core/specs.hpp>
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/manager.hpp>
-#include <hbm/search/heap_sort.hpp>
+#include <hbm/core/heap_sort.hpp>
 
 #include <cstddef>
 #include <cstdint>

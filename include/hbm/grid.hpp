@@ -6,8 +6,7 @@
 #include <hbm/eviction/eviction.hpp>
 #include <hbm/manager.hpp>
 #include <hbm/placement/placement.hpp>
-#include <hbm/relief/relief.hpp>
-#include <hbm/relief/relieve_cheapest.hpp>
+#include <hbm/planning/relief.hpp>
 
 #include <array>
 #include <concepts>

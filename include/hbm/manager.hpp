@@ -15,7 +15,7 @@
 #include <hbm/manager/policy_order.hpp>
 #include <hbm/manager/runs.hpp>
 #include <hbm/manager/waiting_transaction.hpp>
-#include <hbm/relief/relieve_cheapest.hpp>
+#include <hbm/planning/relief.hpp>
 
 #include <bit>
 #include <concepts>

@@ -5,7 +5,7 @@
 #include <hbm/hbm.hpp>
 #include <hbm/placement/buddy.hpp>
 #include <hbm/placement/first_fit.hpp>
-#include <hbm/relief/compact_first.hpp>
+#include <hbm/planning/relief_policies.hpp>
 
 #include <doctest/doctest.h>
 
@@ -111,9 +111,16 @@ TEST_CASE("fragmentation: the neighbours of the longest hole are named") {
     check_text("neighbours of the longest hole", explain(memory, failed.error()));
 }
 
+/// Plans nothing, not even waits.
+struct never_plan {
+    static constexpr fixed_string name{"never_plan"};
+    constexpr std::optional<plan> choose(const planner&) const { return std::nullopt; }
+    friend constexpr bool operator==(const never_plan&, const never_plan&) = default;
+};
+
 TEST_CASE("a run is told which argument to donate, and which fence to wait for") {
-    manager<best_fit, evict_lru, donate_same_size, compact_first> memory{{.capacity = 16 * q, .runs_in_flight = 2},
-                                                                         {.relief = {.max_ways = 0}, .salt = 7}};
+    manager<best_fit, evict_lru, donate_same_size, never_plan> memory{{.capacity = 16 * q, .runs_in_flight = 2},
+                                                                      {.salt = 7}};
     const auto weights = memory.allocate(6 * q, "weights");
     const auto old = memory.allocate(6 * q, "old");
     const auto step = memory.load({.name = "step", .code = q});

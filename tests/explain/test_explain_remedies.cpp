@@ -3,7 +3,7 @@
 #include <hbm/placement/buddy.hpp>
 #include <hbm/placement/first_fit.hpp>
 #include <hbm/placement/good_fit.hpp>
-#include <hbm/relief/evict_first.hpp>
+#include <hbm/planning/relief_policies.hpp>
 
 #include <doctest/doctest.h>
 

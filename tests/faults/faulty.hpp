@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "relief/failing_device.hpp"
+#include "planning/failing_device.hpp"
 #include "support/event_audit.hpp"
 
 namespace hbm::test {

@@ -5,9 +5,7 @@
 #include <hbm/placement/buddy.hpp>
 #include <hbm/placement/first_fit.hpp>
 #include <hbm/placement/good_fit.hpp>
-#include <hbm/relief/compact_first.hpp>
-#include <hbm/relief/evict_first.hpp>
-#include <hbm/relief/rent_or_buy.hpp>
+#include <hbm/planning/relief_policies.hpp>
 #include <hbm/testing/audit.hpp>
 
 #include <algorithm>
@@ -16,7 +14,7 @@
 #include <vector>
 
 #include "fuzz/plain_memory.hpp"
-#include "relief/failing_device.hpp"
+#include "planning/failing_device.hpp"
 
 namespace {
 

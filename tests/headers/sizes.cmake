@@ -5,7 +5,7 @@ cmake_minimum_required(VERSION 3.22)
 # Bytes of text, as `size` counts them.
 set(plain_bound 24576)
 set(readme_bound 98304)
-# What belongs to search and planning only.
+# What belongs to planning only.
 set(planning "planner|planning|_search|layout|need_packer|window_bound|compactor|problem_of|section_packer")
 
 find_program(SIZE size REQUIRED)

@@ -8,9 +8,7 @@
 #include <hbm/placement/compacting.hpp>
 #include <hbm/placement/first_fit.hpp>
 #include <hbm/placement/good_fit.hpp>
-#include <hbm/relief/compact_first.hpp>
-#include <hbm/relief/evict_first.hpp>
-#include <hbm/relief/rent_or_buy.hpp>
+#include <hbm/planning/relief_policies.hpp>
 
 #include <doctest/doctest.h>
 

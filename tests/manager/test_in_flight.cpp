@@ -4,8 +4,7 @@
 #include <hbm/hbm.hpp>
 #include <hbm/placement/first_fit.hpp>
 #include <hbm/placement/good_fit.hpp>
-#include <hbm/relief/compact_first.hpp>
-#include <hbm/relief/evict_first.hpp>
+#include <hbm/planning/relief_policies.hpp>
 #include <hbm/testing/random.hpp>
 
 #include <doctest/doctest.h>

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "relief/failing_device.hpp"
+#include "planning/failing_device.hpp"
 
 namespace hbm::test::moving_arguments_tests {
 

@@ -8,7 +8,7 @@
 #include <hbm/placement/first_fit.hpp>
 #include <hbm/placement/good_fit.hpp>
 #include <hbm/placement/lifetimes_apart.hpp>
-#include <hbm/relief/problem_of.hpp>
+#include <hbm/state/problem_of.hpp>
 
 #include <doctest/doctest.h>
 

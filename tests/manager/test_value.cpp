@@ -10,7 +10,7 @@
 #include <hbm/placement/first_fit.hpp>
 #include <hbm/placement/good_fit.hpp>
 #include <hbm/placement/lifetimes_apart.hpp>
-#include <hbm/relief/compact_first.hpp>
+#include <hbm/planning/relief_policies.hpp>
 
 #include <doctest/doctest.h>
 
@@ -156,8 +156,8 @@ TEST_CASE("options have names, and a copy that copies real memory is asked for")
     const with_bytes moved = std::move(memory);
     CHECK(moved.device().bytes(moved.where(*held).offset, 1)[0] == std::byte{8});
 
-    const manager<best_fit, evict_lru, donate_fitting, compact_first, no_device, event_log> named{
-        hundred, {.relief = {.max_ways = 3}, .events = event_log{}}};
+    const manager<best_fit, evict_lru, donate_fitting, rent_or_buy, no_device, event_log> named{
+        hundred, {.relief = {.spent_nanoseconds = 3}, .events = event_log{}}};
     CHECK(named.capacity_bytes() == hundred.capacity);
 }
 

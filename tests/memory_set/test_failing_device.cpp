@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "relief/failing_device.hpp"
+#include "planning/failing_device.hpp"
 
 namespace hbm::test::failing_set_tests {
 namespace {

@@ -1,5 +1,5 @@
 // Sizes and limits of a memory, what it reports when runs end, and plans that are checked. Moves that stop and runs in
-// flight are tested through managers: manager/test_in_flight.cpp, relief/test_pending_move.cpp.
+// flight are tested through managers: manager/test_in_flight.cpp, planning/test_pending_move.cpp.
 #include <hbm/state/memory_state.hpp>
 // The placements that it is tried with.
 #include <hbm/placement/best_fit.hpp>

@@ -4,9 +4,9 @@
 #include <hbm/donation/donate_fitting.hpp>
 #include <hbm/eviction/policies.hpp>
 #include <hbm/placement/first_fit.hpp>
-#include <hbm/relief/evict_first.hpp>
+#include <hbm/planning/relief_policies.hpp>
 
-#include "relief/failing_device.hpp"
+#include "planning/failing_device.hpp"
 #include "state_space/calls.hpp"
 #include "state_space/explorer.hpp"
 #include "testing/seeds.hpp"

@@ -3,7 +3,7 @@
 /// The price of the cheapest way to the goal of a tiny layout, by looking at everything that moves and evictions can
 /// lead to. It shares no code with the search.
 
-#include <hbm/search/layout.hpp>
+#include <hbm/planning/layout.hpp>
 
 #include <cstdint>
 #include <queue>

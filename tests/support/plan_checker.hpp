@@ -5,7 +5,7 @@
 /// Only of the placement it asks what a need requires and how short a block can be cut, which is the placement's word.
 
 #include <hbm/state/memory_state.hpp>
-#include <hbm/state/plan.hpp>
+#include <hbm/planning/plan.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -2,7 +2,7 @@
 
 #include <hbm/donation/donation.hpp>
 #include <hbm/manager.hpp>
-#include <hbm/relief/never_relieve.hpp>
+#include <hbm/planning/relief.hpp>
 #include <hbm/testing/audit.hpp>
 #include <hbm/testing/random.hpp>
 

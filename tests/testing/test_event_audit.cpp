@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "relief/failing_device.hpp"
+#include "planning/failing_device.hpp"
 #include "support/event_audit.hpp"
 #include "testing/seeds.hpp"
 

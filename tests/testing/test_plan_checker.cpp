@@ -1,13 +1,13 @@
 // The checker of plans names the rule that a plan breaks.
 #include <hbm/hbm.hpp>
-#include <hbm/relief/evict_first.hpp>
+#include <hbm/planning/relief_policies.hpp>
 
 #include <doctest/doctest.h>
 
 #include <string>
 #include <vector>
 
-#include "relief/planning.hpp"
+#include "planning/planning.hpp"
 
 namespace hbm::test::plan_checker_tests {
 

@@ -1,4 +1,4 @@
-// Needless evictions and moves are counted. That relief makes none is checked in relief/ (planner, several_needs).
+// Needless evictions and moves are counted. That relief makes none is checked in planning/ (planner, several_needs).
 #include <hbm/hbm.hpp>
 
 #include <doctest/doctest.h>

@@ -1,7 +1,7 @@
 #include "compare/cells/grid.hpp"
 
 #include <hbm/explain/filled_text.hpp>
-#include <hbm/relief/never_relieve.hpp>
+#include <hbm/planning/relief.hpp>
 
 #include <algorithm>
 #include <map>

@@ -1,9 +1,7 @@
 #include "compare/managers/chosen_policies.hpp"
 
-#include <hbm/relief/compact_first.hpp>
-#include <hbm/relief/evict_first.hpp>
-#include <hbm/relief/planner.hpp>
-#include <hbm/relief/relieve_cheapest.hpp>
+#include <hbm/planning/relief_policies.hpp>
+#include <hbm/planning/planner.hpp>
 
 namespace hbm::compare {
 

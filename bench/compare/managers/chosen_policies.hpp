@@ -7,7 +7,7 @@
 #include <hbm/donation/donation.hpp>
 #include <hbm/eviction/more_scores.hpp>
 #include <hbm/eviction/policies.hpp>
-#include <hbm/relief/rent_or_buy.hpp>
+#include <hbm/planning/relief_policies.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -2,8 +2,7 @@
 
 #include <hbm/eviction/more_scores.hpp>
 #include <hbm/explain/filled_text.hpp>
-#include <hbm/relief/compact_first.hpp>
-#include <hbm/relief/evict_first.hpp>
+#include <hbm/planning/relief_policies.hpp>
 
 #include <algorithm>
 #include <array>

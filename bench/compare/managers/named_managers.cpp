@@ -3,7 +3,7 @@
 #include <hbm/donation/donation.hpp>
 #include <hbm/eviction/eviction.hpp>
 #include <hbm/explain/filled_text.hpp>
-#include <hbm/relief/relieve_cheapest.hpp>
+#include <hbm/planning/planner.hpp>
 #include <hbm/tpu/managers.hpp>
 
 #include <algorithm>

@@ -4,8 +4,7 @@
 
 #include <hbm/eviction/more_scores.hpp>
 #include <hbm/placement/scheduled.hpp>
-#include <hbm/relief/compact_first.hpp>
-#include <hbm/relief/evict_first.hpp>
+#include <hbm/planning/relief_policies.hpp>
 
 #include <cstdint>
 

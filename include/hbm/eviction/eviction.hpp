@@ -24,18 +24,12 @@
 #include <hbm/core/member_names.hpp>
 #include <hbm/core/program_record.hpp>
 #include <hbm/core/regular_value.hpp>
+#include <hbm/planning/plan.hpp>
 
 #include <concepts>
 #include <cstdint>
 
 namespace hbm::inline v0 {
-
-/// The way in which victims are chosen by their scores.
-enum class victims : std::uint8_t {
-    none,           ///< no program is evicted
-    one_at_a_time,  ///< the lowest score first until the request fits; unnecessary victims stay in memory
-    window,         ///< the contiguous window of programs and holes with the lowest sum of scores
-};
 
 /// Facet: a type with a `choice`.
 template <class E>

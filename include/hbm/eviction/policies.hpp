@@ -5,6 +5,7 @@
 
 #include <hbm/core/bytes.hpp>
 #include <hbm/eviction/eviction.hpp>
+#include <hbm/planning/planner.hpp>  // so that only programs that evict compile it
 
 #include <concepts>
 

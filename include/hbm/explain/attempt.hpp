@@ -4,7 +4,7 @@
 #include <hbm/core/request.hpp>
 #include <hbm/core/result.hpp>
 #include <hbm/core/specs.hpp>
-#include <hbm/state/plan.hpp>
+#include <hbm/planning/plan.hpp>
 
 #include <algorithm>
 #include <cstddef>

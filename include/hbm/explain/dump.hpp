@@ -5,7 +5,7 @@
 #include <hbm/explain/message.hpp>
 #include <hbm/growth/growth.hpp>
 #include <hbm/manager.hpp>
-#include <hbm/relief/never_relieve.hpp>
+#include <hbm/planning/relief.hpp>
 
 #include <algorithm>
 #include <concepts>

@@ -6,8 +6,8 @@
 #include <hbm/explain/filled_text.hpp>
 #include <hbm/explain/message.hpp>
 #include <hbm/explain/words.hpp>
+#include <hbm/planning/plan.hpp>
 #include <hbm/state/memory_view.hpp>
-#include <hbm/state/plan.hpp>
 
 #include <algorithm>
 #include <cstddef>

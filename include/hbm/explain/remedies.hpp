@@ -1,7 +1,7 @@
 #pragma once
 
 #include <hbm/explain/trial_memory.hpp>
-#include <hbm/relief/planner.hpp>
+#include <hbm/planning/planner.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -120,7 +120,7 @@ private:
         const planning_problem everything = only(all_kinds);
         const auto leaves_none = [](const problem_program&) { return false; };
         const auto everybody = [](const problem_program&) { return true; };
-        const layout now = everything.after(0, leaves_none);
+        const layout now = layout_after(everything, 0, leaves_none);
         const std::uint64_t level = now.level();
         needed_ = bytes(saturating_add(now.length_of_needs(), level > now.bottom ? level - now.bottom : 0));
         has_one_part_ = problem_.needs.size() == 1 && level <= now.bottom;
@@ -128,7 +128,7 @@ private:
         if (result.found) return;
         switch (result.proof) {
         case infeasibility::too_few_bytes: {
-            layout later = everything.after(everything.flights.size(), everybody);
+            layout later = layout_after(everything, everything.flights.size(), everybody);
             for (std::uint32_t at = 0; at < later.programs.size(); ++at) later.evict(at);
             missing_ = bytes(later.missing_above(later.min_level()));
             least_capacity_ = saturating_add(bytes(problem_.capacity), missing_);

@@ -5,8 +5,8 @@
 #include <hbm/explain/attempt.hpp>
 #include <hbm/explain/message.hpp>
 #include <hbm/manager.hpp>
-#include <hbm/relief/never_relieve.hpp>
-#include <hbm/relief/problem_of.hpp>
+#include <hbm/planning/relief.hpp>
+#include <hbm/state/problem_of.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -4,8 +4,7 @@
 #include <hbm/events/events.hpp>
 #include <hbm/manager/callbacks.hpp>
 #include <hbm/manager/policy_interface.hpp>
-#include <hbm/relief/planner.hpp>
-#include <hbm/relief/relief.hpp>
+#include <hbm/planning/relief.hpp>
 #include <hbm/state/memory_view.hpp>
 
 #include <cstdint>
@@ -34,23 +33,14 @@ public:
         else
             return 0;
     }
-    [[nodiscard]] constexpr std::optional<plan> choose(const planner& ways) const override {
-        return choose_among(ways);
+    [[nodiscard]] constexpr std::optional<plan> choose(const planning_problem& problem) const override {
+        return plan_by(relief_, problem);
     }
     constexpr void relieved([[maybe_unused]] const plan& steps) override {
         if constexpr (learns_from_relief<Relief>) relief_.relieved(steps);
     }
 
 private:
-    // (A template, so that managers that never plan do not compile the planner.)
-    template <class Planner>
-    [[nodiscard]] constexpr std::optional<plan> choose_among(const Planner& ways) const {
-        if constexpr (chooses_plans<Relief>)
-            return relief_.choose(ways);
-        else
-            return ways.by_waiting();
-    }
-
     const Eviction& eviction_;
     Relief& relief_;
 };

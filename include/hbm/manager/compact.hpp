@@ -1,13 +1,70 @@
 #pragma once
 
 #include <hbm/manager/executor.hpp>
-#include <hbm/relief/compactor.hpp>
+#include <hbm/planning/sections.hpp>
 
+#include <cstddef>
 #include <cstdint>
-#include <limits>
+#include <vector>
+
+namespace hbm::inline v0 {
+
+/// The result of `compact`. Bytes and modelled nanoseconds.
+struct compaction {
+    std::uint64_t moved = 0;        ///< bytes that have arrived
+    std::uint64_t copies = 0;       ///< count of copies
+    std::uint64_t nanoseconds = 0;  ///< duration of the copies
+    std::uint64_t remaining = 0;    ///< bytes still to be moved by calls with this budget, if nothing else changes
+    std::uint64_t needs = 0;  ///< the smallest budget that moves more, if this one is exhausted; 0: this one is enough
+    error reason = error::none;  ///< `device_failed`: nothing is lost; the next call continues
+
+    [[nodiscard]] constexpr bool done() const noexcept { return remaining == 0 && needs == 0 && reason == error::none; }
+
+    friend constexpr bool operator==(const compaction&, const compaction&) = default;
+};
+
+}  // namespace hbm::inline v0
 
 namespace hbm::inline v0::detail {
 
+/// Divides a memory into sections: each block that may not move is a wall between two of them.
+template <placement P>
+constexpr std::vector<section> sections_of(const memory_state<P>& state, packing_side side) {
+    const auto& map = state.blocks.map();
+    std::vector<section> sections;
+    section part;
+    std::uint64_t begin = 0;
+    const auto end_section = [&](std::uint64_t end) {
+        part.range = {begin, end - begin};
+        part.free = part.range.size;
+        for (const packed_block& block : part.blocks) part.free -= block.size;
+        if (part.free != 0 || !part.blocks.empty()) sections.push_back(static_cast<section&&>(part));
+        part = {};
+    };
+    for (block_index block = side.upwards ? map.last() : map.first(); block != no_block;
+         block = side.upwards ? map.previous(block) : map.next(block)) {
+        if (map.is_hole(block)) continue;
+        const packed_block seen{block, side.seen({map.offset(block), map.size(block)}), map.size(block),
+                                map.alignment(block)};
+        if (state.can_move(block)) {
+            part.blocks.push_back(seen);
+            continue;
+        }
+        end_section(seen.at);
+        begin = seen.end();
+    }
+    end_section(map.capacity());
+    return sections;
+}
+/// Returns all moves of a compaction, of blocks of up to `limit` quanta. Requires: `state` has no pending move.
+template <placement P>
+constexpr packing_moves moves_for(const memory_state<P>& state, std::uint64_t limit) {
+    const packing_side side{state.blocks.map().capacity(), reserves<P>};
+    return moves_of_compaction(sections_of(state, side),
+                               {.side = side, .limit = limit, .slides_in_parts = stretches<P>});
+}
+
+/// A call of `compact`: the pending move first, then moves in the order of the plan while the budget lasts.
 template <placement P>
 class budgeted_compaction {
 public:
@@ -27,17 +84,17 @@ public:
             failed = moved_since(before) < (budget < left ? budget : left);
         }
 
-        const compactor<P> work = work_for(budget);
-        const auto& moves = work.moves();
+        const packing_moves work = work_for(budget);
+        const auto& moves = work.moves;
         std::size_t at = 0;
         for (; !failed && !state_.moving && at < moves.size(); ++at) {
             const extent from = state_.where(moves[at].block);
             const std::uint64_t left = budget - moved_since(before);
             // A move that a later call can do as a whole is left to it, instead of interrupted here.
             if (left < quantum || (left < from.size && from.size <= budget)) break;
-            if (left >> state_.shift() < work.length_of_group(at)) break;
             const std::uint64_t moved = state_.done.moved_bytes;
-            executor_.move({moves[at].block, from.offset, state_.bytes(moves[at].to), from.size}, left);
+            executor_.move({moves[at].block, from.offset, state_.bytes(static_cast<quanta>(moves[at].to)), from.size},
+                           left);
             failed = state_.done.moved_bytes - moved < (left < from.size ? left : from.size);
             if (failed && !state_.moving) break;  // not begun
         }
@@ -51,7 +108,7 @@ public:
             result.remaining +=
                 state_.is_moving(moves[at].block) ? state_.moving.bytes : state_.where(moves[at].block).size;
         if (result.remaining == 0)
-            result.needs = state_.bytes(work.refused());
+            result.needs = state_.bytes(static_cast<quanta>(work.refused));
         else if (result.moved == 0 && !failed)
             result.needs = min_budget();
         return result;
@@ -62,21 +119,19 @@ private:
         return state_.done.moved_bytes - before.moved_bytes;
     }
     /// Returns all moves of calls with this budget, once the pending move is finished; with budget 0, all moves.
-    [[nodiscard]] constexpr compactor<P> work_for(std::uint64_t budget) const {
-        const std::uint64_t most = std::numeric_limits<quanta>::max();
-        const std::uint64_t limit = budget >> state_.shift();
-        const auto longest = static_cast<quanta>(limit == 0 || limit > most ? most : limit);
-        if (!state_.moving) return {state_, longest};
+    [[nodiscard]] constexpr packing_moves work_for(std::uint64_t budget) const {
+        const std::uint64_t limit = budget == 0 ? ~std::uint64_t{0} : budget >> state_.shift();
+        if (!state_.moving) return moves_for(state_, limit);
         memory_state<P> later = state_;
         later.finish_moving();
-        return {later, longest};
+        return moves_for(later, limit);
     }
     /// Returns the smallest budget that moves anything.
     /// Requires: there is a move.
     [[nodiscard]] constexpr std::uint64_t min_budget() const {
         if (state_.moving) return align_up(state_.moving.bounced == 0 ? 1 : state_.moving.bounced, state_.spec.quantum);
-        const compactor<P> work = work_for(state_.spec.quantum);
-        return work.moves().empty() ? state_.bytes(work.refused()) : state_.spec.quantum;
+        const packing_moves work = work_for(state_.spec.quantum);
+        return work.moves.empty() ? state_.bytes(static_cast<quanta>(work.refused)) : state_.spec.quantum;
     }
 
     memory_state<P>& state_;

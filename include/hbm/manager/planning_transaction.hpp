@@ -3,8 +3,7 @@
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/manager/call_parts.hpp>
 #include <hbm/manager/executor.hpp>
-#include <hbm/relief/planner.hpp>
-#include <hbm/relief/problem_of.hpp>
+#include <hbm/state/problem_of.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -14,9 +13,8 @@
 namespace hbm::inline v0 {
 
 /// Places the parts of one call, all or none: places; if that fails, plans, tries on copies, executes, and places.
-/// `Planner` is a parameter so that users that never plan do not compile the planner.
 /// Requires: a program that comes in is marked resident, and the caller holds all blocks that must stay.
-template <placement P, class Planner = planner>
+template <placement P>
 class planning_transaction {
 public:
     using quanta = typename P::quanta;
@@ -63,14 +61,13 @@ public:
         result.found = way(all, outcome);
         if (result.found && outcome.reason == error::none) return result;
         const planning_problem problem = problem_for(all);
-        const Planner ways(problem);
         if (result.found && try_out(all, *result.found) != trial_result::impossible) {
-            const std::uint64_t least = ways.min_nanoseconds();
+            const std::uint64_t least = min_nanoseconds(problem);
             const std::uint64_t price = result.found->nanoseconds;
             result.lower_bound = result.found->lower_bound = least < price ? least : price;
             return result;
         }
-        result = ways.cheapest();
+        result = cheapest_plan(problem);
         if (result.found) result = {};
         return result;
     }
@@ -103,8 +100,7 @@ private:
     [[nodiscard, gnu::cold]] constexpr std::optional<plan> way(parts all, call_outcome& outcome) const {
         outcome = outcome_in_order(all);
         if (outcome.reason == error::none) return plan{};
-        const planning_problem problem = problem_for(all);
-        return policies_.relief->choose(Planner(problem));
+        return policies_.relief->choose(problem_for(all));
     }
     [[nodiscard, gnu::cold]] constexpr planning_problem problem_for(parts all) const {
         trivial_vector<need<quanta>> needs;

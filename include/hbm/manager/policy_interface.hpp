@@ -4,7 +4,7 @@
 #include <hbm/core/search_budget.hpp>
 #include <hbm/events/events.hpp>
 #include <hbm/eviction/eviction.hpp>
-#include <hbm/relief/relief.hpp>
+#include <hbm/planning/problem.hpp>
 #include <hbm/state/memory_state.hpp>
 
 #include <cstdint>
@@ -19,7 +19,7 @@ public:
     search_budget* budget = nullptr;  ///< limit of planning; null if only the limits of each search hold
 
     [[nodiscard]] virtual constexpr std::uint64_t score(const program_record& record, std::uint64_t now) const = 0;
-    [[nodiscard]] virtual constexpr std::optional<plan> choose(const planner& ways) const = 0;
+    [[nodiscard]] virtual constexpr std::optional<plan> choose(const planning_problem& problem) const = 0;
     virtual constexpr void relieved(const plan& steps) = 0;
 
 protected:

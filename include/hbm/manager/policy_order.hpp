@@ -5,8 +5,7 @@
 #include <hbm/events/events.hpp>
 #include <hbm/eviction/eviction.hpp>
 #include <hbm/placement/placement.hpp>
-#include <hbm/relief/never_relieve.hpp>
-#include <hbm/relief/relief.hpp>
+#include <hbm/planning/relief.hpp>
 
 #include <concepts>
 #include <cstdint>

@@ -7,7 +7,7 @@
 #include <hbm/pack/block.hpp>
 #include <hbm/pack/placed_blocks.hpp>
 #include <hbm/pack/sections.hpp>
-#include <hbm/search/heap_sort.hpp>
+#include <hbm/core/heap_sort.hpp>
 
 #include <bit>
 #include <cstddef>

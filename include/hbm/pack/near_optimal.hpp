@@ -9,7 +9,7 @@
 #include <hbm/pack/greedy.hpp>
 #include <hbm/pack/local_search.hpp>
 #include <hbm/pack/sections.hpp>
-#include <hbm/search/heap_sort.hpp>
+#include <hbm/core/heap_sort.hpp>
 
 #include <cstddef>
 #include <cstdint>

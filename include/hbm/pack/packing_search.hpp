@@ -3,7 +3,7 @@
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/pack/block.hpp>
 #include <hbm/pack/search_problem.hpp>
-#include <hbm/search/heap_sort.hpp>
+#include <hbm/core/heap_sort.hpp>
 
 #include <algorithm>
 #include <cstddef>

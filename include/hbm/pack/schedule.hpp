@@ -8,7 +8,7 @@
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/pack/pack.hpp>
 #include <hbm/placement/scheduled.hpp>
-#include <hbm/search/heap_sort.hpp>
+#include <hbm/core/heap_sort.hpp>
 
 #include <cstddef>
 #include <cstdint>

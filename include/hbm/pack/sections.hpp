@@ -6,7 +6,7 @@
 #include <hbm/core/language.hpp>
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/pack/block.hpp>
-#include <hbm/search/heap_sort.hpp>
+#include <hbm/core/heap_sort.hpp>
 
 #include <cstddef>
 #include <cstdint>

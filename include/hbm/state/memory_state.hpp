@@ -6,9 +6,9 @@
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/events/events.hpp>
 #include <hbm/placement/placement.hpp>
+#include <hbm/planning/plan.hpp>
 #include <hbm/state/flight.hpp>
 #include <hbm/state/pending_move.hpp>
-#include <hbm/state/plan.hpp>
 #include <hbm/state/totals.hpp>
 
 #include <bit>

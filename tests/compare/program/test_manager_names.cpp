@@ -9,7 +9,7 @@
 #include <hbm/placement/free_together.hpp>
 #include <hbm/placement/good_fit.hpp>
 #include <hbm/placement/lifetimes_apart.hpp>
-#include <hbm/relief/rent_or_buy.hpp>
+#include <hbm/planning/relief_policies.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,9 +1,7 @@
 // Relief moves and evicts nothing needlessly: all generated workloads, in memories in which they hardly fit.
 #include <hbm/eviction/more_scores.hpp>
 #include <hbm/hbm.hpp>
-#include <hbm/relief/compact_first.hpp>
-#include <hbm/relief/evict_first.hpp>
-#include <hbm/relief/rent_or_buy.hpp>
+#include <hbm/planning/relief_policies.hpp>
 
 #include <doctest/doctest.h>
 

@@ -2,7 +2,7 @@
 
 #include <hbm/donation/donation.hpp>
 #include <hbm/eviction/eviction.hpp>
-#include <hbm/relief/never_relieve.hpp>
+#include <hbm/planning/relief.hpp>
 
 #include <memory>
 

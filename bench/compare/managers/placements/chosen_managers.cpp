@@ -1,5 +1,5 @@
 #include <hbm/eviction/eviction.hpp>
-#include <hbm/relief/never_relieve.hpp>
+#include <hbm/planning/relief.hpp>
 
 #include "compare/managers/chosen_policies.hpp"
 #include "compare/managers/explain_failure.hpp"

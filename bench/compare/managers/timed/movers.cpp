@@ -6,9 +6,7 @@
 #include <hbm/placement/best_fit_lifo.hpp>
 #include <hbm/placement/bottom_reserve.hpp>
 #include <hbm/placement/compacting.hpp>
-#include <hbm/relief/compact_first.hpp>
-#include <hbm/relief/evict_first.hpp>
-#include <hbm/relief/rent_or_buy.hpp>
+#include <hbm/planning/relief_policies.hpp>
 
 #include "compare/managers/drive.hpp"
 #include "compare/managers/timed/timed_managers.hpp"

@@ -1,0 +1,378 @@
+#pragma once
+
+#include <hbm/core/bisect.hpp>
+#include <hbm/core/heap_sort.hpp>
+#include <hbm/planning/sections.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace hbm::inline v0 {
+
+/// Moves the block of index `at` in a section to the offset `place` of a section, which may be the same.
+/// Cost: O(blocks).
+[[gnu::cold]] constexpr void transfer(section& from, std::size_t at, section& to, std::uint64_t place) {
+    packed_block block = from.blocks[at];
+    block.at = place;
+    from.blocks.erase(from.blocks.begin() + static_cast<std::ptrdiff_t>(at));
+    from.free += block.size;
+    const auto is_beyond = [&](std::size_t other) { return other == to.blocks.size() || to.blocks[other].at > place; };
+    const std::size_t after = *least_enough(to.blocks.size(), is_beyond);
+    to.blocks.insert(to.blocks.begin() + static_cast<std::ptrdiff_t>(after), block);
+    to.free -= block.size;
+}
+
+/// Packs the blocks of a section towards its near end, so that its free space becomes one hole. At the nearest hole
+/// it takes the first possible of two moves: blocks from beyond jump in if they fill it exactly, so that those between
+/// need not move; or the next block slides. Each block moves nearer and, except for the limit, once: never more bytes
+/// than sliding alone. Choices depend only on what is beyond the hole, so an interrupted packing continues in the same
+/// way, and what `compact` says is left to do is what later calls do.
+/// Requires: alignment leaves no gaps, see `compactor::is_even`.
+/// Cost: O(blocks log(blocks)).
+class section_packer {
+public:
+    constexpr section_packer(section& packed, packing_moves& how) : section_(packed), how_(how) {}
+
+    [[gnu::cold]] constexpr void pack() {
+        index();
+        trivial_vector<packed_block> settled;
+        std::uint64_t cursor = section_.range.offset;  // end of the settled blocks
+        for (std::size_t next = 0; next < blocks().size(); ++next) {
+            if (is_gone(next)) continue;
+            packed_block& near = blocks()[next];
+            while (near.at != cursor && close({cursor, near.at - cursor}, next)) {
+                for (const std::size_t pick : picks_) {
+                    packed_block block = take(pick);
+                    how_.move(block, cursor);
+                    settled.push_back(block);
+                    cursor = block.end();
+                }
+            }
+            const auto to = how_.side.place_in({cursor, near.end() - cursor}, near.size, near.alignment);
+            if (to && *to != near.at && (how_.slides_in_parts || how_.allows(near.size))) how_.move(near, *to);
+            settled.push_back(near);
+            cursor = near.end();
+            take(next);
+        }
+        section_.blocks = static_cast<trivial_vector<packed_block>&&>(settled);
+    }
+
+private:
+    static constexpr std::size_t none = ~std::size_t{0};
+    static constexpr std::size_t max_picks = 8;
+
+    constexpr trivial_vector<packed_block>& blocks() noexcept { return section_.blocks; }
+
+    /// Sorts blocks by size, then distance.
+    [[gnu::cold]] constexpr void index() {
+        for (std::size_t at = 0; at < blocks().size(); ++at) by_size_.push_back(at);
+        rank_.resize(blocks().size(), 0);
+        heap_sort(by_size_, [&](std::size_t left, std::size_t right) {
+            const std::uint64_t a = blocks()[left].size;
+            const std::uint64_t b = blocks()[right].size;
+            return a != b ? a < b : left < right;
+        });
+        for (std::size_t rank = 0; rank < by_size_.size(); ++rank) rank_[by_size_[rank]] = rank;
+        for (std::size_t rank = 0; rank <= by_size_.size(); ++rank) there_.push_back(rank);
+    }
+    constexpr bool is_gone(std::size_t at) const noexcept { return there_[rank_[at] + 1] != rank_[at] + 1; }
+    constexpr packed_block take(std::size_t at) noexcept {
+        there_[rank_[at] + 1] = rank_[at];
+        return blocks()[at];
+    }
+    /// Returns the number of ranks up to the highest below `ranks` whose block is still unpacked: union-find, in which
+    /// a block that is gone points below itself, so that many of them are skipped at once.
+    constexpr std::size_t still_there(std::size_t ranks) noexcept {
+        while (there_[ranks] != ranks) {
+            there_[ranks] = there_[there_[ranks]];
+            ranks = there_[ranks];
+        }
+        return ranks;
+    }
+
+    /// Returns the longest block beyond a gap that fits at its beginning, ties to the farthest; neither `self` nor
+    /// picked.
+    [[gnu::cold]] constexpr std::size_t longest_for(extent gap, std::size_t self) {
+        const std::uint64_t most = how_.limit < gap.size ? how_.limit : gap.size;
+        const std::size_t ranks_up_to_it = *least_enough(by_size_.size(), [&](std::size_t rank) {
+            return rank == by_size_.size() || blocks()[by_size_[rank]].size > most;
+        });
+        for (std::size_t ranks = still_there(ranks_up_to_it); ranks != 0; ranks = still_there(ranks - 1)) {
+            const std::size_t at = by_size_[ranks - 1];
+            const packed_block& block = blocks()[at];
+            bool other = at != self && block.at > gap.offset;
+            for (const std::size_t pick : picks_) other = other && at != pick;
+            if (other && how_.side.place_in(gap, block.size, block.alignment) == gap.offset) return at;
+        }
+        return none;
+    }
+    /// Picks blocks that fill a gap exactly, the longest first.
+    [[gnu::cold]] constexpr bool close(extent gap, std::size_t self) {
+        picks_.clear();
+        while (gap.size != 0 && picks_.size() < max_picks) {
+            const std::size_t pick = longest_for(gap, self);
+            if (pick == none) return false;
+            picks_.push_back(pick);
+            gap = {gap.offset + blocks()[pick].size, gap.size - blocks()[pick].size};
+        }
+        return gap.size == 0;
+    }
+
+    section& section_;
+    packing_moves& how_;
+    trivial_vector<std::size_t> by_size_;
+    trivial_vector<std::size_t> rank_;   // of each block in `by_size_`
+    trivial_vector<std::size_t> there_;  // for each number of ranks a lower or equal one: a forest
+    trivial_vector<std::size_t> picks_;
+};
+
+/// Computes all moves of a compaction, in order. Walls divide memory into sections.
+///
+/// Each section is packed towards the low end of memory, or towards the high end if the placement reserves at the
+/// bottom (see `section_packer`). Then single blocks jump to another section if they leave a longer hole than they
+/// fill, or an equal one that is farther from that end.
+/// The section with the most free quanta comes first, and in it the farthest block. (Longest first makes long holes
+/// sooner, but moves each block six times and more between many walls.) Each move increases the sum of the squares of
+/// the sections' free quanta; or keeps it and decreases the sum over all blocks of size times distance from the near
+/// end. So it terminates. The largest free sum of a section never decreases.
+/// If alignment leaves gaps, packing could shorten the longest hole or add holes. Then blocks move one by one, and each
+/// move is checked first.
+class compactor {
+public:
+    /// Blocks longer than the limit only slide, if they can be in two places meanwhile.
+    /// Cost: O(blocks log(blocks)) a jump, and O(blocks) for each size above the limit. If alignment leaves gaps:
+    /// O(blocks x holes) a move, bounded by `max_looks`.
+    [[gnu::cold]] constexpr compactor(std::vector<section>&& sections, const packing_moves& how)
+        : how_(how), sections_(static_cast<std::vector<section>&&>(sections)) {
+        if (is_even())
+            pack();
+        else
+            move_carefully();
+    }
+
+    constexpr const packing_moves& moves() const noexcept { return how_; }
+
+private:
+    struct jump {
+        std::size_t from = 0;  // sections
+        std::size_t to = 0;
+        std::size_t at = 0;  // index in the section that it leaves
+        std::uint64_t place = 0;
+    };
+
+    /// Returns true if packing leaves no gaps: near ends and sizes are multiples of all alignments.
+    [[gnu::cold]] constexpr bool is_even() const noexcept {
+        std::uint64_t coarsest = 1;
+        for (const section& part : sections_)
+            for (const packed_block& block : part.blocks)
+                if (block.alignment > coarsest) coarsest = block.alignment;
+        bool even = true;
+        for (const section& part : sections_) {
+            even = even && how_.side.seen({part.range.offset, 0}) % coarsest == 0;
+            for (const packed_block& block : part.blocks) even = even && block.size % coarsest == 0;
+        }
+        return even;
+    }
+    [[gnu::cold]] constexpr void pack() {
+        for (section& part : sections_) section_packer(part, how_).pack();
+        while (const std::optional<jump> next = next_jump()) carry_out(*next);
+        // Recount: moves beyond the budget may have become pointless.
+        how_.refused = 0;
+        for (section& part : sections_) section_packer(part, how_).pack();
+        next_jump();
+    }
+
+    /// Returns a jump out of the section with the most free quanta that a block can leave, to the section with the
+    /// least. The block is the farthest, after which least is repacked.
+    [[gnu::cold]] constexpr std::optional<jump> next_jump() {
+        trivial_vector<std::size_t> order;  // most free first
+        for (std::size_t at = 0; at < sections_.size(); ++at) order.push_back(at);
+        heap_sort(order, [&](std::size_t index, std::size_t other) {
+            const std::uint64_t a = sections_[index].free;
+            const std::uint64_t b = sections_[other].free;
+            return a != b ? a < b : index < other;
+        });
+        trivial_vector<std::uint64_t> longest;  // by rank: the longest run of the sections up to it
+        for (const std::size_t index : order) {
+            const std::uint64_t before = longest.empty() ? 0 : longest.back();
+            const std::uint64_t run = sections_[index].longest_run();
+            longest.push_back(run > before ? run : before);
+        }
+        for (std::size_t rank = order.size(); rank-- > 0;) {
+            const trivial_vector<packed_block>& blocks = sections_[order[rank]].blocks;
+            for (std::size_t at = blocks.size(); at-- > 0;) {
+                const bool is_refused = blocks[at].size > how_.limit && how_.refused != 0;
+                if (is_refused && how_.refused <= blocks[at].size) continue;  // it changes nothing
+                const std::optional<jump> way = way_out(order, longest, order[rank], at);
+                if (way && how_.allows(blocks[at].size)) return way;
+            }
+        }
+        return std::nullopt;
+    }
+    [[gnu::cold]] constexpr std::optional<jump> way_out(const trivial_vector<std::size_t>& order,
+                                                        const trivial_vector<std::uint64_t>& longest, std::size_t from,
+                                                        std::size_t at) const {
+        const packed_block& block = sections_[from].blocks[at];
+        const std::uint64_t gain = sections_[from].free + block.size;
+        const auto is_held = [&](std::size_t rank) { return rank == order.size() || longest[rank] >= block.size; };
+        for (std::size_t rank = *least_enough(order.size(), is_held); rank < order.size(); ++rank) {
+            const std::size_t to = order[rank];
+            const section& target = sections_[to];
+            if (target.free > gain) break;
+            if (to == from || target.free < block.size || (target.free == gain && to > from)) continue;
+            std::optional<std::uint64_t> place;
+            std::uint64_t length = 0;
+            target.for_each_run([&](extent run) {
+                if (place && run.size >= length) return;
+                if (const auto offset = how_.side.place_in(run, block.size, block.alignment)) {
+                    place = offset;
+                    length = run.size;
+                }
+            });
+            if (place) return jump{from, to, at, *place};
+        }
+        return std::nullopt;
+    }
+    [[gnu::cold]] constexpr void carry_out(const jump& next) {
+        section& from = sections_[next.from];
+        section& to = sections_[next.to];
+        packed_block moved = from.blocks[next.at];
+        how_.move(moved, next.place);
+        transfer(from, next.at, to, next.place);
+        // The order in which a new compaction would pack them.
+        const bool first = next.from < next.to;
+        section_packer(first ? from : to, how_).pack();
+        section_packer(first ? to : from, how_).pack();
+    }
+
+    // -- one block after another -----------------------------------------------------------------------------------
+
+    static constexpr std::uint64_t max_looks = std::uint64_t{1} << 22;
+
+    struct hole {
+        extent range;
+        std::size_t part = 0;
+    };
+    /// The holes that a move takes, and the lengths of those that it creates; 0 means none.
+    struct exchange {
+        extent taken[3];
+        std::uint64_t created[3];
+    };
+
+    /// First the farthest blocks jump, each into the shortest hole that improves memory: a nearer one, or one in
+    /// another section as in `next_jump`. Then blocks slide, the nearest first, so that one pass is enough for a row of
+    /// them. No move shortens the longest hole or adds one, so a call may be interrupted after any of them. Moves that
+    /// only together are no loss are not looked for: that took 240 lines more.
+    [[gnu::cold]] constexpr void move_carefully() {
+        list_holes();
+        for (std::size_t before = ~std::size_t{0}; before != how_.moves.size() && looks_ != 0;) {
+            before = how_.moves.size();
+            how_.refused = 0;
+            for (std::size_t part = 0; part < sections_.size(); ++part)
+                for (std::size_t at = sections_[part].blocks.size(); at-- > 0 && looks_ != 0;) jump_carefully(part, at);
+            for (std::size_t part = 0; part < sections_.size(); ++part)
+                for (std::size_t at = 0; at < sections_[part].blocks.size() && looks_ != 0; ++at)
+                    slide_carefully(part, at);
+        }
+    }
+    [[gnu::cold]] constexpr void list_holes() {
+        looks_ -= holes_.size() < looks_ ? holes_.size() : looks_;
+        holes_.clear();
+        for (extent& longest : longest_) longest = {};
+        for (std::size_t part = 0; part < sections_.size(); ++part) {
+            sections_[part].for_each_run([&](extent range) {
+                holes_.push_back({range, part});
+                for (extent& longest : longest_) {
+                    if (range.size <= longest.size) continue;
+                    const extent shorter = longest;
+                    longest = range;
+                    range = shorter;
+                }
+            });
+        }
+    }
+    /// Returns true if neither the longest hole becomes shorter nor the holes become more. A move takes at most three
+    /// holes, so the longest of the others is among the four longest.
+    [[gnu::cold]] constexpr bool is_no_loss(const exchange& changed) const noexcept {
+        std::uint64_t longest = 0;
+        int added = 0;
+        for (const extent& range : changed.taken) added -= range.size != 0;
+        for (const extent& range : longest_) {
+            bool stays = true;
+            for (const extent& gone : changed.taken) stays = stays && (gone.size == 0 || gone.offset != range.offset);
+            if (stays && range.size > longest) longest = range.size;
+        }
+        for (const std::uint64_t size : changed.created) {
+            added += size != 0;
+            if (size > longest) longest = size;
+        }
+        return longest >= longest_[0].size && added <= 0;
+    }
+    constexpr extent below(const section& part, std::size_t at) const noexcept {
+        const std::uint64_t begin = at == 0 ? part.range.offset : part.blocks[at - 1].end();
+        return {begin, part.blocks[at].at - begin};
+    }
+    constexpr extent above(const section& part, std::size_t at) const noexcept {
+        const std::uint64_t end = at + 1 == part.blocks.size() ? part.range.end() : part.blocks[at + 1].at;
+        return {part.blocks[at].end(), end - part.blocks[at].end()};
+    }
+    [[gnu::cold]] constexpr void slide_carefully(std::size_t own, std::size_t at) {
+        section& part = sections_[own];
+        const packed_block& block = part.blocks[at];
+        const extent low = below(part, at);
+        const extent high = above(part, at);
+        const auto to = how_.side.place_in({low.offset, low.size + block.size}, block.size, block.alignment);
+        if (!to || *to == block.at) return;
+        if (!is_no_loss({{low, high}, {*to - low.offset, high.end() - *to - block.size}})) return;
+        if (how_.slides_in_parts || how_.allows(block.size)) carry_out_alone({own, own, at, *to});
+    }
+    [[gnu::cold]] constexpr void jump_carefully(std::size_t own, std::size_t at) {
+        const section& part = sections_[own];
+        const packed_block& block = part.blocks[at];
+        if (longest_[0].size < block.size) return;
+        const extent low = below(part, at);
+        const extent high = above(part, at);
+        const std::uint64_t gain = part.free + block.size;
+        std::optional<jump> best;
+        std::uint64_t length = ~std::uint64_t{0};
+        for (const hole& target : holes_) {
+            if (looks_ == 0) break;
+            --looks_;
+            const std::uint64_t free = sections_[target.part].free;
+            const bool helps = target.part == own ? target.range.offset < low.offset
+                                                  : gain > free || (gain == free && target.part < own);
+            if (!helps || target.range.size < block.size || target.range.size >= length) continue;
+            for (const auto& to : {how_.side.place_in(target.range, block.size, block.alignment),
+                                   how_.side.far_place_in(target.range, block.size, block.alignment)}) {
+                if (!to || !is_no_loss({{low, high, target.range},
+                                        {*to - target.range.offset, target.range.end() - *to - block.size,
+                                         low.size + block.size + high.size}}))
+                    continue;
+                best = jump{own, target.part, at, *to};
+                length = target.range.size;
+                break;
+            }
+        }
+        if (best && how_.allows(block.size)) carry_out_alone(*best);
+    }
+    [[gnu::cold]] constexpr void carry_out_alone(const jump& next) {
+        packed_block moved = sections_[next.from].blocks[next.at];
+        how_.move(moved, next.place);
+        transfer(sections_[next.from], next.at, sections_[next.to], next.place);
+        list_holes();
+    }
+
+    packing_moves how_;
+    std::vector<section> sections_;
+    trivial_vector<hole> holes_;
+    extent longest_[4] = {};
+    std::uint64_t looks_ = max_looks;
+};
+
+constexpr packing_moves moves_of_compaction(std::vector<section>&& sections, const packing_moves& how) {
+    return compactor(static_cast<std::vector<section>&&>(sections), how).moves();
+}
+
+}  // namespace hbm::inline v0
