@@ -31,6 +31,9 @@ public:
     /// Returns the tag of `name`, a zero-terminated string, adding new names. Null and "" have the tag `tag::none`.
     /// Cost: O(length of the name) on average; O(names) for the first name of a copy that is new or not used lately.
     [[gnu::cold, gnu::noinline]] constexpr tag intern(const char* name) noexcept {
+        // A name that is known and was used lately is only looked up. Everything else changes the registry, which is
+        // copied first if another value shares it. The tag of a new name is the lowest without a name, so tags stay
+        // dense and tables by tag short.
         if (name == nullptr || *name == '\0') return tag::none;
         if (shared_ == nullptr) {
             shared_ = new registry;
@@ -65,6 +68,10 @@ public:
     /// Cost: amortised O(1) a new name, if holes are not many more than buffers.
     template <class State>
     [[gnu::cold, gnu::noinline]] constexpr void forget_unused(const State& state) {
+        // In turns: when enough names are new, all that blocks and programs have are noted, and those that were last
+        // noted or interned before the turn that ends are dropped. A name thus survives the turn in which it was
+        // interned, since its buffer may be about to come. The next turn lasts for as many new names as there are
+        // buffers and programs, and 1,024 more: that pays for the walk.
         if (shared_ == nullptr || shared_->left != 0) return;
         if (is_shared()) unshare();
         shared_->left = 1024;
@@ -143,6 +150,7 @@ private:
     }
     /// Forgets the names that were last used in an earlier turn than the one before. O(names).
     [[gnu::cold, gnu::noinline]] constexpr void drop_unused() noexcept {
+        // Names that stay are packed anew into one text, in the order of their tags.
         trivial_vector<char> before;
         before.swap(shared_->text);
         shared_->lowest = 0;
@@ -185,6 +193,8 @@ private:
         return *other == *name;
     }
     [[nodiscard]] constexpr std::size_t find(const char* name) const noexcept {
+        // Linear probing (Knuth, "The Art of Computer Programming", 6.4). Nothing is ever removed from the table: when
+        // names are dropped it is filled again.
         const trivial_vector<std::uint32_t>& table = shared_->table;
         std::size_t slot = hash(name) & (table.size() - 1);
         while (table[slot] != no_index && !same(table[slot], name)) slot = (slot + 1) & (table.size() - 1);

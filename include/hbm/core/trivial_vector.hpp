@@ -16,6 +16,9 @@ class block_map;
 namespace detail {
 
 /// The type-erased layout of a vector, for the functions below.
+///
+/// A `trivial_vector` of any type is read and written through this view: pointer, size, capacity. So growing, appending
+/// and shifting exist once in a program, with the size of an item as an argument, and not once for each type.
 struct [[gnu::may_alias]] untyped_vector {
     void* data;
     std::size_t used;

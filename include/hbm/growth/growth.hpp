@@ -43,6 +43,7 @@ public:
     /// Returns the tag that grows fastest, or `nullopt` if that is `programs()`, the shared entry or none.
     /// Cost: O(tags).
     [[nodiscard]] std::optional<tag> fastest() const {
+        // Entry 0 are the programs, and the last may be shared by many tags: neither is a tag that could be blamed.
         std::size_t fastest = 0;
         std::uint64_t most = 0;
         for (std::size_t at = 0; at < tally_.size(); ++at) {
@@ -94,6 +95,8 @@ public:
     /// Cost: O(blocks).
     template <class Memory>
     void look_at(const Memory& memory) noexcept {
+        // What is counted is made to agree with what is there, as after `under` or when a manager was in use before.
+        // Blocks that were known keep their age and their entry, and one that waits for its free the bytes that it had.
         tally_.forget_blocks();
         code_.clear();
         trivial_vector<note> before;

@@ -59,6 +59,8 @@ struct growth_slope {
 
 /// Returns the median of all slopes between two places of `sizes` (Theil, 1950; Sen, 1968), the lower of two medians.
 [[nodiscard]] constexpr growth_slope median_slope(std::span<const std::int64_t> sizes) {
+    // The median of the slopes of all pairs ignores outliers, where least squares follows them. With 32 places there
+    // are 496 slopes, compared as fractions, so nothing is rounded.
     std::array<growth_slope, max_growth_places*(max_growth_places - 1) / 2> slopes{};
     std::size_t count = 0;
     for (std::size_t to = 1; to < sizes.size(); ++to)
@@ -100,6 +102,7 @@ struct growth_spread {
 
 /// Returns true if the minimum of each eighth of the series exceeds that of the eighth before.
 [[nodiscard]] constexpr bool every_part_rises(std::span<const std::int64_t> sizes) noexcept {
+    // The cheapest test comes first: nearly all series that do not grow fail here, after a few additions.
     const std::size_t length = sizes.size() / growth_parts;
     std::int64_t before = -1;
     for (std::size_t part = 0; part < growth_parts; ++part) {
@@ -120,6 +123,8 @@ struct growth_spread {
 /// The slope is that of Theil and Sen, which is robust against a quarter of outliers.
 /// Cost: O(1), a few microseconds if every eighth rises, else nanoseconds.
 [[nodiscard]] constexpr std::optional<growth_line> growth_line_of(std::span<const std::uint64_t> sizes) {
+    // Three things look like growth and are none: a jump, a warm-up that levels off, and noise. Each has a test of its
+    // own here; the order is that of their costs.
     using detail::growth_slope;
     if (sizes.empty() || sizes.size() > max_growth_places || sizes.size() % growth_parts != 0) return std::nullopt;
     detail::growth_places copied{};
@@ -191,6 +196,9 @@ namespace detail {
 /// quarters of a window from which the line may continue. The distances of the windows repeat in their order. The
 /// highest window counts as the second highest, since a single outlier need not recur.
 [[nodiscard]] constexpr std::int64_t first_above(std::span<const std::int64_t> tops, growth_slope rise) {
+    // How far above the line a maximum goes differs from window to window. Which of them comes when the line nears the
+    // limit is not known, so all beginnings are tried: the pattern of the windows is repeated along the line until one
+    // reaches the limit. The median of where that happens is the answer.
     constexpr std::int64_t phases = 4;
     const std::size_t count = tops.size();
     growth_places sorted{};
@@ -234,6 +242,9 @@ namespace detail {
 [[nodiscard]] constexpr steady_growth growth_along(std::span<const growth_window_sizes> windows, std::uint64_t width,
                                                    std::uint64_t at, const growth_line& instead) {
     const std::size_t count = windows.size();
+    // All windows are moved along the slope to the place of the latest one; what is left are distances to the line, of
+    // which the median is the floor. The top is what a limit meets first, so it is not a median but a simulated first
+    // passage.
     const detail::growth_slope slope = detail::slope_of(windows, instead);
     detail::growth_places tops{};
     detail::growth_places floors{};
@@ -338,6 +349,9 @@ namespace detail {
         low = std::min(low, window.mean);
         high = std::max(high, window.mean);
     }
+    // All levels are tried as the length of the level part. For each, the line through the rest has a closed form, of
+    // which only the explained sum of squares is needed. A bent line always fits better than a straight one, so it must
+    // do so by a margin that noise reaches rarely.
     int shift = 0;  // keeps squares of sums below 2^128
     while ((high - low) >> shift >= std::uint64_t{1} << 40) ++shift;
     detail::growth_places sizes{};

@@ -83,6 +83,8 @@ public:
             highest_bytes_ = step.most;
             highest_step_ = steps_;
         }
+        // A step joins the narrowest window; when that is full it joins the window of twice the width, and so on, like
+        // carries of a counter. So a step costs two joins on average, however many widths there are.
         if (widths_.empty()) widths_.emplace_back();
         widths_[0].pending.join(step);
         if (steps_ % window_ != 0) return;
@@ -139,6 +141,10 @@ private:
     }
 
     constexpr void conclude() {
+        // Three states. Not growing: the widest windows with a streak say whether it does, and the rise must exceed
+        // what was given back before, or each refill of a cache would be a leak. Growing, and below the line by more
+        // than the tolerance: it ends. Growing otherwise: the line is fitted again when a window of its width has
+        // ended.
         const std::uint64_t floor = widths_[0][widths_[0].count - 1].least;
         reached_ = std::max(reached_, floor);
         const std::uint64_t grown = reached_ - std::min(began_, reached_);
@@ -183,6 +189,8 @@ private:
     /// Fits a line to all steps since `since`, for growth that was detected in `widths_[at]`. Uses wider windows if
     /// there are many, and skips level windows before the rise.
     constexpr void fit(std::size_t at, std::uint64_t since) {
+        // As many windows as have passed since the beginning, and at most 32: so growth that goes on is fitted in ever
+        // wider windows, with the same effort.
         const auto count_at = [&](std::size_t wider) {
             const std::uint64_t count = widths_[wider].count;
             return static_cast<std::size_t>(count - std::min((since + width(wider) - 1) / width(wider), count));
@@ -199,6 +207,8 @@ private:
     /// Returns the step after which the series grows as in `widths_[at]`: the oldest window, or earlier as far as wider
     /// windows lie on the line. If the first that does not has a larger mean, returns where the line leaves it.
     [[nodiscard]] constexpr std::uint64_t beginning(std::size_t at) const {
+        // The windows that were fitted reach back only so far; wider ones reach further. Going back along the line, the
+        // first wide window that does not lie on it holds the beginning; where in it follows from its mean.
         const std::uint64_t start = (widths_[at].count - kept) * width(at);
         const line_backwards line(latest(at, kept).sizes(), width(at));
         if (!line.rises()) return start;

@@ -51,6 +51,7 @@ public:
     }
     /// Ends a step.
     void step() {
+        // The blank entry ages along: a tag that appears later begins with a series of as many empty steps.
         blank_.series.add(0, 0);
         finish(total_);
         for (tallied_tag& tag : tags_) finish(tag);

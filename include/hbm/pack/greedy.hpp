@@ -3,11 +3,11 @@
 /// Greedy packings: lay the blocks in some order, each into the lowest gap. (By size: Pisarchyk and Lee, "Efficient
 /// Memory Management for Deep Neural Net Inference", 2020.)
 
+#include <hbm/core/heap_sort.hpp>
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/pack/block.hpp>
 #include <hbm/pack/placed_blocks.hpp>
 #include <hbm/pack/sections.hpp>
-#include <hbm/core/heap_sort.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -23,6 +23,8 @@ enum class priority : std::uint64_t { none = 0 };
 /// Returns the priority of a product; 0 counts as 1.
 [[nodiscard]] constexpr priority priority_of(std::uint64_t a, std::uint64_t b = 1) noexcept {
     // The product of the leading 32 bits suffices.
+    // A logarithm with a linear mantissa, in integers: only comparisons and doublings are needed, and those must not
+    // depend on the machine.
     const auto scaled = [](std::uint64_t& value) {
         if (value == 0) value = 1;
         const int zeros = std::countl_zero(value);
@@ -105,6 +107,7 @@ template <class Placed>
                                     const trivial_vector<std::uint32_t>& order, Placed& placed) {
     packing result;
     result.offsets.resize(blocks.size(), 0);
+    // A block is laid once and stays. All of the choice is in the order: each takes the lowest gap that holds it.
     for (const std::uint32_t which : order) {
         const std::uint64_t offset = placed.lowest_gap(blocks[which], cut.lives[which]);
         if (offset == anywhere) return {};

@@ -39,6 +39,8 @@ public:
     constexpr void lower(std::uint64_t target, std::uint64_t enough, std::uint64_t& looks_left) {
         unsigned doublings = 0;
         while (packing_->bytes > enough && looks_left != 0 && !early_.is_wished()) {
+            // The highest block decides the height of a packing, so only its surroundings in time are laid again. With
+            // success the window shrinks to where work is cheap; without, it grows, until it is all of time.
             const window seen = around(highest(), doublings);
             if (improve(seen, target, looks_left)) {
                 if (doublings != 0) --doublings;
@@ -77,6 +79,8 @@ private:
 
     /// Returns the window around a block, with borders that few bytes cross.
     [[nodiscard]] constexpr window around(std::uint32_t which, unsigned doublings) const {
+        // A border between sections that few bytes cross binds both sides least, as blocks that live across it must
+        // stay. It is looked for between one and two times the reach on either side.
         const section_range& life = cut_->lives[which];
         const std::uint64_t quarter = (life.last - life.first) / 4;
         const std::uint64_t reach = (quarter < 8 ? 8 : quarter) << doublings;
@@ -117,6 +121,8 @@ private:
             const std::uint64_t end = packing_->offsets[which] + blocks_[which].bytes;
             if (end > problem.bytes) problem.bytes = end;
         }
+        // What lives across the whole window forbids its range all the time: such ranges are joined, for there are
+        // many. What ends or begins inside forbids it for a part.
         range_sets staying(1);
         for (const std::uint32_t which : crossing) {
             const offset_range range{packing_->offsets[which], packing_->offsets[which] + blocks_[which].bytes};
@@ -142,6 +148,9 @@ private:
 
     /// Lays the blocks of a window again. Returns true if its highest end is lower than before.
     [[nodiscard]] constexpr bool improve(const window& seen, std::uint64_t target, std::uint64_t& looks_left) {
+        // Squeaky wheel: whatever ends above the target was laid too late, and gets twice the priority in the next
+        // round. Rounds without progress are counted; the best packing of all rounds is kept, and only if it is lower
+        // than before.
         const window_problem problem = problem_of(seen);
         std::uint64_t looks = 0;
         packing best;

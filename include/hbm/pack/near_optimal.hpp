@@ -4,12 +4,12 @@
 /// search while they are few; then lays smaller and smaller blocks into the gaps and continues the search.
 
 #include <hbm/core/bisect.hpp>
+#include <hbm/core/heap_sort.hpp>
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/pack/block.hpp>
 #include <hbm/pack/greedy.hpp>
 #include <hbm/pack/local_search.hpp>
 #include <hbm/pack/sections.hpp>
-#include <hbm/core/heap_sort.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -36,6 +36,7 @@ namespace hbm::inline v0::pack::detail {
 /// Returns the largest size for which the blocks of up to that size never have more than `share` bytes in total, or 0.
 [[nodiscard]] constexpr std::uint64_t small_size(std::span<const block> blocks, const sections& cut,
                                                  const trivial_vector<std::uint64_t>& sizes, std::uint64_t share) {
+    // The peak rises with the size, so the size is found by halves.
     const std::size_t fitting = *least_enough(sizes.size(), [&](std::size_t at) {
         return at == sizes.size() || peak_of_small(blocks, cut, sizes[at]) > share;
     });
@@ -96,6 +97,10 @@ struct some_blocks {
 [[nodiscard]] constexpr packing pack_near_optimally(std::span<const block> blocks, const sections& cut,
                                                     const packing& start, std::uint64_t target, std::uint64_t enough,
                                                     std::uint64_t& looks_left, interruption early = {}) {
+    // From coarse to fine: first the blocks that matter for the height, of which there are few, improved by local
+    // search; then smaller ones, whose share of the memory is a quarter each time. What was laid stays while smaller
+    // blocks are laid between, and is free again in the local search that follows. With the last divisor all blocks are
+    // there.
     const auto take = [&](std::uint64_t looks) { looks_left -= looks < looks_left ? looks : looks_left; };
     const trivial_vector<std::uint64_t> sizes = sizes_of(blocks);
     const std::uint64_t nearly = target + target / 1024 < enough ? target + target / 1024 : enough;
@@ -122,6 +127,7 @@ struct some_blocks {
         }
         take(looks);
         if (trial.offsets.empty()) return start;
+        // The greedy packing may be better than what has come of the levels: then the last search begins from that.
         if (small == 0 && start.bytes < trial.bytes) {
             for (std::size_t at = 0; at < large.names.size(); ++at) trial.offsets[at] = start.offsets[large.names[at]];
             trial.bytes = start.bytes;

@@ -72,6 +72,9 @@ struct packing_trial {
 [[nodiscard]] constexpr packing_trial search_in_turn(std::span<const block> blocks, const search_problem& problem,
                                                      std::uint64_t capacity, std::uint64_t& steps_left,
                                                      interruption early) {
+    // An order that is lucky needs few steps, one that is not may need all there are. Giving each the same few, then
+    // twice as many, costs at most a small multiple of the luckiest. Each search begins anew; as steps double, those
+    // that are repeated are no more than the last ones.
     const std::uint64_t units = capacity / problem.unit;
     const auto small = static_cast<std::uint32_t>(units < max_search_units ? units : max_search_units);
     packing_trial trial;
@@ -104,6 +107,8 @@ struct packing_trial {
 /// of the greatest common divisor of their sizes, are packed without the exact search. Deterministic.
 /// Requires: at most 2^31 blocks.
 [[nodiscard]] constexpr packing pack_into_least(std::span<const block> blocks, const effort& limits = {}) {
+    // The lower bound and the best packing close in on each other. A packing that is found lowers the one; a proof that
+    // none exists raises the other by a unit at least. The first trial is at the bound itself.
     std::uint64_t bound = lower_bound(blocks);
     const std::uint64_t target = bound < limits.enough ? limits.enough : bound;
     packing best = detail::without_exact(blocks, target, false, limits);

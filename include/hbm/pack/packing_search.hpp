@@ -1,9 +1,9 @@
 #pragma once
 
+#include <hbm/core/heap_sort.hpp>
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/pack/block.hpp>
 #include <hbm/pack/search_problem.hpp>
-#include <hbm/core/heap_sort.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -92,6 +92,9 @@ private:
     [[nodiscard]] constexpr std::uint32_t* totals(const branch& node) { return floors(node) + node.sections; }
 
     /// Sorts blocks by the order in which they are tried at equal offsets.
+    ///
+    /// Part of the key is how crowded the sections of a block are, which changes when a branch is cut out; so each
+    /// branch sorts its own blocks, and ranks count within it.
     constexpr void sort(const branch& node) {
         struct entry {
             order_key key;
@@ -123,6 +126,9 @@ private:
         struct part {
             std::uint32_t first, last, count;
         };
+        // Two lives meet if they share a section, so a part ends where no life that began before reaches: as in a sweep
+        // over intervals. Parts have nothing in common but the capacity. If one has no packing, the branch has none,
+        // whatever the others; so the smallest goes first, and the others are not even looked at.
         trivial_vector<std::uint32_t> reach;  // for each section: the latest end of the lives that begin there
         reach.resize(node.sections, 0);
         for (std::uint32_t at = 0; at < node.count; ++at) {
@@ -180,6 +186,9 @@ private:
 
     /// Tries each candidate for the lowest block of a branch without independent parts. Offsets ascend by step.
     [[nodiscard]] constexpr search_end search(const branch& node, std::uint32_t min_offset, std::uint32_t min_rank) {
+        // The next block in ascending order of offsets. Of equal offsets, only the order by rank is tried, since
+        // exchanging two blocks at the same height leads to the same packing: that is what `min_offset` and `min_rank`
+        // say.
         if (steps_ % 16 == 15 && early_.is_wished()) left_ = 0;
         if (left_ == 0) return search_end::out_of_steps;
         --left_;
@@ -222,6 +231,8 @@ private:
     /// Places the block `at` in `next`. Returns false if that cannot lead to a packing. Sets `is_covered` if a
     /// remaining block lives at the same time.
     [[nodiscard]] constexpr bool place(const branch& node, std::uint32_t at, branch& next, bool& is_covered) {
+        // The state of a branch is copied behind that of its parent, so going back costs nothing: the parent is still
+        // there.
         next = {.base = node.end(),
                 .count = node.count - 1,
                 .first_section = node.first_section,
@@ -253,6 +264,7 @@ private:
 
     /// Raises the blocks that live in these sections to at least `top`. Returns true if there are any.
     constexpr bool raise(const branch& node, std::uint32_t begin, std::uint32_t end, std::uint32_t top) {
+        // Without branches, for compilers to vectorise: whether two lives meet is a matter of chance.
         const std::uint32_t* const firsts = column(node, first);
         const std::uint32_t* const lasts = column(node, last);
         std::uint32_t* const lowest = column(node, offset);
@@ -281,6 +293,8 @@ private:
 
     /// Raises the floor of each section to the lowest of its remaining blocks.
     constexpr void raise_floors(const branch& node) {
+        // Below the lowest of the blocks that remain in a section, nothing will lie any more: what is free there is
+        // lost. Raising the floor to it is what lets `leaves_room` see that too many bytes are left.
         lowest_.assign(node.sections, ~std::uint32_t{0});
         std::uint32_t* const lowest = lowest_.data();
         const std::uint32_t* const firsts = column(node, first);
@@ -303,6 +317,7 @@ private:
         const std::uint32_t* const total = totals(node);
         std::uint32_t too_much = 0;
         for (std::uint32_t i = 0; i < node.sections; ++i)
+            // All sections are looked at, without an early end: that is faster than a branch for each.
             too_much |= static_cast<std::uint32_t>((floor[i] < bottom ? bottom : floor[i]) + total[i] > capacity_);
         return too_much == 0;
     }

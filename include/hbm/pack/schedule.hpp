@@ -4,11 +4,11 @@
 
 #include <hbm/core/bisect.hpp>
 #include <hbm/core/bytes.hpp>
+#include <hbm/core/heap_sort.hpp>
 #include <hbm/core/request.hpp>
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/pack/pack.hpp>
 #include <hbm/placement/scheduled.hpp>
-#include <hbm/core/heap_sort.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -21,6 +21,8 @@ namespace detail {
 
 /// Writes the `below` of each planned block: sweeps over time with the live blocks in order of their offsets.
 constexpr void link_neighbours(std::span<const block> blocks, std::span<scheduled_block> plan) {
+    // Sweeps over the requests in their order. Those that ended are taken out before the next is put in, so the block
+    // before its position, by offset, is the one right below it at that time.
     trivial_vector<std::uint32_t> by_end;
     for (std::uint32_t which = 0; which < blocks.size(); ++which) by_end.push_back(which);
     heap_sort(by_end, [&](std::uint32_t a, std::uint32_t b) {

@@ -45,6 +45,9 @@ struct search_problem {
 /// Returns the problem of a search for capacities up to `max_bytes`, or `nullopt` if it has too many blocks or units.
 [[nodiscard]] constexpr std::optional<search_problem> search_problem_of(std::span<const block> blocks,
                                                                         std::uint64_t max_bytes) {
+    // The greatest common divisor of all sizes, alignments and given offsets is the unit. In some packing that needs
+    // the least memory each block lies on others, or at a multiple of its alignment, so all offsets are multiples of
+    // it. Small numbers let the search keep its state in 32 bits.
     std::uint64_t unit = 0;
     std::uint64_t longest = 0;
     std::size_t count = 0;
@@ -98,6 +101,8 @@ enum class order_by : std::uint8_t {
 using block_order = std::array<order_by, 3>;
 
 /// The orders that a search tries in turn. Each is good on instances on which the others are slow.
+///
+/// Which order is fast for an instance is not known beforehand; times differ by orders of magnitude.
 inline constexpr block_order search_orders[] = {
     {order_by::duration, order_by::area, order_by::crowd},
     {order_by::crowd, order_by::area, order_by::duration},

@@ -3,10 +3,10 @@
 /// Sections of time: those instants at which more blocks live than in both neighbours. Blocks that live at the same
 /// time do so in such a section.
 
+#include <hbm/core/heap_sort.hpp>
 #include <hbm/core/language.hpp>
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/pack/block.hpp>
-#include <hbm/core/heap_sort.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -57,6 +57,8 @@ struct sections {
     });
     sections result;
     result.lives.resize(blocks.size(), section_range{});
+    // Only where an end follows a beginning are more blocks alive than before and after. Between two such instants
+    // nothing meets that does not meet there, so the times in between are dropped.
     bool has_grown = false;
     for (const event& item : events) {
         if (!item.is_begin && has_grown) ++result.count;
@@ -71,6 +73,8 @@ struct sections {
 template <class Counts>
 [[nodiscard]] constexpr trivial_vector<std::uint64_t> live_bytes(std::span<const block> blocks, const sections& cut,
                                                                  Counts counts) {
+    // Sums of differences: each block is noted where it begins and where it ends. The sums may exceed 64 bits; unsigned
+    // differences wrap around and come back.
     using wide = hbm::detail::uint128;
     trivial_vector<wide> change(std::size_t{cut.count} + 1, 0);
     for (std::uint32_t which = 0; which < blocks.size(); ++which) {

@@ -20,6 +20,8 @@ struct claimed_sums {
 /// Returns null, or the broken rule: tiling of `[0, capacity)` by `quantum`, claimed sums, no holes that touch.
 [[nodiscard]] constexpr const char* audit_blocks(const snapshot& blocks, const claimed_sums& claimed,
                                                  std::uint64_t quantum, bool holes_merge) noexcept {
+    // Recounts everything from the list alone. Free runs are measured across holes that touch, because some placements
+    // do not merge them.
     std::uint64_t end = 0;
     std::uint64_t free = 0;
     std::uint64_t live = 0;

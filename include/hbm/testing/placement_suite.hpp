@@ -1,9 +1,9 @@
 #pragma once
 
 #include <hbm/blocks/live_blocks.hpp>
-#include <hbm/testing/erased_placement.hpp>
 #include <hbm/placement/placement.hpp>
 #include <hbm/testing/audit.hpp>
+#include <hbm/testing/erased_placement.hpp>
 #include <hbm/testing/random.hpp>
 
 #include <cstdint>
@@ -40,6 +40,8 @@ public:
 
     /// Makes one random call and checks all rules. Returns null, or the broken rule.
     const char* step() {
+        // A copy from before the call tells whether a call that failed changed anything, and the blocks from before
+        // whether it had to fail: the suite decides both from the list of blocks alone, without the placement.
         before_ = now_;
         remembered_.reset(subject_.copy());
         const std::uint64_t chance = random_.below(able_.extends ? 17 : 16);
@@ -155,6 +157,8 @@ private:
         request.from = random_.once_in(3) ? end::high : end::low;
         request.at = random_.once_in(3) ? end::high : end::low;
         if (able_.heeds_lifetimes) request.expected = static_cast<lifetime>(random_.below(3));
+        // Whether the request fits is a question for the blocks before it, with the requirement that the placement
+        // states. Which hole it takes is its own affair.
         const need<Quanta> required = subject_.requirement(request);
         if (required.length < request.length || required.alignment < request.alignment)
             return "the requirement is less than what was requested";
@@ -219,6 +223,8 @@ private:
     const char* stretch() {
         const live_block* block = any();
         if (!able_.stretches || block == nullptr) return nullptr;
+        // Half of the ranges grow into what lies above, which is free more often than a random place. Afterwards the
+        // block takes its old range back, and all must be as before.
         const extent home = block->where;
         extent target{any_offset(), any_size()};
         if (random_.once_in(2)) {  // into the hole above
