@@ -28,40 +28,23 @@ struct dump_options {
 
 namespace detail {
 
-/// Facts that a memory view lacks.
-struct manager_facts {
-    const char* name = "";
-    bool blocks_move = false;
-    bool programs_leave = false;
-    const allocation_ages* ages = nullptr;
-    const growth_by_tag* growth = nullptr;
-    const failed_run* refused = nullptr;
-};
-
 /// Builds the dump of a memory; used once. It looks at the memory in passes, one for each part of the dump. Blocks are
 /// sorted as indices, and only those that are shown are described.
 template <class Quanta>
 class dump_maker {
 public:
-    dump_maker(const memory_view<Quanta>& memory, const memory_records& records, const manager_facts& facts,
-               const dump_options& options)
-        : memory_(memory), records_(records), map_(memory.map()), facts_(facts), options_(options) {
-        dumped_.blocks_move = facts.blocks_move && !options.blocks_stay;
-        dumped_.programs_leave = options.programs_leave || facts.programs_leave;
-    }
+    dump_maker(const memory_view<Quanta>& memory, const memory_records& records, std::size_t most,
+               const allocation_ages* ages, const growth_by_tag* growth, allocation_dump& into)
+        : memory_(memory), records_(records), map_(memory.map()), most_(most), ages_(ages), growth_(growth),
+          dumped_(into) {}
 
-    allocation_dump make(const failure& why) {
-        note_runs();
-        dumped_.why = why;
-        dumped_.name = memory_.name_of(why.label);
-        dumped_.message = message(why, dumped_.name, options_.place);
+    void make() {
         dumped_.device = memory_.spec().name == nullptr ? "" : memory_.spec().name;
-        dumped_.manager = facts_.name;
         dumped_.quantum = memory_.spec().quantum;
-        dumped_.ledger = ledger_of(memory_, why, facts_.refused);
         dumped_.managed = memory_.capacity_bytes();
         dumped_.reserved = memory_.reserved_bytes();
         dumped_.reservable = memory_.reservable_bytes();
+        note_runs();
         look_at_blocks();
         look_at_tags();
         look_at_programs();
@@ -72,7 +55,6 @@ public:
                              .taken = so_far.donations_taken,
                              .kept = so_far.donations_kept,
                              .not_taken = so_far.donations_offered - so_far.donations_kept - so_far.donations_taken};
-        return std::move(dumped_);
     }
 
 private:
@@ -82,22 +64,14 @@ private:
         block_index above = no_block;
     };
 
-    /// The runs in flight that hold a block.
-    struct runs_of_block {
-        std::uint32_t count = 0;
-        fence last = {};
-    };
+    /// Notes the last run in flight that holds each block: the lists of all runs stand one after another in `held`, and
+    /// later runs have later fences.
     void note_runs() {
-        runs_.resize(map_.nodes());
+        last_runs_.resize(map_.nodes());
         std::size_t at = 0;
         for (const flight& run : memory_.flights())
-            for (std::uint32_t i = 0; i < run.holds; ++i) {
-                runs_of_block& holding = runs_[map_.number_of(records_.held[at++])];
-                ++holding.count;
-                holding.last = run.over;
-            }
+            for (std::uint32_t i = 0; i < run.holds; ++i) last_runs_[map_.number_of(records_.held[at++])] = run.over;
     }
-    [[nodiscard]] const runs_of_block& runs_of(block_index block) const { return runs_[map_.number_of(block)]; }
 
     /// Draws the map and lists blocks, walls and holes, all in one walk. Holes that touch are one: a placement may keep
     /// them apart, but a request that is placed by hand may use both.
@@ -153,22 +127,22 @@ private:
             its.bytes += memory_.where(block).size;
             ++its.blocks;
             std::optional<std::uint64_t> age;
-            if (facts_.growth != nullptr) age = facts_.growth->age(block);
-            if (!age && facts_.ages != nullptr)
-                if (const std::optional<allocation_age> known = facts_.ages->age(block)) age = known->runs;
+            if (growth_ != nullptr) age = growth_->age(block);
+            if (!age && ages_ != nullptr)
+                if (const std::optional<allocation_age> known = ages_->age(block)) age = known->runs;
             if (age) its.oldest_steps = std::max(its.oldest_steps.value_or(0), *age);
         }
         std::vector<dumped_tag> tags;
         for (auto& [number, its] : all) tags.push_back(std::move(its));
-        dumped_.tags = shown_tags(std::move(tags), options_.most);
+        dumped_.tags = shown_tags(std::move(tags), most_);
     }
     void begin_tag(dumped_tag& its, std::size_t number) const {
         its.is_programs = number == 0;
         const auto label = static_cast<tag>(number - 1);
         if (!its.is_programs) its.name = memory_.name_of(label);
         // The observer follows so many tags; those from there on share an entry, of which it cannot be said.
-        if (facts_.growth == nullptr || number >= facts_.growth->tally().most_tags()) return;
-        const auto& grows = (its.is_programs ? facts_.growth->programs() : (*facts_.growth)[label]).series.growing();
+        if (growth_ == nullptr || number >= growth_->tally().most_tags()) return;
+        const auto& grows = (its.is_programs ? growth_->programs() : (*growth_)[label]).series.growing();
         its.micro_bytes_a_step = grows ? grows->micro_bytes_a_step() : 0;
         its.since_step = grows ? grows->since : 0;
     }
@@ -188,12 +162,12 @@ private:
                    std::pair{!programs[b].resident, programs[b].last_use};
         });
         dumped_.programs.count = slots.size();
-        slots.resize(std::min(slots.size(), options_.most));
+        slots.resize(std::min(slots.size(), most_));
         for (const std::uint32_t slot : slots) {
             const program_record& record = programs[slot];
             dumped_.programs.items.push_back({.name = memory_.name_of(record.label),
                                               .loaded = record.resident,
-                                              .running = record.resident && runs_of(record.code_block).count != 0,
+                                              .running = record.resident && map_.holds(record.code_block) != 0,
                                               .idle = now - record.last_use,
                                               .uses = record.uses,
                                               .code = record.code,
@@ -207,7 +181,7 @@ private:
         for (const deferred_free& waiting : records_.deferred) {
             ++dumped_.pending_frees.count;
             dumped_.pending_frees.bytes += memory_.where(waiting.block).size;
-            if (dumped_.pending_frees.items.size() == options_.most) continue;
+            if (dumped_.pending_frees.items.size() == most_) continue;
             dumped_.pending_frees.items.push_back(describe(waiting.block));
             dumped_block& described = dumped_.pending_frees.items.back();
             described.until = std::max(described.until, waiting.until);
@@ -217,7 +191,7 @@ private:
     void look_at_runs() {
         const std::span<const flight> flights = memory_.flights();
         dumped_.runs.count = flights.size();
-        for (const flight& run : flights.first(std::min(flights.size(), options_.most)))
+        for (const flight& run : flights.first(std::min(flights.size(), most_)))
             dumped_.runs.items.push_back({.name = run.slot == no_index
                                                       ? "work of your own"
                                                       : memory_.name_of(memory_.programs()[run.slot].label),
@@ -248,14 +222,14 @@ private:
         dumped_block described{.kind = kind,
                                .where = memory_.where(block),
                                .pins = map_.pins(block),
-                               .runs = runs_of(block).count,
-                               .until = runs_of(block).last,
+                               .runs = map_.holds(block),
+                               .until = last_runs_[map_.number_of(block)],
                                .wall = !can_move(block),
                                .half_moved = is_moving(block)};
         if (!dumped_.blocks_move && !(of_program && dumped_.programs_leave)) described.wall = true;
         if (kind != block_kind::reservation)
             described.name = memory_.name_of(of_program ? memory_.programs()[owner].label : static_cast<tag>(owner));
-        if (facts_.ages != nullptr) described.age = facts_.ages->age(block);
+        if (ages_ != nullptr) described.age = ages_->age(block);
         return described;
     }
 
@@ -265,7 +239,7 @@ private:
         shown_items<decltype(describe_item(items.front()))> list;
         list.count = items.size();
         for (const Item& item : items) list.bytes += where(item).size;
-        const std::size_t most = std::min(items.size(), options_.most);
+        const std::size_t most = std::min(items.size(), most_);
         std::partial_sort(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(most), items.end(),
                           [&](const Item& a, const Item& b) {
                               return where(a).size != where(b).size ? where(a).size > where(b).size
@@ -278,10 +252,11 @@ private:
     const memory_view<Quanta>& memory_;
     const memory_records& records_;
     const block_map<Quanta>& map_;
-    const manager_facts& facts_;
-    dump_options options_;
-    std::vector<runs_of_block> runs_;  // by number of the block
-    allocation_dump dumped_;
+    std::size_t most_;
+    const allocation_ages* ages_;
+    const growth_by_tag* growth_;
+    std::vector<fence> last_runs_;  // by number of the block
+    allocation_dump& dumped_;
 };
 
 }  // namespace detail
@@ -294,14 +269,16 @@ template <placement Placement, eviction Eviction, donation Donation, relief Reli
 [[nodiscard]] allocation_dump dump(const manager<Placement, Eviction, Donation, Relief, Device, Events>& memory,
                                    const failure& why, const dump_options& options = {}) {
     constexpr bool can_relieve = !std::same_as<Relief, never_relieve>;
-    const detail::manager_facts facts{.name = memory.name.c_str(),
-                                      .blocks_move = compacts<Placement> && can_relieve,
-                                      .programs_leave = evicts<Eviction> && can_relieve,
-                                      .ages = observer_in<allocation_ages>(memory.events()),
-                                      .growth = observer_in<growth_by_tag>(memory.events()),
-                                      .refused = &memory.refused()};
+    allocation_dump dumped{.why = why, .name = memory.name_of(why.label), .manager = memory.name.c_str()};
+    dumped.message = message(why, dumped.name, options.place);
+    dumped.ledger = ledger_of(memory, why);
+    dumped.blocks_move = compacts<Placement> && can_relieve && !options.blocks_stay;
+    dumped.programs_leave = (evicts<Eviction> && can_relieve) || options.programs_leave;
     const memory_view<typename Placement::quanta> seen = memory.view();
-    return detail::dump_maker(seen, memory.state(), facts, options).make(why);
+    detail::dump_maker(seen, memory.state(), options.most, observer_in<allocation_ages>(memory.events()),
+                       observer_in<growth_by_tag>(memory.events()), dumped)
+        .make();
+    return dumped;
 }
 
 /// Returns the dump of the memory of a `memory_set` that has just failed; its message names the kind.

@@ -70,8 +70,6 @@ struct shown_items {
     std::vector<Item> items;
     std::uint64_t count = 0;
     std::uint64_t bytes = 0;  ///< total of all items, shown or not
-
-    friend bool operator==(const shown_items&, const shown_items&) = default;
 };
 
 struct dumped_block {
@@ -84,8 +82,6 @@ struct dumped_block {
     bool wall = false;        ///< the manager can neither move nor evict it now
     bool half_moved = false;  ///< an interrupted move: `where` spans both places; relief finishes it first
     std::optional<allocation_age> age = {};  ///< empty without the observer `allocation_ages`
-
-    friend bool operator==(const dumped_block&, const dumped_block&) = default;
 };
 
 /// A maximal free run and its neighbours; an empty neighbour is an end of memory.
@@ -93,8 +89,6 @@ struct dumped_hole {
     extent where = {};
     std::optional<dumped_block> below = {};
     std::optional<dumped_block> above = {};
-
-    friend bool operator==(const dumped_hole&, const dumped_hole&) = default;
 };
 
 struct dumped_program {
@@ -107,8 +101,6 @@ struct dumped_program {
     std::uint64_t scratch = 0;
     std::uint64_t spilled = 0;  ///< scratch beyond the limit of the spec
     std::uint64_t reload_nanoseconds = 0;
-
-    friend bool operator==(const dumped_program&, const dumped_program&) = default;
 };
 
 struct dumped_run {
@@ -116,8 +108,6 @@ struct dumped_run {
     fence over = {};
     std::uint32_t holds = 0;  ///< blocks that it uses
     std::uint64_t nanoseconds = 0;
-
-    friend bool operator==(const dumped_run&, const dumped_run&) = default;
 };
 
 /// Donated inputs so far: offered = taken + kept + not taken.
@@ -126,8 +116,6 @@ struct dumped_donations {
     std::uint64_t taken = 0;
     std::uint64_t kept = 0;       ///< only read: kept by their runs
     std::uint64_t not_taken = 0;  ///< freed: no output had their size, or the policy took none
-
-    friend bool operator==(const dumped_donations&, const dumped_donations&) = default;
 };
 
 /// The live buffers of a tag, or the code of all programs.
@@ -140,34 +128,30 @@ struct dumped_tag {
     /// Steady growth in millionths of a byte a step; 0: none; empty without `growth_by_tag`, or if unknown.
     std::optional<std::uint64_t> micro_bytes_a_step = {};
     std::uint64_t since_step = 0;  ///< step at which the growth began
-
-    friend bool operator==(const dumped_tag&, const dumped_tag&) = default;
 };
 
 struct allocation_dump {
-    std::string message;  ///< message of the runtime
-    failure why;
+    std::string message = {};  ///< message of the runtime
+    failure why = {};
     std::string name = {};  ///< name of the requested buffer or program
-    std::string device;
-    std::string manager;
+    std::string device = {};
+    std::string manager = {};
     std::uint64_t quantum = 0;
-    memory_ledger ledger;
+    memory_ledger ledger = {};
     std::uint64_t managed = 0;  ///< size of the range in the map: the capacity without the reserve at the top
-    std::string map;            ///< 100 cells, see `memory_map`
+    std::string map = {};       ///< 100 cells, see `memory_map`
     std::uint64_t reserved = 0;
     std::uint64_t reservable = 0;
-    bool blocks_move = false;                 ///< the manager may move blocks
-    bool programs_leave = false;              ///< the manager may evict programs
-    shown_items<dumped_block> allocations;    ///< all except the reservation, largest first
-    shown_items<dumped_tag> tags;             ///< growing tags first, then the largest; `count` counts tags
-    shown_items<dumped_hole> holes;           ///< largest first
-    shown_items<dumped_program> programs;     ///< loaded ones first, the least recently used first; `bytes` is code
-    shown_items<dumped_block> walls;          ///< in use, pinned or waiting to be freed, the reservation; largest first
-    shown_items<dumped_block> pending_frees;  ///< in the order of the frees
-    shown_items<dumped_run> runs;             ///< oldest first; `bytes` is 0
-    dumped_donations donations;
-
-    friend bool operator==(const allocation_dump&, const allocation_dump&) = default;
+    bool blocks_move = false;                    ///< the manager may move blocks
+    bool programs_leave = false;                 ///< the manager may evict programs
+    shown_items<dumped_block> allocations = {};  ///< all except the reservation, largest first
+    shown_items<dumped_tag> tags = {};           ///< growing tags first, then the largest; `count` counts tags
+    shown_items<dumped_hole> holes = {};         ///< largest first
+    shown_items<dumped_program> programs = {};   ///< loaded ones first, the least recently used first; `bytes` is code
+    shown_items<dumped_block> walls = {};  ///< in use, pinned or waiting to be freed, the reservation; largest first
+    shown_items<dumped_block> pending_frees = {};  ///< in the order of the frees
+    shown_items<dumped_run> runs = {};             ///< oldest first; `bytes` is 0
+    dumped_donations donations = {};
 };
 
 /// Returns the first `most` tags: growing tags first, the fastest first, then by bytes, then by name.
