@@ -24,7 +24,6 @@ TEST_CASE("every error has a name of its own, a status, a message, and the runti
     }
     CHECK(reason == static_cast<int>(error::device_failed) + 1);
     CHECK(text == golden_text("explain/errors.txt", "errors", text));
-    CHECK(message({.reason = static_cast<error>(255)}) == "UNKNOWN");
 }
 
 }  // namespace hbm::test::error_table_tests

@@ -12,7 +12,6 @@ namespace hbm::inline v0 {
 /// The canonical status codes of RPC frameworks, with the numbers of absl, gRPC and PJRT.
 enum class status : std::uint8_t {
     ok = 0,
-    unknown = 2,              ///< an error unknown to this version of the library
     invalid_argument = 3,     ///< the call is invalid in any state of the memory
     resource_exhausted = 8,   ///< no room, or a counter is at its maximum; the call may succeed later
     failed_precondition = 9,  ///< the call is valid, but its buffer or program is not in the required state
@@ -25,10 +24,9 @@ enum class status : std::uint8_t {
     case status::invalid_argument: return "INVALID_ARGUMENT";
     case status::resource_exhausted: return "RESOURCE_EXHAUSTED";
     case status::failed_precondition: return "FAILED_PRECONDITION";
-    case status::internal: return "INTERNAL";
-    case status::unknown: break;
+    case status::internal: break;
     }
-    return "UNKNOWN";
+    return "INTERNAL";
 }
 
 namespace detail {
@@ -114,25 +112,21 @@ inline constexpr error_row error_table[] = {
 static_assert(is_error_table_sorted() && error_table[std::size(error_table) - 1].reason == error::device_failed,
               "every error has a row, in the order of the enumeration");
 
-/// Returns the row of an error; null for a number that is not an error of this version.
-[[nodiscard]] constexpr const error_row* row_of(error why) noexcept {
-    const auto at = static_cast<std::size_t>(why);
-    return at < std::size(error_table) ? &error_table[at] : nullptr;
+[[nodiscard]] constexpr const error_row& row_of(error why) noexcept {
+    return error_table[static_cast<std::size_t>(why)];
 }
 
 }  // namespace detail
 
 /// Returns the status of a failure, as in open PJRT clients, else by the definitions of the canonical codes.
 [[nodiscard]] constexpr status status_of(error why) noexcept {
-    const detail::error_row* row = detail::row_of(why);
-    return row == nullptr ? status::unknown : row->code;
+    return detail::row_of(why).code;
 }
 
 /// Returns the error number of the runtime, as listed in the XLA documentation, or "". E0100: a buffer or output does
 /// not fit. E0101: a program cannot be loaded. E0102: a donor differs in size from its must-alias output.
 [[nodiscard]] constexpr const char* runtime_code(error why) noexcept {
-    const detail::error_row* row = detail::row_of(why);
-    return row == nullptr ? "" : row->runtime_code;
+    return detail::row_of(why).runtime_code;
 }
 
 }  // namespace hbm::inline v0

@@ -97,8 +97,7 @@ namespace detail {
 /// Arguments are counted from 0, inputs first.
 [[nodiscard]] inline std::string message(const failure& why, std::string_view name = {},
                                          const failure_place& where = {}) {
-    const detail::error_row* row = detail::row_of(why.reason);
-    return detail::message_of(row == nullptr ? std::string_view{} : detail::sentence_of(*row, why), why, name, where);
+    return detail::message_of(detail::sentence_of(detail::row_of(why.reason), why), why, name, where);
 }
 
 }  // namespace hbm::inline v0
