@@ -67,7 +67,7 @@ struct given_plan final : relief_interface {
     std::vector<plan> carried_out;
 
     [[nodiscard]] std::uint64_t score(const program_record&, std::uint64_t) const noexcept override { return 0; }
-    [[nodiscard]] std::optional<plan> choose(const planner&) const noexcept override { return answer; }
+    [[nodiscard]] std::optional<plan> choose(const planning_problem&) const noexcept override { return answer; }
     void relieved(const plan& steps) noexcept override { carried_out.push_back(steps); }
 };
 struct listener final : policy_interface {

@@ -61,20 +61,23 @@ template <placement P>
     while (at < parts.size() && place_part(blocks, level, shift, parts[at])) ++at;
     return at;
 }
+/// Places the parts of a call for the program in the slot `incoming`, if any.
 template <placement P>
 [[gnu::cold]] constexpr std::size_t place_in_order(memory_state<P>& state,
-                                                   std::span<call_part<typename P::quanta>> parts) {
-    return place_in_order(state.blocks, state.scratch_level(), state.shift(), parts);
+                                                   std::span<call_part<typename P::quanta>> parts,
+                                                   std::uint32_t incoming = no_index) {
+    return place_in_order(state.blocks, state.scratch_level(incoming), state.shift(), parts);
 }
 
 /// Places the parts in order; completes pending frees before a part that needs them. Tried on a copy first.
 /// Fails: returns false, with nothing placed.
 template <placement P>
 [[gnu::cold, gnu::noinline]] constexpr bool place_with_pending_frees(memory_state<P>& state, policy_interface& policies,
-                                                                     std::span<call_part<typename P::quanta>> parts) {
+                                                                     std::span<call_part<typename P::quanta>> parts,
+                                                                     std::uint32_t incoming = no_index) {
     if (state.deferred.empty()) return false;
     memory_state<P> trial = state;
-    const std::uint64_t level = state.scratch_level();
+    const std::uint64_t level = state.scratch_level(incoming);
     for (const bool on_paper : {true, false}) {
         memory_state<P>& changed = on_paper ? trial : state;
         for (call_part<typename P::quanta>& part : parts) {
@@ -111,22 +114,31 @@ template <placement P>
         return quanta <= blocks.largest_free();
 }
 
-/// Places the parts in order.
+/// Places the parts in order, for the program in the slot `incoming`, if any.
 /// Fails: returns false, with nothing placed.
-/// Cost: O(parts) searches for a single part or if one free run surely holds all; else a copy of the blocks.
+/// Cost: O(parts) searches for a single part or if one free run surely holds all; the placement's `largest_free` if a
+/// part is longer than all free runs; else a copy of the blocks.
 template <placement P>
-[[gnu::cold]] constexpr bool place_all_or_none(memory_state<P>& state, std::span<call_part<typename P::quanta>> parts) {
+[[gnu::cold]] constexpr bool place_all_or_none(memory_state<P>& state, std::span<call_part<typename P::quanta>> parts,
+                                               std::uint32_t incoming = no_index) {
+    // Three answers, the cheap ones first: all surely fit, one surely does not, or a copy has to tell. There is no
+    // undoing: a block that is placed and released leaves lists of holes in another order.
     if (parts.size() != 1) {
         std::uint64_t sum = 0;
-        for (const call_part<typename P::quanta>& part : parts)
-            sum = saturating_add(sum, part.kind == part_kind::reservation ? ~std::uint64_t{0}
-                                                                          : most_taken(state.blocks, part.required));
+        std::uint64_t longest = 0;
+        for (const call_part<typename P::quanta>& part : parts) {
+            const bool is_block = part.kind != part_kind::reservation;
+            sum = saturating_add(sum, is_block ? most_taken(state.blocks, part.required) : ~std::uint64_t{0});
+            if (is_block && part.required.length > longest) longest = part.required.length;
+        }
         if (!has_run_of(state.blocks, sum)) {
+            if (longest > state.blocks.largest_free()) return false;
             P trial = state.blocks;
-            if (place_in_order(trial, state.scratch_level(), state.shift(), parts) != parts.size()) return false;
+            if (place_in_order(trial, state.scratch_level(incoming), state.shift(), parts) != parts.size())
+                return false;
         }
     }
-    return place_in_order(state, parts) == parts.size();
+    return place_in_order(state, parts, incoming) == parts.size();
 }
 
 template <placement P>
@@ -135,13 +147,13 @@ template <placement P>
 }
 /// Returns the outcome of placing the parts in order. The part that fails is the first that pending frees do not help.
 template <placement P>
-[[nodiscard, gnu::cold]] constexpr call_outcome outcome_in_order(memory_state<P>& copy,
-                                                                 std::span<call_part<typename P::quanta>> parts) {
-    const std::size_t at = place_in_order(copy, parts);
+[[nodiscard, gnu::cold]] constexpr call_outcome
+outcome_in_order(memory_state<P>& copy, std::span<call_part<typename P::quanta>> parts, std::uint32_t incoming) {
+    const std::size_t at = place_in_order(copy, parts, incoming);
     if (at == parts.size()) return {};
     const call_outcome first = no_room(copy, at);
     copy.retire(copy.reached);
-    const std::size_t rest = place_in_order(copy, parts.subspan(at));
+    const std::size_t rest = place_in_order(copy, parts.subspan(at), incoming);
     return rest == 0 || at + rest == parts.size() ? first : no_room(copy, at + rest);
 }
 

@@ -19,7 +19,8 @@ public:
 
     constexpr executor(memory_state<P>& state, policy_interface& policies) : state_(state), policies_(policies) {}
 
-    /// Carries out a plan for the memory with its pending move finished, for the program in `slot`, if any.
+    /// Carries out a plan for the memory with its pending move finished, for the program in `slot`, if any, which may
+    /// be about to come in.
     /// Fails: `device_failed`; the error of `memory_state::check` if a step is impossible. Earlier steps are kept.
     [[gnu::cold]] constexpr error carry_out(const plan& steps, std::uint32_t slot = no_index) {
         if (!finish_moving()) return error::device_failed;
@@ -62,7 +63,7 @@ public:
         policies_.evicted(state_.programs[victim]);
         ++state_.done.evictions;
         state_.done.evicted_bytes += state_.programs[victim].code;
-        state_.evict(victim);
+        state_.evict(victim, slot);
         report(gone);
         report_reservation();
     }

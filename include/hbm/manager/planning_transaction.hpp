@@ -12,37 +12,49 @@
 
 namespace hbm::inline v0 {
 
-/// Places the parts of one call, all or none: places; if that fails, plans, tries on copies, executes, and places.
-/// Requires: a program that comes in is marked resident, and the caller holds all blocks that must stay.
+/// Places the parts of one call, all or none: places; if that fails, plans, tries the plan on a copy, executes, and
+/// places.
+///
+/// The state is copied once. A plan is made for the copy, tried on it, and the parts are placed there: a plan is
+/// verified, not trusted, and what was seen to work is repeated on the state, step by step. Only then does anything
+/// change, so a refused call changes nothing. Why the call fails without relief is found out on a second copy, if it
+/// fails; before, if a device may fail on the way, for then the state is another one.
 template <placement P>
 class planning_transaction {
 public:
     using quanta = typename P::quanta;
     using parts = std::span<call_part<quanta>>;
 
-    [[gnu::cold]] constexpr planning_transaction(memory_state<P>& state, policy_interface& policies, std::uint32_t slot)
-        : state_(state), policies_(policies), slot_(slot) {}
+    /// `slot` is that of the program that the call is for, in memory or about to come in; it is not evicted. `walls`
+    /// may not move: the arguments of the call.
+    [[gnu::cold]] constexpr planning_transaction(memory_state<P>& state, policy_interface& policies, std::uint32_t slot,
+                                                 std::span<const block_index> walls = {})
+        : state_(state), policies_(policies), slot_(slot), walls_(walls) {}
 
     /// Places all parts in order; if that fails, makes room for all first. A refused call changes nothing.
     [[gnu::cold]] constexpr call_outcome run(parts all) {
-        return detail::place_all_or_none(state_, all) ? call_outcome{} : relieve(all);
+        return detail::place_all_or_none(state_, all, slot_) ? call_outcome{} : relieve(all);
     }
 
     /// Finishes the pending move, makes room, places all parts. Changes nothing unless all succeed or the device fails.
+    /// Requires: no move is pending, and the parts do not fit; or one is pending.
     /// Cost: O(programs + deferred frees) if a single part exceeds all free memory; else copies, and `joint_search`.
     [[gnu::cold, gnu::noinline]] constexpr call_outcome relieve(parts all) {
         if (is_beyond_relief(all))
-            return state_.moving || all.size() != 1 ? outcome_in_order(all) : detail::no_room(state_, 0);
-        if (!state_.moving && detail::place_with_pending_frees(state_, policies_, all)) return {};
-        call_outcome outcome;
-        const std::optional<plan> steps = way(all, outcome);
-        if (!steps) return outcome;
-        const bool needs_relief = outcome.reason != error::none;
-        const trial_result tried = try_out(all, *steps);
-        if (tried == trial_result::impossible) return outcome;
+            return state_.moving || all.size() != 1 ? outcome_without_relief(all) : detail::no_room(state_, 0);
+        if (!state_.moving && detail::place_with_pending_frees(state_, policies_, all, slot_)) return {};
+        call_outcome outcome{.reason = error::buffer_does_not_fit};
+        if (state_.moving || policies_.has_bytes) outcome = outcome_without_relief(all);
+        const bool needs_relief = outcome.reason != error::none;  // a finished move may be enough
+        memory_state<P> later = finished();
+        for (const block_index wall : walls_) later.blocks.map().pin(wall);
+        std::optional<plan> steps = plan{};
+        if (needs_relief) steps = policies_.relief->choose(problem_for(later, all));
+        const trial_result tried = steps ? try_out(later, all, *steps) : trial_result::impossible;
+        if (tried == trial_result::impossible)
+            return state_.moving || policies_.has_bytes ? outcome : outcome_without_relief(all);
 
-        executor<P> executes(state_, policies_);
-        outcome.reason = executes.carry_out(*steps, slot_);
+        outcome.reason = executor<P>(state_, policies_).carry_out(*steps, slot_);
         if (outcome.reason != error::none) return outcome;
         if (needs_relief) {
             ++state_.done.relieved;
@@ -51,17 +63,16 @@ public:
         if (tried == trial_result::placed_as_planned)
             place_as_planned(state_, all, *steps);
         else
-            detail::place_in_order(state_, all);
+            detail::place_in_order(state_, all, slot_);
         return {};
     }
 
     [[nodiscard, gnu::cold]] constexpr planning_result plan_for(parts all) const {
-        call_outcome outcome;
-        planning_result result;
-        result.found = way(all, outcome);
-        if (result.found && outcome.reason == error::none) return result;
-        const planning_problem problem = problem_for(all);
-        if (result.found && try_out(all, *result.found) != trial_result::impossible) {
+        if (outcome_without_relief(all).reason == error::none) return {.found = plan{}};
+        memory_state<P> later = finished();
+        const planning_problem problem = problem_for(later, all);
+        planning_result result{.found = policies_.relief->choose(problem)};
+        if (result.found && try_out(later, all, *result.found) != trial_result::impossible) {
             const std::uint64_t least = min_nanoseconds(problem);
             const std::uint64_t price = result.found->nanoseconds;
             result.lower_bound = result.found->lower_bound = least < price ? least : price;
@@ -73,14 +84,14 @@ public:
     }
 
 private:
-    [[nodiscard, gnu::cold]] constexpr memory_state<P> finished() const {
+    [[nodiscard, gnu::cold, gnu::noinline]] constexpr memory_state<P> finished() const {
         memory_state<P> later = state_;
         later.finish_moving();
         return later;
     }
-    [[nodiscard, gnu::cold, gnu::noinline]] constexpr call_outcome outcome_in_order(parts all) const {
+    [[nodiscard, gnu::cold, gnu::noinline]] constexpr call_outcome outcome_without_relief(parts all) const {
         memory_state<P> trial = finished();
-        return detail::outcome_in_order(trial, all);
+        return detail::outcome_in_order(trial, all, slot_);
     }
     [[nodiscard, gnu::cold]] constexpr std::uint64_t granted(block_index block) const noexcept {
         return block == no_block ? 0 : state_.blocks.map().granted(block);
@@ -96,13 +107,7 @@ private:
             if (slot_ != no_index) least = saturating_add(least, state_.programs[slot_].scratch >> state_.shift());
         return least > most;
     }
-    /// Returns steps after which all parts fit; none if they already do, see `outcome`.
-    [[nodiscard, gnu::cold]] constexpr std::optional<plan> way(parts all, call_outcome& outcome) const {
-        outcome = outcome_in_order(all);
-        if (outcome.reason == error::none) return plan{};
-        return policies_.relief->choose(problem_for(all));
-    }
-    [[nodiscard, gnu::cold]] constexpr planning_problem problem_for(parts all) const {
+    [[nodiscard, gnu::cold]] constexpr planning_problem problem_for(const memory_state<P>& later, parts all) const {
         trivial_vector<need<quanta>> needs;
         for (const call_part<quanta>& part : all)
             if (part.kind != part_kind::reservation) needs.push_back(part.required);
@@ -111,15 +116,15 @@ private:
             if (state_.programs[slot].resident)
                 scores[slot] = policies_.relief->score(state_.programs[slot], state_.clock);
         planning_problem problem =
-            problem_of(finished(), std::span<const need<quanta>>(needs.data(), needs.size()), policies_.relief->choice,
+            problem_of(later, std::span<const need<quanta>>(needs.data(), needs.size()), policies_.relief->choice,
                        std::span<const std::uint64_t>(scores.data(), scores.size()), slot_);
         problem.budget = policies_.relief->budget;
         return problem;
     }
 
-    [[gnu::cold]] static constexpr bool place_as_planned(memory_state<P>& state, parts all, const plan& steps) {
+    [[gnu::cold]] constexpr bool place_as_planned(memory_state<P>& state, parts all, const plan& steps) const {
         if constexpr (imports<P>) {
-            if (!detail::reserve_level(state.blocks, state.scratch_level(), state.shift())) return false;
+            if (!detail::reserve_level(state.blocks, state.scratch_level(slot_), state.shift())) return false;
             std::size_t next = 0;
             for (call_part<quanta>& part : all) {
                 if (part.kind == part_kind::reservation) continue;
@@ -134,19 +139,24 @@ private:
         return false;
     }
 
-    /// The outcome of a plan tried on copies: plans are verified, not trusted.
+    /// The outcome of a plan that was tried. After it the parts fit in order, as they would without relief; or, at
+    /// times, only in the places that the planner has found for them.
     enum class trial_result : std::uint8_t { impossible, placed_in_order, placed_as_planned };
-    [[nodiscard, gnu::cold]] constexpr trial_result try_out(parts all, const plan& steps) const {
-        memory_state<P> later = finished();
-        if (later.try_out(steps) != error::none) return trial_result::impossible;
-        memory_state<P> trial = later;
-        if (detail::place_in_order(trial, all) == all.size()) return trial_result::placed_in_order;
-        return place_as_planned(later, all, steps) ? trial_result::placed_as_planned : trial_result::impossible;
+    /// Tries a plan for `later`, which has its move finished, and changes it.
+    /// Cost: another copy if the parts do not fit in order.
+    [[nodiscard, gnu::cold]] constexpr trial_result try_out(memory_state<P>& later, parts all,
+                                                            const plan& steps) const {
+        if (later.try_out(steps, slot_) != error::none) return trial_result::impossible;
+        if (detail::place_in_order(later, all, slot_) == all.size()) return trial_result::placed_in_order;
+        memory_state<P> again = finished();
+        const bool good = again.try_out(steps, slot_) == error::none && place_as_planned(again, all, steps);
+        return good ? trial_result::placed_as_planned : trial_result::impossible;
     }
 
     memory_state<P>& state_;
     policy_interface& policies_;
     std::uint32_t slot_;
+    std::span<const block_index> walls_;
 };
 
 }  // namespace hbm::inline v0

@@ -4,7 +4,6 @@
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/manager/call_parts.hpp>
 #include <hbm/manager/executor.hpp>
-#include <hbm/manager/marked_policies.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -36,6 +35,7 @@ template <placement P>
 [[gnu::cold, gnu::noinline]] constexpr void own_program(memory_state<P>& state, std::uint32_t slot,
                                                         std::span<const call_part<typename P::quanta>> parts) {
     program_record& record = state.programs[slot];
+    record.resident = true;
     for (const call_part<typename P::quanta>& part : parts) {
         if (part.kind == part_kind::scratch) {
             record.scratch_block = part.block;
@@ -68,13 +68,9 @@ template <placement P, class Transaction>
                                                         std::uint32_t slot) {
     trivial_vector<call_part<typename P::quanta>> parts;
     add_program(state, slot, parts);
-    call_outcome outcome;
-    {
-        marked_policies marked(state.blocks.map(), &state.programs[slot], policies);
-        outcome = Transaction(state, marked, slot).run(parts);
-    }
+    const call_outcome outcome = Transaction(state, policies, slot).run(parts);
     if (outcome.reason != error::none) {
-        state.evict(slot);  // a failed device may have left the reservation too large
+        state.shrink_reservation();  // a failed device may have left it too large
         executor<P>(state, policies).report_reservation();
         return why_not_loaded(state, slot, parts[outcome.part].kind, outcome.reason, outcome.figures);
     }

@@ -300,27 +300,21 @@ private:
     [[gnu::cold]] constexpr bool place(failure& why) {
         const bool waits_for_move = uses_what_is_moving();
         if (lists_.parts.empty() && !waits_for_move) return true;
-        const bool comes_in = !state_.programs[slot_].resident;
-        state_.programs[slot_].resident = true;
-        if (!waits_for_move && place_all_or_none<P>(state_, lists_.parts)) return true;
-        return relieve(comes_in, why);
+        if (!waits_for_move && place_all_or_none<P>(state_, lists_.parts, slot_)) return true;
+        return relieve(why);
     }
-    [[gnu::cold, gnu::noinline]] constexpr bool relieve(bool comes_in, failure& why) {
+    [[gnu::cold, gnu::noinline]] constexpr bool relieve(failure& why) {
         const trivial_vector<std::uint64_t> places = places_of_arguments();
         trivial_vector<block_index> walls;
         if (!spec_.arguments_may_move) for_each_argument([&](block_index argument) { walls.push_back(argument); });
-        call_outcome outcome;
-        {
-            marked_policies marked(state_.blocks.map(), comes_in ? &state_.programs[slot_] : nullptr, policies_,
-                                   {walls.data(), walls.size()});
-            outcome = Transaction(state_, marked, slot_).relieve(lists_.parts);
-        }
+        const call_outcome outcome =
+            Transaction(state_, policies_, slot_, {walls.data(), walls.size()}).relieve(lists_.parts);
         if (outcome.reason == error::none) {
             list_moved(places);
             return true;
         }
-        if (comes_in) {
-            state_.evict(slot_);
+        if (!state_.programs[slot_].resident) {
+            state_.shrink_reservation();  // a failed device may have left it too large
             executor_.report_reservation();
         }
         why = outcome.figures;

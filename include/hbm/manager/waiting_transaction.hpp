@@ -17,14 +17,16 @@ class waiting_transaction {
 public:
     using parts = std::span<call_part<typename P::quanta>>;
 
-    [[gnu::cold]] constexpr waiting_transaction(memory_state<P>& state, policy_interface& policies,
-                                                std::uint32_t /*slot*/)
-        : state_(state), policies_(policies) {}
+    /// `slot` is that of the program that the call is for, in memory or about to come in. Nothing moves: all walls
+    /// stay.
+    [[gnu::cold]] constexpr waiting_transaction(memory_state<P>& state, policy_interface& policies, std::uint32_t slot,
+                                                std::span<const block_index> /*walls*/ = {})
+        : state_(state), policies_(policies), slot_(slot) {}
 
     /// Places all parts; if that fails, waits for the fewest runs that suffice. A refused call changes nothing.
     /// Cost: O(log(flights)) copies of the memory.
     [[gnu::cold]] constexpr call_outcome run(parts all) {
-        return detail::place_all_or_none(state_, all) ? call_outcome{} : relieve(all);
+        return detail::place_all_or_none(state_, all, slot_) ? call_outcome{} : relieve(all);
     }
 
     /// Waits and places all parts.
@@ -32,12 +34,12 @@ public:
     /// Cost: O(programs + deferred frees) for a single part if waiting cannot help; else that of `run`.
     [[gnu::cold, gnu::noinline]] constexpr call_outcome relieve(parts all) {
         const bool can_help = detail::least_taken<P>(state_.blocks, all) <= detail::most_after_waits(state_);
-        if (can_help && detail::place_with_pending_frees(state_, policies_, all)) return {};
+        if (can_help && detail::place_with_pending_frees(state_, policies_, all, slot_)) return {};
         const std::optional<std::size_t> enough = can_help ? fewest_waits(all) : std::nullopt;
         if (!enough) return all.size() == 1 ? detail::no_room(state_, 0) : outcome_after(all, false, 0);
         executor<P>(state_, policies_).wait_for(fence_after(*enough));
         ++state_.done.relieved;
-        detail::place_in_order(state_, all);
+        detail::place_in_order(state_, all, slot_);
         return {};
     }
 
@@ -64,7 +66,7 @@ private:
                                                                                  std::size_t runs) const {
         memory_state<P> later = state_;
         if (waits) later.retire(fence_after(runs));
-        return detail::outcome_in_order(later, all);
+        return detail::outcome_in_order(later, all, slot_);
     }
     /// Returns how many of the oldest runs must be over; empty if waiting for all is not enough.
     [[nodiscard, gnu::cold]] constexpr std::optional<std::size_t> fewest_waits(parts all) const {
@@ -75,6 +77,7 @@ private:
 
     memory_state<P>& state_;
     policy_interface& policies_;
+    std::uint32_t slot_;
 };
 
 }  // namespace hbm::inline v0

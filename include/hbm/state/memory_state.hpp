@@ -141,12 +141,14 @@ struct memory_state : memory_records {
         const std::uint64_t most = capacity / 100 * spec.scratch_percent + capacity % 100 * spec.scratch_percent / 100;
         return most / spec.quantum * spec.quantum;
     }
-    /// Returns the reservation that the programs in memory need: their largest scratch, or the saturated sum.
-    [[nodiscard]] constexpr std::uint64_t scratch_level() const noexcept {
+    /// Returns the reservation that the programs in memory need: their largest scratch, or the saturated sum. The
+    /// program in the slot `incoming` counts as one of them.
+    [[nodiscard]] constexpr std::uint64_t scratch_level(std::uint32_t incoming = no_index) const noexcept {
         std::uint64_t level = 0;
         if constexpr (reserves<P>) {
-            for (const program_record& record : programs) {
-                if (!record.resident) continue;
+            for (std::uint32_t slot = 0; slot < programs.size(); ++slot) {
+                const program_record& record = programs[slot];
+                if (!record.resident && slot != incoming) continue;
                 if (P::sharing == scratch_sharing::per_program)
                     level = record.scratch > ~std::uint64_t{0} - level ? ~std::uint64_t{0} : level + record.scratch;
                 else if (record.scratch > level)
@@ -181,15 +183,21 @@ struct memory_state : memory_records {
         }
     }
 
-    /// Removes the program in `slot` from memory; the record stays. Shrinks the reservation to what others need.
-    [[gnu::cold]] constexpr void evict(std::uint32_t slot) {
+    /// Removes the program in `slot` from memory; the record stays. Shrinks the reservation to what others need, and
+    /// `incoming`, for which it leaves, if any.
+    [[gnu::cold]] constexpr void evict(std::uint32_t slot, std::uint32_t incoming = no_index) {
         program_record& record = programs[slot];
         if (record.code_block != no_block) release(record.code_block);
         if (!reserves<P> && record.scratch_block != no_block) release(record.scratch_block);
         record.code_block = record.scratch_block = no_block;
         record.resident = false;
-        if constexpr (reserves<P>)  // a program that comes in raises it later: plans use the space until then
-            if (const std::uint64_t level = scratch_level() >> shift(); level < blocks.reserved())
+        shrink_reservation(incoming);
+    }
+    /// Shrinks the reservation to what programs in memory and `incoming` need. A program that comes in raises it only
+    /// once it is placed: plans use the space until then.
+    [[gnu::cold]] constexpr void shrink_reservation([[maybe_unused]] std::uint32_t incoming = no_index) {
+        if constexpr (reserves<P>)
+            if (const std::uint64_t level = scratch_level(incoming) >> shift(); level < blocks.reserved())
                 blocks.reserve(static_cast<quanta>(level));
     }
 
@@ -270,16 +278,16 @@ struct memory_state : memory_records {
         return can ? error::none : error::range_is_taken;
     }
     /// Checks and carries out each step, without device, until one fails; earlier steps are kept.
-    [[nodiscard, gnu::cold]] constexpr error try_out(const plan& steps) {
+    [[nodiscard, gnu::cold]] constexpr error try_out(const plan& steps, std::uint32_t incoming = no_index) {
         for (const step& next : steps.steps) {
             if (const error why = check(next); why != error::none) return why;
-            if (!apply(next)) return error::range_is_taken;
+            if (!apply(next, incoming)) return error::range_is_taken;
         }
         return error::none;
     }
     /// Carries out one step, without device. Returns false if it is impossible.
     /// Requires: `check` accepts the step.
-    [[gnu::cold]] constexpr bool apply(const step& next) {
+    [[gnu::cold]] constexpr bool apply(const step& next, std::uint32_t incoming = no_index) {
         if (next.what == step_kind::move) {
             if constexpr (relocates<P>) return blocks.relocate(next.subject, in_quanta(next.to));
             return false;
@@ -287,7 +295,7 @@ struct memory_state : memory_records {
         if (next.what == step_kind::wait)
             retire(fence{next.to});
         else
-            evict(next.subject);
+            evict(next.subject, incoming);
         return true;
     }
 

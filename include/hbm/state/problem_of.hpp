@@ -39,10 +39,9 @@ template <class Records>
 }  // namespace detail
 
 /// Returns the planning problem of `state` and `needs`; `scores` (by slot) and `choice` are the eviction policy's.
-/// A program that comes in is marked resident and has no blocks. The program in `protected_slot` is not evicted.
-/// Blocks held by anything except runs in flight stay.
-/// Requires: `state` has no pending move.
-/// Cost: O(blocks + programs + holds), and O(log(flights)) a deferred free.
+/// The program in `protected_slot` is not evicted; it may be about to come in: then it is not resident and has no
+/// blocks. Blocks held by anything except runs in flight stay. Requires: `state` has no pending move. Cost: O(blocks +
+/// programs + holds), and O(log(flights)) a deferred free.
 template <placement P>
 [[nodiscard, gnu::cold]] constexpr planning_problem
 problem_of(const memory_state<P>& state, std::span<const need<typename P::quanta>> needs, victims choice,
@@ -85,7 +84,7 @@ problem_of(const memory_state<P>& state, std::span<const need<typename P::quanta
     trivial_vector<std::uint32_t> program_at(state.programs.size(), no_index);  // by slot
     for (std::uint32_t slot = 0; slot < state.programs.size(); ++slot) {
         const program_record& record = state.programs[slot];
-        if (!record.resident) continue;
+        if (!record.resident && slot != protected_slot) continue;
         program_at[slot] = static_cast<std::uint32_t>(problem.programs.size());
         problem.programs.push_back({.slot = slot,
                                     .score = scores[slot],
