@@ -1,32 +1,16 @@
 #!/bin/sh
-# A sweep on Slurm: sweep_slurm.sh SHARDS FOLDER OPTION...
+# A sweep on Slurm: sbatch --array=0-19 sweep_slurm.sh FOLDER; when it is over: awk 'NR == 1 || !/^seed,/' FOLDER/*.csv
 #
-# Makes the shards of `hbm_compare OPTION...` in FOLDER, which all nodes see, as an array of jobs; waits for them, and
-# writes what a single run had written to FOLDER/result.json. A shard is there whole or not at all, so after a failure
-# the same command makes only what is missing. SBATCH_OPTIONS goes to sbatch: a partition, a time limit, memory.
+# A cell is a task of the array: a run of hbm_compare whose rows are a file of FOLDER, with the seed in front.
 set -eu
-shards=$1
-folder=$2
-shift 2
-: "${HBM_COMPARE:=hbm_compare}"
-
-if [ -n "${SLURM_ARRAY_TASK_ID:-}" ]; then # in a job of the array: one shard
-    file=$folder/$SLURM_ARRAY_TASK_ID.json
-    test -e "$file" ||
-        exec "$HBM_COMPARE" "$@" --shard "$SLURM_ARRAY_TASK_ID/$shards" --jobs "${SLURM_CPUS_PER_TASK:-1}" -q -o "$file"
-    exit 0
-fi
+folder=$1
+cell=$SLURM_ARRAY_TASK_ID
+seed=$((cell / 4 + 1))
+requests=$((cell / 2 % 2 * 100 + 100))
+capacity=$((cell % 2 * 2 + 12))GiB
 
 mkdir -p "$folder"
-missing=
-for shard in $(seq "$shards"); do
-    test -e "$folder/$shard.json" || missing=$missing,$shard
-done
-if [ -n "$missing" ]; then
-    # shellcheck disable=SC2086
-    HBM_COMPARE=$HBM_COMPARE sbatch --wait --export=ALL --job-name=hbm_sweep --output="$folder/%a.log" \
-        --array="${missing#,}" ${SBATCH_OPTIONS:-} "$0" "$shards" "$folder" "$@"
-fi
-
-cd "$folder"
-seq -f '%.0f.json' "$shards" | xargs "$HBM_COMPARE" -o result.json merge
+"${HBM_COMPARE:-hbm_compare}" -q --jobs "${SLURM_CPUS_PER_TASK:-1}" --format csv \
+    --workload "llm_serving:requests=$requests" --capacity "$capacity" --seed "$seed" |
+    sed "1s/^/seed,/; 2,\$s/^/$seed,/" >"$folder/$cell.csv.new"
+mv "$folder/$cell.csv.new" "$folder/$cell.csv"

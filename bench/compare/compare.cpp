@@ -9,7 +9,6 @@
 #include "compare/command_line/destination.hpp"
 #include "compare/command_line/errors.hpp"
 #include "compare/command_line/options.hpp"
-#include "compare/command_line/sweep.hpp"
 #include "compare/export/viewers.hpp"
 #include "compare/managers/manager_list.hpp"
 #include "compare/run_comparison.hpp"
@@ -24,15 +23,10 @@ enum class task : std::uint8_t {
     help,
     version,
     list,
-    merge,
     message,
     growth,
-    layout,
     serve,
-    batch,
-    changes,
     describe,
-    shard,
     compare
 };
 
@@ -40,21 +34,16 @@ task task_of(const options& settings) {
     if (settings.help) return task::help;
     if (settings.version) return task::version;
     if (settings.list) return task::list;
-    if (!settings.merge.empty()) return task::merge;
     if (!settings.message.empty()) return task::message;
-    if (settings.growth && settings.before.empty()) return task::growth;
-    if (!settings.layout.empty()) return task::layout;
+    if (settings.growth) return task::growth;
     if (!settings.served.empty()) return task::serve;
-    if (!settings.batches.empty()) return task::batch;
-    if (!settings.before.empty()) return task::changes;
     if (!settings.described.empty()) return task::describe;
-    return settings.shard != 0 ? task::shard : task::compare;
+    return task::compare;
 }
 
 /// Finds options in conflict, whatever the task. Returns the error, or an empty text.
 std::string find_conflict(const options& settings) {
     std::string problem = viewer_files::find_idle(settings);
-    if (problem.empty()) problem = find_beside_recommend(settings);
     if (problem.empty() && !settings.weights.empty() && settings.served.empty())
         problem = "--weights: found no --serve, expected the folder of a dump or a log that it is about";
     return problem;
@@ -73,27 +62,20 @@ int run_with_managers(task what, const options& settings, std::span<const manage
         return print_error(problem, exit_status::invalid);
     if (what == task::list) return tell_text(settings, list_text(chosen.who));
     print_warnings(settings, without_effect(settings));
-    return what == task::shard ? run_shard(settings, chosen.who) : run_comparison(settings, chosen.who);
+    return run_comparison(settings, chosen.who);
 }
 
 int run(options& settings, std::span<const manager_entry> own) {
     const task what = task_of(settings);
     if (what == task::help) return tell_text(settings, help_text(settings.topic));
     if (what == task::version) return tell_text(settings, "hbm_compare " HBM_VERSION_STRING "\n");
-    if (what == task::merge) return run_merge(settings, own);
-    if (!settings.sweep.empty())
-        if (const std::string problem = read_sweep(settings); !problem.empty())
-            return print_error(problem, exit_status::invalid);
     if (what != task::list)
         if (const std::string problem = find_conflict(settings); !problem.empty())
             return print_error(problem, exit_status::invalid);
     switch (what) {
     case task::message: return tell_answer(settings);
     case task::growth: return tell_growth(settings);
-    case task::layout: return tell_layout(settings);
     case task::serve: return tell_serving(settings);
-    case task::batch: return tell_batch(settings);
-    case task::changes: return tell_changes(settings);
     case task::describe: return tell_described(settings);
     default: return run_with_managers(what, settings, own);
     }

@@ -11,10 +11,8 @@
 #include "compare/failures/on_oom.hpp"
 #include "compare/jobs/progress.hpp"
 #include "compare/page/page.hpp"
-#include "compare/sweeps/gate.hpp"
 #include "compare/tables/records.hpp"
 #include "compare/tables/report.hpp"
-#include "compare/tables/seed_table.hpp"
 #include "compare/text/text.hpp"
 #include "compare/texts/recommendation.hpp"
 
@@ -44,13 +42,11 @@ std::string folded_sentences(std::string_view text) {
 
 }  // namespace
 
-std::string outputs::open(const selection& chosen, std::size_t workloads) {
+std::string outputs::open() {
     std::string problem = find_overwritten(asked_);
     if (problem.empty()) problem = result_.open(asked_.output);
     if (problem.empty() && !asked_.on_oom.empty()) problem = explanations_.open(asked_.on_oom);
-    if (problem.empty()) problem = viewer_files::find_too_many(asked_, chosen, workloads);
     if (problem.empty()) problem = viewers_.open(asked_);
-    if (problem.empty() && !asked_.save.empty()) problem = saved_.open(asked_.save);
     if (problem.empty() && !asked_.html.empty()) problem = page_.open(asked_.html);
     return problem;
 }
@@ -61,8 +57,8 @@ int outputs::write_explanations(const std::vector<comparison>& all, const select
     // A file has everything. Next to a table, only failures of well-known managers.
     const bool is_some = asked_.on_oom == "-" && asked_.managers.empty();
     const auto whose = is_some ? explained_managers::known : explained_managers::all;
-    std::string text = as_json ? oom_json(all, chosen, asked_.effort, cut)
-                               : terminal_text(oom_text(all, chosen, asked_.effort, whose, cut));
+    std::string text = as_json ? oom_json(all, chosen, cut)
+                               : terminal_text(oom_text(all, chosen, whose, cut));
     if (asked_.on_oom == "-") text = fit_screen(asked_, folded_sentences(text));
     const int status = deliver(explanations_, text);
     if (status == exit_status::done && !asked_.quiet && asked_.on_oom != "-" && !has_failed(all))
@@ -77,9 +73,7 @@ int outputs::write_beside(const std::vector<comparison>& all, const selection& c
     if (status != exit_status::done) return status;
     if (const std::string problem = viewers_.write(all, chosen); !problem.empty())
         return print_error(problem, exit_status::failed);
-    if (!asked_.html.empty()) status = deliver(page_, html_page(all, chosen, asked_.effort, cut));
-    if (status == exit_status::done && !asked_.save.empty() && !stop_request::is_made())
-        status = deliver(saved_, saved_result(all, chosen));
+    if (!asked_.html.empty()) status = deliver(page_, html_page(all, chosen, cut));
     return status;
 }
 
@@ -106,12 +100,11 @@ bool wants_colour(const options& settings) {
 }
 
 std::string table_text(const options& settings, const std::vector<comparison>& all, const selection& chosen) {
-    const report_layout layout{.is_wide = settings.wide,
-                               .is_brief = !settings.wide && grouped_by_seed(all).size() > 2,
-                               .has_details = settings.wide || settings.details,
+    const report_layout layout{.is_brief = all.size() > 2,
+                               .has_details = settings.details,
                                .width = terminal_width(settings)};
     const bool coloured = wants_colour(settings);
-    return terminal_text(plain_text(make_report_over_seeds(all, chosen, layout), coloured, layout), coloured);
+    return terminal_text(plain_text(make_report(all, chosen, layout), coloured, layout), coloured);
 }
 
 }  // namespace
@@ -119,22 +112,15 @@ std::string table_text(const options& settings, const std::vector<comparison>& a
 std::string result_text(const options& settings, const std::vector<comparison>& all, const selection& chosen,
                         const std::optional<partial_result>& cut) {
     const std::string first = cut ? interruption_words(*cut) + "\n\n" : std::string{};
-    const bool is_for_people = settings.format == output_format::table || settings.format == output_format::md;
-    if (settings.recommend && is_for_people) {
-        const std::string text = first + terminal_text(recommendation_text(recommend(all, chosen)));
-        if (settings.format == output_format::md) return text;
-        return fold_lines(fit_screen(settings, text), imported::line_width);
-    }
     switch (settings.format) {
     case output_format::json:
         return json_text(
             all_records(all, chosen),
-            {.recommendation = settings.recommend ? recommendation_json(recommend(all, chosen)) : std::string{},
-             .interrupted = cut ? interruption_json(*cut) : std::string{}});
+            {.interrupted = cut ? interruption_json(*cut) : std::string{}});
     case output_format::csv: return csv_text(all_records(all, chosen));
     case output_format::md:
         return first + terminal_text(markdown_text(
-                           make_report_over_seeds(all, chosen, {.is_wide = settings.wide, .has_details = true})));
+                           make_report(all, chosen, {.has_details = true})));
     case output_format::table: break;
     }
     return fit_screen(settings, first + table_text(settings, all, chosen));

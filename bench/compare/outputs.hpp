@@ -19,11 +19,10 @@ public:
     explicit outputs(const options& asked) : asked_(asked) {}
 
     /// Opens the files of the command line. Returns an error message, or an empty text.
-    [[nodiscard]] std::string open(const selection& who, std::size_t workloads);
+    [[nodiscard]] std::string open();
 
     /// Writes everything. Further files come before the result, so that they exist when the result does. After an
-    /// interrupt, figures for a later check are not written, and the other outputs begin with `cut` if their format
-    /// allows it. Returns the exit status.
+    /// interrupt the outputs begin with `cut` if their format allows it. Returns the exit status.
     [[nodiscard]] int write(const std::vector<comparison>& all, const selection& who,
                             const std::optional<partial_result>& cut = {});
 
@@ -36,12 +35,11 @@ private:
     const options& asked_;
     destination result_;
     destination explanations_;
-    destination saved_;
     destination page_;
     viewer_files viewers_;
 };
 
-/// Returns the text of --format, or of --recommend. After an interrupt, it begins with `cut`, except in CSV.
+/// Returns the text of --format. After an interrupt, it begins with `cut`, except in CSV.
 [[nodiscard]] std::string result_text(const options& settings, const std::vector<comparison>& all,
                                       const selection& chosen, const std::optional<partial_result>& cut = {});
 

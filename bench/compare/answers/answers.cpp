@@ -27,21 +27,6 @@ int tell_growth(const options& settings) {
                                                   : deliver_text(settings, growth_text(judged));
 }
 
-int tell_layout(const options& settings) {
-    std::string csv;
-    std::vector<std::string> warnings;
-    if (const std::string problem = write_layout(settings.layout, settings.device, csv, warnings); !problem.empty())
-        return print_error(problem, exit_status::invalid);
-    if (!settings.output.empty() && same_file(settings.layout, settings.output))
-        return print_error(settings.output + ": found the snapshot itself, expected a path that may be overwritten",
-                           exit_status::invalid);
-    destination to;
-    if (const std::string problem = to.open(settings.output); !problem.empty())
-        return print_error(problem, exit_status::invalid);
-    print_warnings(settings, warnings);
-    return deliver(to, csv);
-}
-
 int tell_described(const options& settings) {
     std::string text;
     std::vector<std::string> warnings;

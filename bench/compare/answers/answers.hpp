@@ -15,20 +15,11 @@ namespace hbm::compare {
 /// Runs --growth: detects steady growth of memory.
 [[nodiscard]] int tell_growth(const options& settings);
 
-/// Runs --layout: writes the layout at the end of a snapshot.
-[[nodiscard]] int tell_layout(const options& settings);
-
 /// Runs --describe: prints the contents of files of other programs.
 [[nodiscard]] int tell_described(const options& settings);
 
 /// Runs --message: explains an error message.
 [[nodiscard]] int tell_answer(const options& settings);
-
-/// Runs --batch: finds the largest batch that fits.
-[[nodiscard]] int tell_batch(const options& settings);
-
-/// Runs --before without --message: compares what two files say is in memory.
-[[nodiscard]] int tell_changes(const options& settings);
 
 
 /// Runs --serve: finds the largest pool of a server.
@@ -39,11 +30,6 @@ namespace hbm::compare {
 /// cannot be read, or an empty text; `json` is then complete.
 [[nodiscard]] std::string describe_files(const std::vector<std::string>& files, std::string& json,
                                          std::vector<std::string>& warnings);
-
-/// Reads the snapshot at `path` and writes the layout of `device` as import rows into `csv`. An empty `device` means
-/// the first. Returns the error, or an empty text. Appends to `warnings`.
-[[nodiscard]] std::string write_layout(const std::string& path, const std::string& device, std::string& csv,
-                                       std::vector<std::string>& warnings);
 
 /// Judges the sources of the command line, or the default workloads. A file whose header row names a column of bytes in
 /// use holds samples, every other is a trace. Returns the error, or an empty text.
@@ -56,8 +42,7 @@ namespace hbm::compare {
 /// Returns the summaries as JSON, schema hbm-growth/1.
 [[nodiscard]] std::string growth_json(const std::vector<growth_summary>& all);
 
-/// Answers the messages in the file of --message, `-` being stdin. --before is a file of an earlier measurement without
-/// failure. --describe names files of the program, from which possible donations are listed; --capacity another device.
+/// Answers the messages in the file of --message, `-` being stdin. --describe names files of the program, from which possible donations are listed; --capacity another device.
 /// Returns the error in the files, or an empty text; `answer` is then complete. As JSON, the answer is that of
 /// `message_json()`.
 [[nodiscard]] std::string answer_message(const options& settings, std::string& answer);

@@ -9,8 +9,6 @@
 #include "compare/read/message/message.hpp"
 #include "compare/read/read_error.hpp"
 #include "compare/read/read_trace.hpp"
-#include "compare/read/torch/memory_snapshot.hpp"
-#include "compare/read/torch/snapshot_trace.hpp"
 #include "compare/read/xla/assignment/assignment.hpp"
 #include "compare/read/xla/assignment/memory_report.hpp"
 #include "compare/read/xla/module/module.hpp"
@@ -43,7 +41,6 @@ imported::reading<imported::description> read_and_describe(std::string_view text
 constexpr described_kind described_kinds[] = {
     {file_kind::module, imported::xla::describe_module},
     {file_kind::profile, imported::describe_profile},
-    {file_kind::snapshot, imported::describe_snapshot},
     {file_kind::assignment, &read_and_describe<&imported::xla::read_assignment>},
     {file_kind::report, &read_and_describe<&imported::xla::read_memory_report>},
     {file_kind::config, &read_and_describe<&imported::xla::read_module_config>},
@@ -54,8 +51,8 @@ imported::reading<imported::description> describe(const imported_file& file) {
     for (const described_kind& each : described_kinds)
         if (each.kind == file.kind) return each.describe(file.text, file.path);
     return trace::read_error{file.path, 0, 0, std::string(imported::kind_in_words(file.kind)),
-                             "an HLO module, a buffer assignment, a memory usage report, an out-of-memory message, a "
-                             "device memory profile of JAX or a memory snapshot of PyTorch"};
+                             "an HLO module, a buffer assignment, a memory usage report, an out-of-memory message or a "
+                             "device memory profile of JAX"};
 }
 
 }  // namespace
@@ -89,23 +86,6 @@ std::string describe_files(const std::vector<std::string>& files, std::string& j
     writer.end_array();
     writer.end_object();
     json = writer.text() + '\n';
-    return {};
-}
-
-std::string write_layout(const std::string& path, const std::string& device, std::string& csv,
-                         std::vector<std::string>& warnings) {
-    const imported::reading<imported_file> file = read_imported_file(path);
-    if (!file) return file.error().message();
-    if (file->kind != imported::file_kind::snapshot)
-        return trace::read_error{path, 0, 0, std::string(imported::kind_in_words(file->kind)),
-                                 "a memory snapshot of PyTorch: no other file says where buffers lie"}
-            .message();
-    const imported::reading<imported::memory_snapshot> snapshot = imported::read_snapshot(file->text, path);
-    if (!snapshot) return snapshot.error().message();
-    const trace::read_result made = imported::layout_of(*snapshot, path, device);
-    if (!made) return made.error().message();
-    for (const std::string& each : made->notes) warnings.push_back(path + ": " + each);
-    csv = trace::to_csv(*made);
     return {};
 }
 

@@ -189,7 +189,7 @@ std::string answer_message(const options& settings, std::string& answer) {
     const found_messages& now = log->messages;
     if (now.messages.empty())
         return trace::read_error{path, now.samples.front().line, 1, "measurements, but no message of a failure",
-                                 "an out-of-memory message; measurements are for --before and --growth"}
+                                 "an out-of-memory message; measurements are for --growth"}
             .message();
     imported::given_facts facts;
     const capacity_choice& capacity = settings.capacities.front();
@@ -197,12 +197,6 @@ std::string answer_message(const options& settings, std::string& answer) {
     if (settings.format == output_format::json) {
         answer = imported::message_json(now, facts.device);
         return {};
-    }
-    reading<read_answerable> earlier = read_answerable{};
-    if (!settings.before.empty()) {
-        earlier = read(settings.before);
-        if (!earlier) return earlier.error().message();
-        facts.before = &earlier->messages;
     }
     std::vector<brought_module> modules;
     for (const std::string& each : settings.described) {

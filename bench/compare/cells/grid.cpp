@@ -143,18 +143,9 @@ sharing share(const selection& chosen, const scenario& load) {
     return result;
 }
 
-bool are_points_of_a_sweep(std::size_t count, const scenario& first) {
-    return count > 1 && !first.at.swept.empty();
-}
-
-std::string workloads_in_words(std::size_t count, bool is_sweep) {
-    return is_sweep ? filled("{points} of the sweep", {{"points", counted(count, "point")}})
-                    : counted(count, "workload");
-}
-
 std::string extent_of(const partial_result& result) {
     return filled("{finished} of {all}",
-                  {{"finished", grouped(result.finished)}, {"all", workloads_in_words(result.all, result.is_sweep)}});
+                  {{"finished", grouped(result.finished)}, {"all", counted(result.all, "workload")}});
 }
 
 std::string interruption_words(const partial_result& result) {

@@ -50,16 +50,7 @@ struct sharing {
 struct partial_result {
     std::size_t finished = 0;
     std::size_t all = 0;
-    bool is_sweep = false;  ///< true if these are points of a sweep
 };
-
-/// Returns true if `count` workloads are points of a sweep, by the first of them: they may differ in parameters, memory
-/// or seed alone.
-/// Cost: O(1).
-[[nodiscard]] bool are_points_of_a_sweep(std::size_t count, const scenario& first);
-
-/// Returns `1 workload`, `4 workloads`, or `4 points of the sweep`.
-[[nodiscard]] std::string workloads_in_words(std::size_t count, bool is_sweep);
 
 /// Returns `4 of 8 workloads`.
 [[nodiscard]] std::string extent_of(const partial_result& result);

@@ -81,7 +81,7 @@ std::optional<std::uint64_t> need_of(const scenario& subject, const trace::figur
 }
 
 std::uint64_t usual_variants(const scenario& subject) {
-    if (subject.how == limit::given || !subject.at.swept.empty() || subject.load.rows.empty()) return 0;
+    if (subject.how == limit::given || subject.at.has_several_capacities || subject.load.rows.empty()) return 0;
     return std::min(most_variants, affordable_rows / subject.load.rows.size());
 }
 

@@ -222,9 +222,8 @@ std::vector<written_file> outputs_of(const options& choices) {
     std::vector<written_file> result;
     for (const written_file& entry :
          {written_file{"-o", choices.output}, written_file{"--on-oom", choices.on_oom},
-          written_file{"--perfetto", choices.perfetto}, written_file{"--snapshot", choices.snapshot},
-          written_file{"--pprof", choices.pprof}, written_file{"--series", choices.series},
-          written_file{"--save", choices.save}, written_file{"--html", choices.html}})
+          written_file{"--perfetto", choices.perfetto}, written_file{"--series", choices.series},
+          written_file{"--html", choices.html}})
         if (!entry.second.empty()) result.push_back(entry);
     return result;
 }
@@ -246,16 +245,11 @@ std::vector<std::pair<std::string, std::string>> inputs(const options& choices) 
             result.emplace_back(entry.file, "a file of a program");
             for (const std::string& other : entry.others) result.emplace_back(other, "a file of a program");
         }
-    for (const std::string& value : choices.batches)
-        result.emplace_back(value.substr(value.find('=') + 1), "a message or dump itself");
     if (!choices.weights.empty()) result.emplace_back(choices.weights, "the weights themselves");
     for (const source& entry : choices.sources)
         if (!entry.is_generated) result.emplace_back(entry.text, "the trace itself");
-    if (!choices.sweep.empty()) result.emplace_back(choices.sweep, "the description of the sweep");
-    for (const std::string& entry : choices.merge) result.emplace_back(entry, "a shard itself");
     for (const std::string& entry : choices.described) result.emplace_back(entry, "a file to be described");
-    for (const std::string* entry : {&choices.message, &choices.before})
-        if (!entry->empty()) result.emplace_back(*entry, "the message itself");
+    if (!choices.message.empty()) result.emplace_back(choices.message, "the message itself");
     return result;
 }
 

@@ -27,7 +27,6 @@ struct file_use {
 
 constexpr file_use program_file{texts::holds_program};
 constexpr file_use profile_file{texts::holds_profile, true};
-constexpr file_use snapshot_file{texts::holds_snapshot, true};
 constexpr file_use samples_file{texts::holds_samples, true};
 constexpr file_use message_file{texts::holds_message};
 
@@ -52,7 +51,6 @@ const file_use* import_use(const std::string& path) {
     case imported::file_kind::report:
     case imported::file_kind::config: return &program_file;
     case imported::file_kind::profile: return &profile_file;
-    case imported::file_kind::snapshot: return &snapshot_file;
     case imported::file_kind::samples: return &samples_file;
     default: return nullptr;
     }

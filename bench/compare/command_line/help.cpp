@@ -57,26 +57,22 @@ constexpr std::string_view introduction =
 
 constexpr std::string_view examples =
     "For runtime engineers:\n"
-    "  hbm_compare --trace my_run.csv --recommend\n"
-    "      which manager to take for it, why, and its type to paste into a program\n"
+    "  hbm_compare --trace my_run.csv\n"
+    "      which manager to take for it, and why\n"
     "  hbm_compare --trace my_run.csv --capacity v5e --manager '*best_fit*/evict_lru*'\n"
     "      which managers get through on a v5e, and at what price\n"
     "  hbm_compare --program module_0023.jit_step.after_optimizations.txt --capacity v5e --on-oom why.txt\n"
     "      does a compiled program fit, what to donate, and why it does not fit\n"
-    "  hbm_compare --trace my_run.csv --rounds 0 --check before.json -o /dev/null\n"
-    "      exit status 1 if a figure is worse than when --save before.json kept it\n"
     "\n"
     "For authors of policies, shipped or your own:\n"
     "  hbm_compare --trace my_run.csv --html report.html\n"
     "      the default managers on a trace of your own; the page shows memory over time\n"
     "  hbm_compare --trace my_run.csv --capacity min --manager 'best_fit' --manager 'compacting<*fit>'\n"
     "      the least memory that each of them needs\n"
-    "  hbm_compare --workload 'llm_serving:requests=200|400' --seed 1..20 --capacity 12GiB,14GiB\n"
-    "      how often each of them completes, and quantiles over the seeds\n"
+    "  for seed in $(seq 20); do hbm_compare --workload llm_serving --seed $seed --format csv; done\n"
+    "      a sweep is a loop over rows of CSV\n"
     "  hbm_compare --workload llm_serving:page=4MiB --format json --rounds 0 -o serving.json\n"
     "      figures for a program, identical to the byte in every run\n"
-    "  hbm_compare --sweep sweep.txt --rounds 0 --shard 3/40 -o 3.json; hbm_compare merge *.json\n"
-    "      a part of a sweep, on any machine; and all parts as one result\n"
     "\n"
     "For an out-of-memory error:\n"
     "  hbm_compare --message error.log\n"
@@ -112,7 +108,6 @@ constexpr std::array topics{
     help_topic{"output", "Output"},
     help_topic{"viewers", "Files for other programs, in addition to the result"},
     help_topic{"modes", "Instead of a comparison"},
-    help_topic{"sweeps", {}, {"--sweep", "--seed", "--capacity", "--shard", "merge", "--save", "--check", "--jobs"}},
     help_topic{workloads_topic},
     help_topic{examples_topic},
 };

@@ -7,17 +7,13 @@ namespace hbm::compare {
 namespace {
 
 // Words for a value that is expected and missing.
-constexpr char a_batch[] = "N=FILE, a batch and the message or dump with it";
 constexpr char a_device[] = "the name or number of a device, such as TPU_0 or 1";
 constexpr char a_file[] = "the path of a file";
 constexpr char a_manager[] = "the name of a manager";
 constexpr char a_message[] = "the path of a file with the message, or - for stdin";
 constexpr char a_pattern[] = "the name of a manager, or a pattern of names";
 constexpr char a_result[] = "the path of the file to be written";
-constexpr char a_saved_file[] = "the path of a file that --save wrote";
-constexpr char a_shard[] = "the path of a shard";
 constexpr char a_size[] = "a size such as 14.2GiB, the path of a profile of JAX, or the name of a program";
-constexpr char a_snapshot[] = "the path of a memory snapshot";
 
 // Headings in --help.
 constexpr char replayed[] = "Input";
@@ -30,29 +26,20 @@ constexpr char general[] = "Other";
 
 constexpr option_rule rules[] = {
     {replayed, "--trace", "FILE", add_trace,
-     "a recorded trace: CSV, MiniMalloc or RMM log, also .gz; a device\n"
-     "memory profile of JAX, or a memory snapshot of PyTorch\n",
+     "a recorded trace: CSV, MiniMalloc or RMM log, also .gz; or a device\n"
+     "memory profile of JAX\n",
      true},
     {replayed, "--device", "NAME", read_text<&options::device, a_device>,
-     "of a profile or snapshot of several devices (default the first)\n"},
+     "of a profile of several devices (default the first)\n"},
     {replayed, "--workload", "NAME[:key=value,...]", add_workload,
-     "a generated workload; see below. Several values: key=200|400, key=1..5\n", true},
+     "a generated workload; see --help workloads\n", true},
     {replayed, "--program", "FILE[:key=value,...]", add_program,
      "steps of a program, by any file of its XLA dump, or of all programs\n"
      "of a dump, by its folder; several run on one device. Keys: runs=3\n"
      "every=1 name=NAME with=FILE code=SIZE temp=SIZE share=yes|no\n"
      "donate=asis|all|none, or arguments to donate as well: donate=0+3-5\n",
      true},
-    {replayed, "--seed", "N,...", read_seed,
-     "of the generated workloads (default 1); several, and ranges such as\n"
-     "1..20: each table is then about all of them together\n",
-     false, false, forget<&options::seeds>},
-    {replayed, "--sweep", "FILE", read_text<&options::sweep, a_file>,
-     "grids of workloads, capacities, quanta, seeds and managers, described\n"
-     "in a file: see bench/README.md\n"},
-    {replayed, "--shard", "I/N", read_shard,
-     "only the I-th of N parts, as JSON for `hbm_compare merge`; the same\n"
-     "command makes each of them, on any machine\n"},
+    {replayed, "--seed", "N", read_seed, "of the generated workloads (default 1)\n"},
     {compared, "--manager", "GLOB", add_text<&options::managers, a_pattern>,
      "placement/eviction/donation; trailing null policies are dropped,\n"
      "* and ? are wildcards, * crosses /; several unite in list order;\n"
@@ -61,17 +48,13 @@ constexpr option_rule rules[] = {
     {compared, "--baseline", "NAME", read_text<&options::baseline, a_manager>,
      "the manager that times are compared with (default best_fit,\n"
      "if it is compared, else the first)\n"},
-    {compared, "--schedule", "FILE", read_text<&options::schedule, a_file>,
-     "an earlier run of the same program, as for --trace: adds the manager\n"
-     "scheduled<best_fit>, which follows a plan of its requests. The first\n"
-     "other request ends the plan\n"},
     {compared, "--list", "", switch_on<&options::list>,
      "print the names of all managers, or of those that --manager picks\n"},
     {memory, "--capacity", "SIZE|unlimited|min|GENERATION,...", read_capacity,
      "15.75GiB, 16GB (units are binary), bytes; no limit; each manager's\n"
      "own minimum; or a TPU: v2, v3, v4, v5e, v5p, v6e, 7x (default: what\n"
      "each manager needs, its minimum and its footprint without a limit;\n"
-     "for workloads with programs the device's; for worst_case no limit)\n",
+     "for workloads with programs the device's)\n",
      false, false, forget<&options::capacities>},
     {memory, "--quantum", "N,...", read_quantum,
      "sizes and offsets are multiples of it; a power of two (default the\n"
@@ -86,28 +69,16 @@ constexpr option_rule rules[] = {
     {result, "--html", "FILE", read_text<&options::html, a_result>,
      "write there a page for a browser: the answer, a matrix, memory over\n"
      "time under each manager, failures; it needs no other file\n"},
-    {result, "--save", "FILE", read_text<&options::save, a_result>,
-     "keep every figure that is the same on every machine, for --check\n"},
-    {result, "--check", "FILE", read_text<&options::check, a_saved_file>,
-     "say on stderr which figures got worse since --save, and by how much;\n"
-     "exit status 1 if any did\n"},
     {result, "--on-oom", "FILE", read_text<&options::on_oom, a_result>,
      "write there, for each manager that failed, the contents of its memory,\n"
      "the obstacle and the remedies; as JSON if the name ends in .json;\n"
      "-: on stdout, before a table\n"},
-    {result, "--recommend", "", switch_on<&options::recommend>,
-     "instead of tables: which manager to take for these workloads and\n"
-     "this memory, why, what a simpler one costs, and its type in C++; with\n"
-     "--format json next to the figures, as \"recommendation\"\n"},
     {result, "--offline", "", switch_on<&options::offline>,
      "what each workload would need with everything known in advance, as a\n"
      "yardstick: some seconds for a large trace. A table of a single small\n"
      "workload has it in any case\n"},
     {result, "--details", "", switch_on<&options::details>,
      "with several workloads, a table for each after that of all\n"},
-    {result, "--wide", "", switch_on<&options::wide>,
-     "a row of the tables for each manager, with its full name, and all\n"
-     "columns, however wide that is; with --details\n"},
     {result, "--growth", "", switch_on<&options::growth>,
      "instead of a comparison: does memory grow steadily, which tag is it,\n"
      "how much a step, when does memory end. A FILE may also be a CSV of\n"
@@ -115,9 +86,6 @@ constexpr option_rule rules[] = {
      "in which memory_stats() was printed. As a table or, with --format\n"
      "json, as hbm-growth/1. With --trace memory.prof, a device memory\n"
      "profile of JAX, it lists who holds what\n"},
-    {result, "--effort", "N", read_effort,
-     "how many looks at blocks each explanation of --on-oom may take\n"
-     "(default 50000000, some seconds at most)\n"},
     {result, "--rounds", "N", read_rounds,
      "how often to measure the processor time, at least 3; the fastest\n"
      "round counts, and ~ marks times on which no three rounds agree, or\n"
@@ -128,9 +96,8 @@ constexpr option_rule rules[] = {
     {result, "--variants", "N", read_variants,
      "variants of each workload to replay: rounded sizes, and requests in\n"
      "another order. The range of needs is luck: in brackets, in csv and json\n"
-     "as needs_median_bytes and so on. --recommend takes medians (default 8,\n"
-     "fewer of more than 250000 rows; none of sweeps, with --schedule, and\n"
-     "for csv and json alone). 0: none\n"},
+     "as needs_median_bytes and so on. The answer takes medians (default 8,\n"
+     "fewer of more than 250000 rows; none for csv and json alone). 0: none\n"},
     {result, "--jobs", "N", read_jobs,
      "how many cores work at a time (default all); whatever is timed runs\n"
      "alone afterwards, and no figure depends on it\n"},
@@ -141,17 +108,8 @@ constexpr option_rule rules[] = {
     {other_files, "--perfetto", "FILE", read_text<&options::perfetto, a_result>,
      "trace events in JSON for ui.perfetto.dev and chrome://tracing: what is\n"
      "in memory over time, moves and evictions; a manager is a process\n"},
-    {other_files, "--snapshot", "FILE", read_text<&options::snapshot, a_result>,
-     "a memory snapshot for pytorch.org/memory_viz; a manager is a device\n"},
-    {other_files, "--pprof", "FILE", read_text<&options::pprof, a_result>,
-     "a heap profile for `go tool pprof`: who holds what when most is in use,\n"
-     "and at the end or the failure; a manager is a device\n"},
     {other_files, "--series", "FILE", read_text<&options::series, a_result>,
      "CSV: what is used and free, and how fragmented, after each row\n"},
-    {other_modes, "merge", "FILE...", add_text<&options::merge, a_shard>,
-     "merges all shards of a command into the result of a single run: JSON,\n"
-     "or the outputs of --format, --html and the like\n",
-     true, true},
     {other_modes, "--describe", "FILE...", add_text<&options::described, a_file>,
      "what files of other programs say about a program's memory, as JSON:\n"
      "HLO modules and the like; gzip is unpacked\n",
@@ -162,16 +120,6 @@ constexpr option_rule rules[] = {
      "which arguments of that program could be donated, and with\n"
      "MODULE:donate=0+3-5 what donating these saves. With --capacity v5p,\n"
      "or a size, what the figures mean on such a device\n"},
-    {other_modes, "--before", "FILE", read_text<&options::before, a_file>,
-     "what has changed since: with --message an earlier message or\n"
-     "memory_stats(); with one --trace or --program an earlier profile,\n"
-     "snapshot, trace or dump: what is new, grew, went, by tag and line.\n"
-     "With --format json as hbm-before/1\n"},
-    {other_modes, "--batch", "N=FILE...", add_text<&options::batches, a_batch>,
-     "the largest batch that fits, from messages or dumps of one program at\n"
-     "two or more batches, and which part grows. With --capacity; with\n"
-     "--format json as hbm-batch/1\n",
-     true, true},
     {other_modes, "--serve", "FOLDER|FILE|LOG...", add_served,
      "the largest KV pool that leaves all programs of a dump room, or by how\n"
      "much the pool of failed starts was too large, from their logs; what to\n"
@@ -182,9 +130,6 @@ constexpr option_rule rules[] = {
      "for --serve: a size, a memory profile of JAX, or the program whose\n"
      "arguments they are, without those it donates (default the program\n"
      "with most of them)\n"},
-    {other_modes, "--layout", "FILE", read_text<&options::layout, a_snapshot>,
-     "what lies where at the end of a memory snapshot of PyTorch, as a trace\n"
-     "of import rows\n"},
     {general, "--help", "[TOPIC]", read_help, "this text (also -h), or a part of it\n", false, false, nullptr, true},
     {general, "--version", "", switch_on<&options::version>, "the version (also -v, -V)\n"},
 };

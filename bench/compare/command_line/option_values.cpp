@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <utility>
 
-#include "compare/command_line/sweep.hpp"
 #include "compare/command_line/texts.hpp"
 #include "compare/generate/parameters.hpp"
 #include "compare/text/text.hpp"
@@ -50,13 +49,13 @@ std::string read_when(when& target, std::string_view text) {
 
 std::string add_trace(options& settings, std::string_view text) {
     if (text.empty()) return "the path of a trace file, or - for stdin";
-    settings.sources.push_back({std::string(text == "-" ? "/dev/stdin" : text), false, {}});
+    settings.sources.push_back({std::string(text == "-" ? "/dev/stdin" : text), false});
     return {};
 }
 
 std::string add_workload(options& settings, std::string_view text) {
     if (text.empty()) return "the name of a workload";
-    settings.sources.push_back({std::string(text), true, {}});
+    settings.sources.push_back({std::string(text), true});
     return {};
 }
 
@@ -103,19 +102,7 @@ std::string read_in_flight(options& settings, std::string_view text) {
 }
 
 std::string read_seed(options& settings, std::string_view text) {
-    return read_range(text, settings.seeds) ? std::string{} : filled(texts::seed_value, {{"most", max_values}});
-}
-
-std::string read_shard(options& settings, std::string_view text) {
-    std::uint64_t which = 0;
-    std::uint64_t all = 0;
-    const std::size_t slash = text.find('/');
-    if (slash == std::string_view::npos || !trace::parse_number(text.substr(0, slash), which) ||
-        !trace::parse_number(text.substr(slash + 1), all) || which == 0 || which > all || all > max_values)
-        return "I/N, two whole numbers from 1, I at most N, such as 2/8";
-    settings.shard = static_cast<std::size_t>(which);
-    settings.shards = static_cast<std::size_t>(all);
-    return {};
+    return std::string(trace::parse_number(text, settings.seed) ? "" : texts::seed_value);
 }
 
 std::string read_rounds(options& settings, std::string_view text) {
@@ -139,10 +126,6 @@ std::string read_jobs(options& settings, std::string_view text) {
     if (!trace::parse_number(text, jobs) || jobs == 0 || jobs > 1024) return "a whole number from 1 to 1024";
     settings.jobs = static_cast<std::size_t>(jobs);
     return {};
-}
-
-std::string read_effort(options& settings, std::string_view text) {
-    return trace::parse_number(text, settings.effort) ? "" : "a whole number from 0 to 18446744073709551615";
 }
 
 std::string read_format(options& settings, std::string_view text) {

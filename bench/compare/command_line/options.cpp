@@ -20,7 +20,6 @@ using trace::quoted;
 /// Splits `--name=value`, and `-oFILE`.
 void split(std::string_view argument, std::string_view& name, std::optional<std::string_view>& value) {
     name = argument == "-h" ? "--help" : argument == "-v" || argument == "-V" ? "--version" : argument;
-    if (argument == "merge") return;
     if (argument.starts_with("--")) {
         const std::size_t equals = argument.find('=');
         if (equals == std::string_view::npos) return;
@@ -75,19 +74,10 @@ std::string with_point(std::string value) {
     return value;
 }
 
-/// Finds options that belong into the file of a sweep. Returns the error, or an empty text.
-std::string find_beside_sweep(const options& settings) {
-    for (const auto& [name, value] : settings.given)
-        if (name == "--trace" || name == "--workload" || name == "--program" || name == "--capacity" ||
-            name == "--quantum" || name == "--seed")
-            return filled(texts::option_beside_sweep, {{"option", name}, {"word", name.substr(2)}, {"value", value}});
-    return {};
-}
-
 /// Returns true if the result is a list of figures for another program, and nothing else looks at ranges of needs.
 bool prints_figures_alone(const options& chosen) {
     const bool is_list = chosen.format == output_format::csv || chosen.format == output_format::json;
-    return is_list && !chosen.recommend && chosen.save.empty() && chosen.check.empty() && chosen.html.empty();
+    return is_list && chosen.html.empty();
 }
 
 }  // namespace
@@ -170,8 +160,7 @@ std::string read_options(int argc, char** argv, options& settings) {
             settings.warnings.push_back(filled(texts::repeated_option, {{"option", option}}));
         seen.push_back(rule);
     }
-    if (!settings.variants && (!settings.schedule.empty() || prints_figures_alone(settings))) settings.variants = 0;
-    if (!settings.sweep.empty()) return find_beside_sweep(settings);
+    if (!settings.variants && prints_figures_alone(settings)) settings.variants = 0;
     return find_tiny_capacity(settings);
 }
 

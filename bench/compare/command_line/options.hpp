@@ -23,7 +23,6 @@ namespace hbm::compare {
 struct source {
     std::string text;  ///< path, or `NAME[:key=value,...]`
     bool is_generated = false;
-    std::string place = {};  ///< FILE:LINE:COLUMN of its request; empty: the command line
 
     friend bool operator==(const source&, const source&) = default;
 };
@@ -67,10 +66,6 @@ enum class output_format : std::uint8_t { table, csv, json, md };
 /// Choice of colours or progress.
 enum class when : std::uint8_t { automatic, always, never };
 
-/// Default limit of each explanation, in looks at blocks. Fifty times as much as that of the library: a tool may take
-/// seconds to find the cheapest remedy.
-inline constexpr std::uint64_t default_effort = 50'000'000;
-
 /// The quantum of the device: what a comparison takes unless `--quantum` says otherwise.
 inline constexpr std::uint64_t device_quantum = 0;
 
@@ -80,18 +75,12 @@ struct options {
     std::vector<std::string> described;     ///< files of other programs to describe, alone or for `message`
     std::vector<program_request> programs;  ///< programs, which share one device
     std::vector<program_request> served;    ///< dumps of a server's programs, or logs of failed loads
-    std::vector<std::string> batches;       ///< `N=FILE` of a program at several batches; excludes other tasks
     std::string weights;                    ///< bytes, profile or program that states the weights of `served`
     std::string message;                    ///< file with an out-of-memory message to answer; excludes other tasks
-    std::string before;                     ///< earlier message or measurement, for `message`
-    std::string layout;                     ///< snapshot whose layout is written; excludes other tasks
-    std::string schedule;                   ///< recorded trace whose plan a manager follows; empty: none
     std::vector<std::string> managers;
-    std::vector<capacity_choice> capacities{{}};        ///< capacities, at least one, as with the next two
-    std::vector<std::uint64_t> quanta{device_quantum};  ///< bytes
-    std::vector<std::uint64_t> seeds{1};
-    std::string sweep;            ///< file that describes grids; empty: the lists above are the grid
-    std::vector<options> grids;   ///< grids of that file: sources and lists of each
+    std::vector<capacity_choice> capacities{{}};         ///< capacities, at least one, as with the next two
+    std::vector<std::uint64_t> quanta{device_quantum};   ///< bytes
+    std::uint64_t seed = 1;                              ///< seed of the generated workloads
     std::string device;           ///< device in files of several; empty: the first
     std::uint32_t in_flight = 0;  ///< number of runs that stay in flight
     std::optional<std::uint64_t> rounds;
@@ -99,28 +88,18 @@ struct options {
     std::size_t jobs = 0;  ///< number of cores that work at a time on untimed cells; 0: all of the machine
     output_format format = output_format::table;
     bool has_format = false;         ///< true if the format was given
-    std::size_t shard = 0;           ///< number of the part of the rows, from 1; 0: all rows
-    std::size_t shards = 0;          ///< number of parts
-    std::vector<std::string> merge;  ///< shards to join; excludes other tasks
-    std::string save;                ///< file that keeps the figures for a later check; empty: none
-    std::string check;               ///< file with earlier figures; empty: none
     std::vector<std::pair<std::string, std::string>> given;  ///< options and their values, in order
     std::string traces;                                      ///< folder of the recorded traces
     std::string output;                                      ///< file for the result; empty: stdout
     std::string html;                                        ///< file for the page; empty: none
     std::string on_oom;                                      ///< file for explanations of failures; empty: none
-    std::string perfetto;                                    ///< file for a viewer, as the next three; empty: none
-    std::string snapshot;
-    std::string pprof;
+    std::string perfetto;                                    ///< file for a viewer, as the next; empty: none
     std::string series;
-    std::uint64_t effort = default_effort;  ///< limit of each explanation; see hbm::explain_options
     std::string baseline;
     when color = when::automatic;
     when progress = when::automatic;
     bool quiet = false;
     bool list = false;
-    bool recommend = false;  ///< recommend a manager
-    bool wide = false;       ///< a row for each manager, full names, all columns
     bool details = false;    ///< a table for each workload, in addition to that of all
     bool offline = false;    ///< pack each workload with all lives given beforehand
     bool growth = false;     ///< judge growth instead of comparing

@@ -25,15 +25,13 @@ inline constexpr std::string_view capacity_of_a_byte =
 inline constexpr std::string_view tiny_capacity =
     "--capacity: found {bytes} bytes, less than a quantum of {quantum}, expected a size with its unit, such as "
     "{bytes}GiB";
-inline constexpr std::string_view option_beside_sweep =
-    "--sweep cannot be combined with {option}: write it into the file, as a line `{word} {value}`";
 
 // Values.
 inline constexpr std::string_view capacity_value =
     "unlimited, min, a size such as 15.75GiB or 16GB (K, M, G or T), or a generation: {generations}";
 inline constexpr std::string_view in_flight_value = "unlimited, or a whole number from 0 to {most}";
 inline constexpr std::string_view seed_value =
-    "a whole number from 0 to 18446744073709551615, or a range of at most {most}, such as 1..20";
+    "a whole number from 0 to 18446744073709551615; for several seeds run the program several times";
 inline constexpr std::string_view help_value = "a topic: {topics}";
 inline constexpr std::string_view help_value_nearest = "a topic: {topics}{nearest}";
 inline constexpr std::string_view program_value = "{expected}, in place of {found}";
@@ -41,15 +39,9 @@ inline constexpr std::string_view program_key =
     "one of the keys runs, every, name, donate, share, with, code and temp in place of {found}{nearest}";
 inline constexpr std::string_view alternatives = "{others} or {last}";
 
-// Sweeps.
-inline constexpr std::string_view repeated_source = "{source} is given more than once and compared once";
+// Lists.
+inline constexpr std::string_view repeated_source = "{value} is given more than once and compared once";
 inline constexpr std::string_view repeated_value = "{option}: {value} is given more than once and compared once";
-inline constexpr std::string_view too_many_points =
-    "found more than {most} combinations of workloads, capacities, quanta and seeds, expected fewer";
-inline constexpr std::string_view too_many_values = "found more than {most} combinations of values, expected fewer";
-inline constexpr std::string_view no_values =
-    "found {found}, expected {key} with a value, several such as 200|400, or a range of whole numbers such as 1..5";
-inline constexpr std::string_view problem_at = "{place}: {problem}";
 
 // Files.
 inline constexpr std::string_view not_written = "cannot write {file}: {error}";
@@ -62,9 +54,6 @@ inline constexpr std::string_view holds_program =
     "{file} holds a program of an XLA dump: `hbm_compare --program {file}`";
 inline constexpr std::string_view holds_profile =
     "{file} holds a memory profile of JAX: `hbm_compare --growth --trace {file}` lists who holds what";
-inline constexpr std::string_view holds_snapshot =
-    "{file} holds a memory snapshot of PyTorch: `hbm_compare --growth --trace {file}` lists who holds what; without "
-    "--growth managers are compared";
 inline constexpr std::string_view holds_samples =
     "{file} holds samples of the memory in use, which say whether it grows: `hbm_compare --growth --trace {file}`";
 inline constexpr std::string_view holds_message =

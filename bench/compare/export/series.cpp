@@ -24,8 +24,8 @@ std::string row_text(const recorded_cell& of, std::size_t row, std::uint64_t mov
 
 /// Memory after each row as CSV, for each workload and manager: `workload,manager,capacity_bytes,quantum_bytes,row,t,
 /// used,free,largest_free,highest_end,fragmentation,moves,evictions`. Bytes; moves and evictions are those so far. `t`
-/// is empty if the trace has no times; capacity, free, largest_free and fragmentation are empty without a limit. Axes
-/// of a sweep that have several values have the columns of the result after `quantum_bytes`: `capacity_asked`, `seed`.
+/// is empty if the trace has no times; capacity, free, largest_free and fragmentation are empty without a limit. With
+/// several capacities `capacity_asked` follows `quantum_bytes`.
 class series_file final : public viewer_file {
 public:
     using viewer_file::viewer_file;
@@ -33,25 +33,25 @@ public:
     [[nodiscard]] std::string finish() override;
 
 private:
-    void begin(const std::vector<axis_value>& axes);
+    void begin(bool has_several_capacities);
 
     bool has_begun_ = false;
 };
 
-void series_file::begin(const std::vector<axis_value>& axes) {
+void series_file::begin(bool has_several_capacities) {
     if (std::exchange(has_begun_, true)) return;
     out().add("workload,manager,capacity_bytes,quantum_bytes");
-    for (const axis_value& each : axes) out().add(',' + each.key);
+    if (has_several_capacities) out().add(",capacity_asked");
     out().add(",row,t,used,free,largest_free,highest_end,fragmentation,moves,evictions\n");
 }
 
 std::string series_file::finish() {
-    begin({});
+    begin(false);
     return out().finish();
 }
 
 void series_file::add(const recorded_cell& each) {
-    begin(each.in->at.swept);
+    begin(each.in->at.has_several_capacities);
     for (const std::string_view manager : each.managers) {
         std::string name;
         add_cell(name, each.in->load.name);
@@ -59,8 +59,8 @@ void series_file::add(const recorded_cell& each) {
         name += ',';
         if (each.is_limited()) name += std::to_string(each.what.capacity);
         name += ',' + std::to_string(each.of->spec.quantum) + ',';
-        for (const axis_value& axis : each.in->at.swept) {
-            add_cell(name, axis.value.value_or(""));
+        if (each.in->at.has_several_capacities) {
+            add_cell(name, each.in->at.capacity.text);
             name += ',';
         }
         std::uint64_t moves = 0;

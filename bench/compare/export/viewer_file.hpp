@@ -62,13 +62,8 @@ private:
     text_sink out_;
 };
 
-/// Limit on the cells of a snapshot: viewers identify devices by number, and addresses stay below 2^53.
-inline constexpr std::size_t max_snapshot_cells = 1000;
-
 /// Makes the writer of a format. Requires: `to` is open and outlives the writer.
 [[nodiscard]] std::unique_ptr<viewer_file> make_perfetto_file(destination& to);
-[[nodiscard]] std::unique_ptr<viewer_file> make_snapshot_file(destination& to);
-[[nodiscard]] std::unique_ptr<viewer_file> make_pprof_file(destination& to);
 [[nodiscard]] std::unique_ptr<viewer_file> make_series_file(destination& to);
 
 }  // namespace hbm::compare

@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "compare/export/texts.hpp"
-#include "compare/replay/numbers.hpp"
 
 namespace hbm::compare {
 
@@ -20,8 +19,6 @@ struct format {
 
 constexpr std::array formats{
     format{"--perfetto", &options::perfetto, make_perfetto_file},
-    format{"--snapshot", &options::snapshot, make_snapshot_file},
-    format{"--pprof", &options::pprof, make_pprof_file},
     format{"--series", &options::series, make_series_file},
 };
 
@@ -40,7 +37,6 @@ std::string viewer_files::open(const options& asked) {
 
 std::string viewer_files::find_idle(const options& asked) {
     const std::string_view instead = asked.growth               ? "--growth"
-                                     : !asked.layout.empty()    ? "--layout"
                                      : !asked.message.empty()   ? "--message"
                                      : !asked.described.empty() ? "--describe"
                                                                 : "";
@@ -49,14 +45,6 @@ std::string viewer_files::find_idle(const options& asked) {
         if (!(asked.*each.path).empty())
             return filled(texts::viewer_beside_mode,
                           {{"option", std::string(each.option)}, {"mode", std::string(instead)}});
-    return {};
-}
-
-std::string viewer_files::find_too_many(const options& asked, const selection& who, std::size_t workloads) {
-    if (!asked.snapshot.empty() && workloads * who.managers.size() > max_snapshot_cells)
-        return filled(texts::too_many_for_snapshot, {{"managers", counted(who.managers.size(), "manager")},
-                                                     {"workloads", counted(workloads, "workload")},
-                                                     {"most", grouped(max_snapshot_cells)}});
     return {};
 }
 

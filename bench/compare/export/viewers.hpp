@@ -1,6 +1,6 @@
 #pragma once
 
-/// Files for viewers: --perfetto, --snapshot, --pprof, --series.
+/// Files for viewers: --perfetto, --series.
 
 #include <memory>
 #include <string>
@@ -23,10 +23,6 @@ public:
     /// Finds a file that was requested next to an option that compares nothing. Returns an error message, or an empty
     /// text.
     [[nodiscard]] static std::string find_idle(const options& asked);
-
-    /// Returns an error message if a file of the command line cannot hold all cells of the comparison, or an empty
-    /// text.
-    [[nodiscard]] static std::string find_too_many(const options& asked, const selection& who, std::size_t workloads);
 
     /// Replays each cell again and writes all files. Returns an error message, or an empty text.
     [[nodiscard]] std::string write(const std::vector<comparison>& all, const selection& who);

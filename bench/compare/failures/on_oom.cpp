@@ -23,19 +23,20 @@ namespace hbm::compare {
 
 namespace {
 
+/// Limit of the search for remedies, in looks at blocks: fifty times that of the library, for a tool may take seconds.
+constexpr std::uint64_t effort = 50'000'000;
+
 /// Managers that failed in the same way, with the report.
 struct failed_cell {
     const scenario* in = nullptr;
     const cell* of = nullptr;
     std::vector<std::string_view> managers;  ///< names of the managers; a manager may have two
     std::vector<std::string_view> others;    ///< managers without the first
-    std::uint64_t effort = 0;                ///< limit on the search for remedies
     failure_report report;
 };
 
 /// Replays again, with names for blocks, until a row fails; an empty report if no row fails.
-failure_report explain_cell(const manager_entry& entry, const trace::workload& load, const cell& failed,
-                            std::uint64_t effort) {
+failure_report explain_cell(const manager_entry& entry, const trace::workload& load, const cell& failed) {
     const driver& with = entry.wide.explain != nullptr ? entry.wide : entry.narrow;
     const std::unique_ptr<trace::replayed_memory> memory = memory_of(failed, with);
     trace::replay run(load, *memory, trace::naming::ids);
@@ -71,7 +72,7 @@ bool is_known_cell(const comparison& compared, const selection& chosen, std::siz
 
 /// Calls `visit` with every cell whose manager failed, in the order of the comparison.
 template <class Visit>
-void for_each_failed(const std::vector<comparison>& all, const selection& chosen, std::uint64_t effort, Visit visit,
+void for_each_failed(const std::vector<comparison>& all, const selection& chosen, Visit visit,
                      explained_managers whose = explained_managers::all) {
     for (const comparison& compared : all) {
         const bool is_some = whose == explained_managers::known && compared.in->has_programs;
@@ -81,7 +82,6 @@ void for_each_failed(const std::vector<comparison>& all, const selection& chosen
                                .of = &compared.cells[at],
                                .managers = {},
                                .others = {},
-                               .effort = effort,
                                .report = {}};
             const manager_entry* first = nullptr;
             for (std::size_t manager = 0; manager < chosen.managers.size(); ++manager) {
@@ -92,7 +92,7 @@ void for_each_failed(const std::vector<comparison>& all, const selection& chosen
                 if (&entry != first && !same_manager(entry, *first)) failed.others.push_back(entry.name);
             }
             if (first->is_model) continue;  // its segments are not a layout that the library can explain
-            failed.report = explain_cell(*first, compared.in->load, compared.cells[at], effort);
+            failed.report = explain_cell(*first, compared.in->load, compared.cells[at]);
             visit(failed);
         }
     }
@@ -183,10 +183,7 @@ std::string program_of_request(const failed_cell& failed) {
 }
 
 std::string explained(const failed_cell& failed) {
-    std::string text = to_text(failed.report.explained);
-    constexpr std::string_view used_up = "used up its effort";
-    if (const std::size_t at = text.find(used_up); failed.report.explained.ended_by_effort && at != std::string::npos)
-        text.insert(at + used_up.size(), filled(texts::with_effort, {{"effort", failed.effort}}));
+    const std::string text = to_text(failed.report.explained);
     return program_of_request(failed) + "\n" + text + whole_workload(failed) + "\n";
 }
 
@@ -255,8 +252,8 @@ std::string failed_models(const comparison& compared, const selection& who) {
 
 }  // namespace
 
-std::string oom_text(const std::vector<comparison>& all, const selection& chosen, std::uint64_t effort,
-                     explained_managers whose, const std::optional<partial_result>& cut) {
+std::string oom_text(const std::vector<comparison>& all, const selection& chosen, explained_managers whose,
+                     const std::optional<partial_result>& cut) {
     const std::string before = cut ? interruption_words(*cut) + "\n\n" : std::string{};
     std::string begin;
     std::string end;
@@ -274,7 +271,7 @@ std::string oom_text(const std::vector<comparison>& all, const selection& chosen
         text += is_new ? body(failed)
                        : explained(failed) + filled(texts::same_failure, {{"manager", std::string(known->second)}});
     };
-    for_each_failed(all, chosen, effort, tell, whose);
+    for_each_failed(all, chosen, tell, whose);
     if (text.empty() && end.empty()) return before + std::string(texts::no_failure);
     // Headings come first if there is no general sentence.
     if (!text.empty())
@@ -285,10 +282,10 @@ std::string oom_text(const std::vector<comparison>& all, const selection& chosen
     return before + text;
 }
 
-std::string oom_json(const std::vector<comparison>& all, const selection& chosen, std::uint64_t effort,
+std::string oom_json(const std::vector<comparison>& all, const selection& chosen,
                      const std::optional<partial_result>& cut) {
     std::string text;
-    for_each_failed(all, chosen, effort, [&](const failed_cell& failed) {
+    for_each_failed(all, chosen, [&](const failed_cell& failed) {
         json_writer json;
         json.begin_object();
         json.field("workload", failed.in->load.name);
@@ -304,10 +301,9 @@ std::string oom_json(const std::vector<comparison>& all, const selection& chosen
            "\"failures\":[" + text + "\n]}\n";
 }
 
-std::vector<told_failure> tell_failures(const std::vector<comparison>& all, const selection& chosen,
-                                        std::uint64_t effort) {
+std::vector<told_failure> tell_failures(const std::vector<comparison>& all, const selection& chosen) {
     std::vector<told_failure> result;
-    for_each_failed(all, chosen, effort, [&](const failed_cell& failed) {
+    for_each_failed(all, chosen, [&](const failed_cell& failed) {
         std::size_t workload = 0;
         while (all[workload].in != failed.in) ++workload;
         const std::string title =

@@ -22,14 +22,13 @@ enum class explained_managers {
 };
 
 /// Returns the output as text; managers that cannot differ on a workload share an explanation. Replays the failed cells
-/// again. For a workload with programs, it begins with the available managers under which it completes. `effort`: see
-/// `explain_options`; `cut`: an interrupt, reported first.
-[[nodiscard]] std::string oom_text(const std::vector<comparison>& all, const selection& chosen, std::uint64_t effort,
+/// again. For a workload with programs, it begins with the available managers under which it completes. `cut`: an interrupt, reported first.
+[[nodiscard]] std::string oom_text(const std::vector<comparison>& all, const selection& chosen,
                                    explained_managers whose = explained_managers::all,
                                    const std::optional<partial_result>& cut = {});
 
 /// Returns the output as JSON, for files that end in `.json`.
-[[nodiscard]] std::string oom_json(const std::vector<comparison>& all, const selection& chosen, std::uint64_t effort,
+[[nodiscard]] std::string oom_json(const std::vector<comparison>& all, const selection& chosen,
                                    const std::optional<partial_result>& cut = {});
 
 /// Failure of a workload under a manager, and under those that cannot differ from it.
@@ -41,8 +40,7 @@ struct told_failure {
 };
 
 /// Returns the failures in the order of the comparison.
-[[nodiscard]] std::vector<told_failure> tell_failures(const std::vector<comparison>& all, const selection& chosen,
-                                                      std::uint64_t effort);
+[[nodiscard]] std::vector<told_failure> tell_failures(const std::vector<comparison>& all, const selection& chosen);
 
 }  // namespace hbm::compare
 

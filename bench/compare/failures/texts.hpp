@@ -17,7 +17,6 @@ inline constexpr std::string_view needs_more_later =
 inline constexpr std::string_view evicted_program_runs =
     "A remedy that evicts program '{program}' helps this request alone: event {event} runs it with this very buffer, "
     "and has to bring it back.\n";
-inline constexpr std::string_view with_effort = " (--effort {effort})";
 inline constexpr std::string_view completes_under = "{workload} completes under {managers}.\n";
 inline constexpr std::string_view manager_of_tpu = "{manager} (the manager that a TPU has)";
 inline constexpr std::string_view it_fails_too =

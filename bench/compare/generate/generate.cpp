@@ -14,7 +14,7 @@ namespace hbm::trace {
 
 std::span<const generator> generators() {
     static const std::array all{transformer_training, llm_serving, embedding_pipeline, sharded_training,
-                                checkpoint_restart,   slow_leak,   uniform_churn,      worst_case};
+                                checkpoint_restart,   slow_leak,   uniform_churn};
     return all;
 }
 
@@ -36,8 +36,6 @@ generate_result generate(std::string_view spec, std::uint64_t seed) {
         settings given(entry.parameters);
         std::string error;
         if (colon != std::string_view::npos && !given.read(spec.substr(colon + 1), error)) return failed(error);
-        if (entry.find_error != nullptr) error = entry.find_error(given);
-        if (!error.empty()) return failed(error);
         trace_draft draft(std::string{spec}, seed);
         entry.write(given, draft);
         if (!draft.error().empty()) return failed(draft.error());

@@ -20,12 +20,10 @@ struct generator {
     std::string_view device;                                 ///< generation it is sized for; empty: any
     std::span<const parameter> parameters;                   ///< keys with their usual values
     void (*write)(const settings&, trace_draft&) = nullptr;  ///< function that writes the rows
-    std::string (*find_error)(const settings&) = nullptr;    ///< check of all values, with its error; or null
-    bool is_for_unlimited = false;                           ///< true if made for memory without a limit
 };
 
 extern const generator transformer_training, llm_serving, embedding_pipeline, sharded_training, checkpoint_restart,
-    slow_leak, uniform_churn, worst_case;
+    slow_leak, uniform_churn;
 
 /// Returns all generators, in the order of the list of workloads.
 std::span<const generator> generators();

@@ -66,7 +66,6 @@ std::string manager_words(const manager_entry& of) {
     if (const named_manager* const known = find_named(of.name); known != nullptr)
         return filled(texts::model_and_manager,
                       {{"models", std::string(known->models)}, {"manager", std::string(known->stands_for)}});
-    if (of.narrow.choices.plan != nullptr) return std::string(texts::planned_manager);
     if (of.is_model) return std::string(modelled_system(of));
     if (!of.shipped) return std::string(texts::own_manager);
     std::string words;
@@ -114,10 +113,6 @@ std::string choose_managers(const options& asked, std::span<const manager_entry>
     const manager_entries models = model_entries();
     into.all.insert(into.all.end(), models.begin(), models.end());
     into.all.insert(into.all.end(), own.begin(), own.end());
-    if (!asked.schedule.empty()) {
-        if (std::string problem = read_plan(asked, into.plan); !problem.empty()) return problem;
-        into.all.push_back(scheduled_entry(into.plan.plan));
-    }
     if (std::string problem = find_double(into.all); !problem.empty()) return problem;
     if (!asked.list || !asked.managers.empty()) return select_managers(asked, into.all, into.who);
     options every = asked;

@@ -6,7 +6,6 @@
 
 #include "compare/managers/selection.hpp"
 #include "compare/managers/shipped.hpp"
-#include "compare/managers/timed/timed_managers.hpp"
 
 namespace hbm::compare {
 
@@ -22,8 +21,7 @@ struct chosen_managers {
     chosen_managers(const chosen_managers&) = delete;  // `who` points into `all`
     chosen_managers& operator=(const chosen_managers&) = delete;
 
-    manager_entries all;  ///< shipped managers, then those of the user and that of --schedule
-    stored_plan plan;     ///< plan of --schedule
+    manager_entries all;  ///< shipped managers, then those of the user
     selection who;
 };
 

@@ -3,7 +3,6 @@
 /// The policies of a shipped manager besides its placement, as values.
 
 #include <hbm/eviction/more_scores.hpp>
-#include <hbm/placement/scheduled.hpp>
 #include <hbm/planning/relief_policies.hpp>
 
 #include <cstdint>
@@ -14,13 +13,12 @@ enum class eviction_choice : std::uint8_t { never, lru, greedy_dual, window };
 enum class donation_choice : std::uint8_t { never, same_size, fitting };
 enum class relief_choice : std::uint8_t { cheapest, compact_first, evict_first, rent_or_buy, never };
 
-/// Policies that are chosen at run time, the permission to move blocks, and the plan of --schedule.
+/// Policies that are chosen at run time and the permission to move blocks.
 struct policy_choices {
     eviction_choice eviction = eviction_choice::never;
     donation_choice donation = donation_choice::never;
     relief_choice relief = relief_choice::cheapest;
     bool moves = false;
-    const schedule* plan = nullptr;  ///< plan to follow; null if there is none
 
     friend constexpr bool operator==(const policy_choices&, const policy_choices&) = default;
 };

@@ -3,40 +3,19 @@
 #include <hbm/explain/filled_text.hpp>
 
 #include <algorithm>
-#include <array>
-#include <filesystem>
-#include <fstream>
 #include <span>
 #include <string_view>
-#include <system_error>
 
 #include "compare/managers/default_managers.hpp"
 #include "compare/managers/texts.hpp"
-#include "compare/read/read_trace.hpp"
 #include "compare/text/text.hpp"
 
 namespace hbm::compare {
 
 namespace {
 
-/// Returns true if a workload is a memory snapshot of PyTorch in a regular file: pipes can be read only once.
-/// Cost: reads the first bytes of each file, all of a compressed one.
-bool has_snapshot(const options& asked) {
-    return std::any_of(asked.sources.begin(), asked.sources.end(), [](const source& entry) {
-        std::error_code ignored;
-        if (entry.is_generated || !std::filesystem::is_regular_file(entry.text, ignored)) return false;
-        std::array<char, 2> first{};
-        if (!std::ifstream(entry.text, std::ios::binary).read(first.data(), first.size())) return false;
-        constexpr std::string_view gzip = "\x1f\x8b";
-        if (std::string_view(first.data(), first.size()) != gzip)
-            return imported::recognise({first.data(), first.size()}) == imported::file_kind::snapshot;
-        const imported::reading<imported_file> file = read_imported_file(entry.text);
-        return file && file->kind == imported::file_kind::snapshot;
-    });
-}
-
-bool is_default(const manager_entry& entry, bool with_models) {
-    if (entry.is_model) return with_models;
+bool is_default(const manager_entry& entry) {
+    if (entry.is_model) return false;
     const std::span<const default_manager> all = default_managers();
     return !entry.shipped ||
            std::any_of(all.begin(), all.end(), [&](const default_manager& known) { return known.name == entry.name; });
@@ -134,10 +113,9 @@ std::string select_managers(const options& asked, std::span<const manager_entry>
     for (const std::string& pattern : asked.managers)
         if (std::none_of(all.begin(), all.end(), [&](const manager_entry& each) { return is_called(each, pattern); }))
             return no_match(pattern, all);
-    const bool with_models = asked.managers.empty() && has_snapshot(asked);
     for (const manager_entry& each : all) {
-        const bool takes_part = asked.managers.empty() || each.narrow.choices.plan != nullptr
-                                    ? is_default(each, with_models)
+        const bool takes_part = asked.managers.empty()
+                                    ? is_default(each)
                                     : std::any_of(asked.managers.begin(), asked.managers.end(),
                                                   [&](const std::string& pattern) { return is_called(each, pattern); });
         if (takes_part) into.managers.push_back(&each);

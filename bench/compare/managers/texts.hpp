@@ -20,31 +20,11 @@ inline constexpr std::string_view repeated_manager = "two managers are called `{
 
 // Names.
 inline constexpr std::string_view model_and_manager = "{models}: {manager}";
-inline constexpr std::string_view planned_manager = "follows the plan of --schedule, then places as best_fit";
 inline constexpr std::string_view own_manager = "your own";
 inline constexpr std::string_view short_name = "short name {name}";
 inline constexpr std::string_view name_of_manager = "{name} = {manager}";
 inline constexpr std::string_view name_of_model = "{name} = {manager}: {models}";
 inline constexpr std::string_view group_name = "{name} (and {count} more)";
-
-// Plans.
-inline constexpr std::string_view plan_of_several_quanta =
-    "--schedule: found several values of --quantum, expected one: a plan is made for one quantum";
-inline constexpr std::string_view plan_of_other_rows =
-    "--schedule: {file} has other rows than alloc, free and sync, expected a recording of buffers alone";
-inline constexpr std::string_view unpackable_plan =
-    "--schedule: {file} cannot be packed: its buffers exceed 2^63 bytes";
-inline constexpr std::string_view plan_is_short =
-    "the plan of --schedule ends before {place}, after its {requests}. From there on {manager} places like its base.";
-inline constexpr std::string_view plan_has_other_size =
-    "the plan of --schedule ends at {place}: {requested} requested, {planned} planned. From there on {manager} places "
-    "like its base.";
-inline constexpr std::string_view plan_has_other_end =
-    "the plan of --schedule ends at {place}: in its place is a buffer that the plan has freed by then. From there on "
-    "{manager} places like its base.";
-/// An event of a workload; in a file, with its line.
-inline constexpr std::string_view place_of_event = "event {event} of {workload}";
-inline constexpr std::string_view place_of_line = "event {event} of {workload} (line {line})";
 
 // Imports of a range that is taken.
 inline constexpr std::string_view import_beyond_end =

@@ -124,11 +124,11 @@ std::string json_in_html(std::string_view json) {
     return made;
 }
 
-std::string html_page(const std::vector<comparison>& all, const selection& who, std::uint64_t effort,
+std::string html_page(const std::vector<comparison>& all, const selection& who,
                       const std::optional<partial_result>& cut) {
     const recommendation advice = recommend(all, who);
     const std::vector<std::size_t> ranked = ranked_managers(who, advice);
-    const report told = make_report(all, who, {.is_wide = true});
+    const report told = make_report(all, who, {.has_details = true});
     json_writer json;
     json.begin_object();
     json.field("schema", "hbm-report/2");
@@ -149,7 +149,7 @@ std::string html_page(const std::vector<comparison>& all, const selection& who, 
     }
     json.end_array();
     json.begin_array("failures");
-    for (const told_failure& each : tell_failures(all, who, effort)) {
+    for (const told_failure& each : tell_failures(all, who)) {
         json.begin_object();
         json.field("workload", std::uint64_t{each.workload});
         json.field("cell", std::uint64_t{each.cell});

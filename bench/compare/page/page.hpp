@@ -16,9 +16,9 @@ namespace hbm::compare {
 [[nodiscard]] std::string json_in_html(std::string_view json);
 
 /// Returns a page that needs no other file and no network: the result, the histories of some cells, and a script that
-/// draws all of it. `effort` limits the search that explains a failure (see `explain_options`). If `cut` is given, the
+/// draws all of it. If `cut` is given, the
 /// answer begins with the interruption. Cost: another replay of the cells that have maps.
-[[nodiscard]] std::string html_page(const std::vector<comparison>& all, const selection& who, std::uint64_t effort,
+[[nodiscard]] std::string html_page(const std::vector<comparison>& all, const selection& who,
                                     const std::optional<partial_result>& cut = {});
 
 /// Returns report.css, and the scripts of script/ in any order: they define functions. The build makes the definitions.

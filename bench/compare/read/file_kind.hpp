@@ -18,7 +18,7 @@ enum class file_kind : std::uint8_t {
     config,      ///< the configuration of a module as text proto, in dumps for TPU
     message,     ///< text that holds an out-of-memory message
     profile,     ///< JAX's device memory profile, a pprof file, unpacked
-    snapshot,    ///< PyTorch's memory snapshot, a pickle
+    snapshot,    ///< PyTorch's memory snapshot or another pickle
     mlir,        ///< StableHLO or another MLIR dialect: has no layouts, so it is not read
     empty,       ///< no bytes, or blanks only
     hlo_proto,   ///< an HLO module as a binary proto: `.hlo.pb`
@@ -40,7 +40,7 @@ inline constexpr std::string_view kind_names[] = {
     "config",
     "oom",
     "pprof",
-    "snapshot",
+    "a pickle, such as a memory snapshot of PyTorch",
     "MLIR (StableHLO), which does not say how arrays lie in memory",
     "an empty file",
     "an HLO module as binary data (.hlo.pb)",
@@ -48,7 +48,7 @@ inline constexpr std::string_view kind_names[] = {
     "a zip archive",
     "compressed data",
     "text in UTF-16",
-    "binary data that is neither a pprof profile nor a pickle",
+    "binary data that is no pprof profile",
     "samples of the memory in use (see --growth --trace)",
     "a trace (see --trace)",
 };
@@ -67,9 +67,8 @@ inline constexpr std::string_view kind_names[] = {
         "the configuration of a module (see --program)",
         "an out-of-memory message (see --message)",
         "a device memory profile of JAX (see --growth --trace)",
-        "a memory snapshot of PyTorch (see --trace)",
     };
-    const bool is_read = kind >= file_kind::module && kind <= file_kind::snapshot;
+    const bool is_read = kind >= file_kind::module && kind <= file_kind::profile;
     return is_read ? read_kinds[static_cast<std::size_t>(kind) - 1] : kind_name(kind);
 }
 

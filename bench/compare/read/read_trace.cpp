@@ -7,8 +7,6 @@
 #include "compare/read/jax/memory_profile.hpp"
 #include "compare/read/jax/profile_trace.hpp"
 #include "compare/read/read_error.hpp"
-#include "compare/read/torch/memory_snapshot.hpp"
-#include "compare/read/torch/snapshot_trace.hpp"
 
 namespace hbm::imported {
 
@@ -23,8 +21,8 @@ std::string_view instead_of(file_kind kind) {
     case file_kind::packed:
         return "a file that is not compressed, or compressed with gzip: unpack it first (xz -d, zstd -d, bunzip2)";
     case file_kind::zip:
-        return "what is in it: unpack it first (unzip); for PyTorch, the file that torch.cuda.memory._dump_snapshot "
-               "writes";
+        return "what is in it: unpack it first (unzip)";
+    case file_kind::snapshot: return "a trace, which examples/snapshot_to_trace.py makes of it";
     case file_kind::wide_text: return "text in UTF-8: iconv -f UTF-16 -t UTF-8 FILE";
     case file_kind::binary:
         return "text: a trace, a log, or the *-buffer-assignment.txt that "
@@ -37,8 +35,8 @@ std::string_view instead_of(file_kind kind) {
                "memory_stats() for --growth";
     case file_kind::empty:
     case file_kind::unknown:
-        return "an HLO module, a buffer assignment, a memory usage report, an out-of-memory message, a device memory "
-               "profile of JAX or a memory snapshot of PyTorch";
+        return "an HLO module, a buffer assignment, a memory usage report, an out-of-memory message or a device "
+               "memory profile of JAX";
     default: return {};
     }
 }
@@ -63,13 +61,9 @@ trace::read_result read_trace_text(std::string_view text, std::string name, std:
         if (!profile) return profile.error();
         return trace_of(*profile, std::move(name), device);
     }
-    case file_kind::snapshot: {
-        const reading<memory_snapshot> snapshot = read_snapshot(text, name);
-        if (!snapshot) return snapshot.error();
-        return trace_of(*snapshot, name, device);
-    }
     case file_kind::hlo_proto:
     case file_kind::xplane:
+    case file_kind::snapshot:
     case file_kind::packed:
     case file_kind::zip:
     case file_kind::wide_text:

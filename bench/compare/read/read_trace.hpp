@@ -1,6 +1,5 @@
 #pragma once
-// Reads any file that can be replayed: a trace in any grammar, a device memory profile of JAX or a memory snapshot of
-// PyTorch.
+// Reads any file that can be replayed: a trace in any grammar, or a device memory profile of JAX.
 
 #include <cstddef>
 #include <string>

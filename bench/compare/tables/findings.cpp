@@ -97,7 +97,7 @@ void add_impossibility(std::vector<std::string>& findings, const scenario& load)
 
 /// Adds that the workload fits a device, if every manager completes it; failures are reported elsewhere.
 void add_fitting(std::vector<std::string>& findings, const scenario& load, const std::vector<folded_row>& rows) {
-    const bool is_known = load.at.what == sweep_point::kind::programs;  // notes of programs report it
+    const bool is_known = load.at.what == workload_point::kind::programs;  // notes of programs report it
     if (is_known || load.how != limit::given || rows.empty() ||
         !pick(rows, [](const folded_row& row) { return !row.found->completed; }).empty())
         return;
@@ -283,8 +283,7 @@ std::vector<std::string> make_conclusion(const std::vector<comparison>& all, con
             if (!entry.of(manager).completed && !must_fail(*entry.in)) ++failures;
         append_item(failures == 0 ? always : failing[failures], short_name(*chosen.managers[manager]));
     }
-    const bool is_sweep = are_points_of_a_sweep(all.size(), *all.front().in);
-    const texts::workloads_texts& subject = texts::workloads[is_sweep][!impossible.empty()];
+    const texts::workloads_texts& subject = texts::workloads[!impossible.empty()];
     const auto fill = [&](std::string_view text, const std::string& names, std::size_t failures) {
         return filled(text, {{"all", filled(possible == 1 ? subject.the_one : subject.all, {{"count", possible}})},
                              {"count", filled(possible == 1 ? subject.one : subject.some, {{"count", possible}})},

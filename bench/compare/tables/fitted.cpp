@@ -29,7 +29,7 @@ std::string_view shared_placement(const std::vector<folded_row>& rows) {
     std::map<std::string_view, std::size_t> saved;
     std::map<std::string_view, std::size_t> names;
     for (const folded_row& row : rows) {
-        const std::string_view name = row.is_spelled_out ? row.who->name : short_name(*row.who);
+        const std::string_view name = short_name(*row.who);
         const std::size_t slash = name.find('/');
         if (slash == std::string_view::npos || slash <= 2 * shared_part.size()) continue;
         saved[name.substr(0, slash)] += slash - shared_part.size();
@@ -42,7 +42,7 @@ std::string_view shared_placement(const std::vector<folded_row>& rows) {
 }
 
 std::string label(const folded_row& row, std::size_t others, std::string_view placement) {
-    std::string name(row.is_spelled_out ? row.who->name : short_name(*row.who));
+    std::string name(short_name(*row.who));
     if (!placement.empty() && name.starts_with(std::string(placement) + "/"))
         name.replace(0, placement.size(), shared_part);
     return group_name(name, others);

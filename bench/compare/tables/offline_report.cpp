@@ -61,7 +61,7 @@ std::string online_costs(const scenario& load, const offline_figures& packing, c
 bool wants_offline(const options& settings, const std::vector<comparison>& all) {
     if (settings.offline) return true;
     const bool is_text = settings.format == output_format::table || settings.format == output_format::md;
-    return all.size() == 1 && is_text && !settings.recommend && all.front().in->load.rows.size() <= packed_unasked;
+    return all.size() == 1 && is_text && all.front().in->load.rows.size() <= packed_unasked;
 }
 
 void pack_offline(const options& settings, std::vector<comparison>& all) {

@@ -41,8 +41,7 @@ std::string heading(const chapter& subject, std::size_t width, const painter& br
 namespace {
 
 std::string chapter_lines(const chapter& subject, const painter& brush, const report_layout& layout) {
-    const fitted_table table = layout.is_wide ? fitted_table{.columns = subject.columns, .notes = {}}
-                                              : fit_table(subject, layout.width, !layout.is_brief);
+    const fitted_table table = fit_table(subject, layout.width, !layout.is_brief);
     std::string text = heading(subject, layout.width, brush);
     if (!table.columns.empty()) text += '\n' + table_lines(table.columns, brush);
     if (!table.notes.empty() || !subject.findings.empty()) text += '\n';
@@ -73,7 +72,7 @@ std::string summary_lines(const report& what, const painter& brush, const report
     for (table_column& column : columns) column.title = broken_title(column.title, widest_title);
     std::string text;
     for (const std::vector<table_column>& part :
-         layout.is_wide ? std::vector<std::vector<table_column>>{columns} : parts_of(columns, layout.width))
+         parts_of(columns, layout.width))
         text += (text.empty() ? "" : "\n") + table_lines(part, brush);
     text += '\n';
     for (const std::string& entry : what.remarks) text += item(entry, layout.width);
@@ -86,7 +85,7 @@ std::string plain_text(const report& what, bool coloured, const report_layout& l
     const painter brush(coloured);
     std::vector<std::string> parts{summary_lines(what, brush, layout)};
     for (const chapter& entry : what.chapters) parts.push_back(chapter_lines(entry, brush, layout));
-    parts.push_back(list_lines(what.together, what.findings, brush, layout.width));
+    parts.push_back(list_lines(texts::workloads_together, what.findings, brush, layout.width));
     parts.push_back(name_lines(what.names, brush, layout.width));
     parts.push_back(list_lines("Answer", what.answer, brush, layout.width));
     std::string text;
@@ -134,7 +133,7 @@ void add_section(std::string& target, std::string_view title) {
 std::string markdown_text(const report& what) {
     std::string text;
     if (!what.summary.empty()) {
-        add_section(text, what.together);
+        add_section(text, texts::workloads_together);
         text += '\n';
         add_table(text, what.summary);
         add_items(text, what.remarks);
@@ -146,7 +145,7 @@ std::string markdown_text(const report& what) {
         add_items(text, entry.findings);
     }
     const std::pair<std::string_view, const std::vector<std::string>*> lists[] = {
-        {what.together, &what.findings}, {"Names", &what.names}, {"Answer", &what.answer}};
+        {texts::workloads_together, &what.findings}, {"Names", &what.names}, {"Answer", &what.answer}};
     for (const auto& [title, sentences] : lists) {
         if (sentences->empty()) continue;
         add_section(text, title);

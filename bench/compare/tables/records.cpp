@@ -28,8 +28,6 @@ public:
         made_.push_back({std::string(key), value ? std::optional(*value ? "true" : "false") : std::nullopt, false});
     }
 
-    void axis(const axis_value& each) { made_.push_back({each.key, each.value, each.is_text}); }
-
     [[nodiscard]] record finish() { return std::move(made_); }
 
 private:
@@ -39,18 +37,6 @@ private:
 std::optional<std::string> search_name(const std::optional<trace::search>& how) {
     if (!how) return std::nullopt;
     return *how == trace::search::bisection ? "bisection" : "exhaustive";
-}
-
-/// Returns the place of a scenario in a sweep.
-std::vector<axis_value> axes_of(const sweep_point& at, axis_keys keys) {
-    if (keys == axis_keys::swept) return at.swept;
-    std::vector<axis_value> result;
-    result.push_back(
-        {"capacity_asked", at.capacity.text.empty() ? std::nullopt : std::optional(at.capacity.text), true});
-    result.push_back({"seed",
-                      at.what == sweep_point::kind::generated ? std::optional(std::to_string(at.seed)) : std::nullopt,
-                      false});
-    return result;
 }
 
 /// Adds the figures of the packing of a workload, and of a manager compared with it.
@@ -72,7 +58,7 @@ void add_luck(record_maker& fields, const std::optional<luck>& needs) {
     fields.number("needs_workloads", needs ? number(needs->workloads) : std::nullopt);
 }
 
-record make_record(const scenario& scene, const manager_entry& manager, const cell& taken, axis_keys keys,
+record make_record(const scenario& scene, const manager_entry& manager, const cell& taken,
                    const std::optional<offline_figures>& offline) {
     const trace::figures& figures = taken.found;
     record_maker result;
@@ -80,7 +66,9 @@ record make_record(const scenario& scene, const manager_entry& manager, const ce
     result.text("manager", std::string(manager.name));
     result.number("capacity_bytes", figures.capacity_bytes);
     result.number("quantum_bytes", scene.device.quantum);
-    for (const axis_value& entry : axes_of(scene.at, keys)) result.axis(entry);
+    if (scene.at.has_several_capacities)
+        result.text("capacity_asked", scene.at.capacity.text.empty() ? std::nullopt
+                                                                     : std::optional(scene.at.capacity.text));
     result.number("events", scene.load.rows.size());
     result.truth("completed", figures.completed);
     result.number("failed_event", figures.failed_event);
@@ -116,11 +104,11 @@ record make_record(const scenario& scene, const manager_entry& manager, const ce
 
 }  // namespace
 
-std::vector<record> all_records(const std::vector<comparison>& comparisons, const selection& chosen, axis_keys keys) {
+std::vector<record> all_records(const std::vector<comparison>& comparisons, const selection& chosen) {
     std::vector<record> all;
     for (const comparison& compared : comparisons)
         for (std::size_t at = 0; at < chosen.managers.size(); ++at)
-            all.push_back(make_record(*compared.in, *chosen.managers[at], compared.cells[compared.cell_of[at]], keys,
+            all.push_back(make_record(*compared.in, *chosen.managers[at], compared.cells[compared.cell_of[at]],
                                       compared.offline));
     return all;
 }
@@ -173,12 +161,9 @@ std::string record_text(const record& row) {
 std::string json_text(const std::vector<record>& all, const beside_rows& more) {
     std::string text = "{\"schema\":\"hbm-compare/1\",";
     if (!more.interrupted.empty()) (text += "\"interrupted\":").append(more.interrupted) += ",\n";
-    if (!more.shard.empty()) (text += "\"shard\":").append(more.shard) += ",\n";
     text += "\"rows\":[";
     for (const record& row : all) (text += &row == &all.front() ? "\n" : ",\n") += record_text(row);
-    text += "\n]";
-    if (!more.recommendation.empty()) (text += ",\n\"recommendation\":").append(more.recommendation);
-    return text + "}\n";
+    return text + "\n]}\n";
 }
 
 }  // namespace hbm::compare

@@ -21,20 +21,11 @@ struct field {
 /// Row of the result.
 using record = std::vector<field>;
 
-/// Keys with the place of a row in a sweep.
-enum class axis_keys : std::uint8_t {
-    swept,  ///< keys of axes that have several values
-    all,    ///< requested capacity and seed in any case, to distinguish rows of different commands
-};
-
 /// Returns all records: workload by workload in the order given, managers in list order.
-[[nodiscard]] std::vector<record> all_records(const std::vector<comparison>& all, const selection& chosen,
-                                              axis_keys keys = axis_keys::swept);
+[[nodiscard]] std::vector<record> all_records(const std::vector<comparison>& all, const selection& chosen);
 
 /// Members next to the rows in JSON, as JSON; empty: none.
 struct beside_rows {
-    std::string_view shard = {};           ///< part of a result that the rows are
-    std::string_view recommendation = {};  ///< recommended manager
     std::string_view interrupted = {};     ///< extent of a partial result
 };
 

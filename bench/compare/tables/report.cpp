@@ -9,6 +9,7 @@
 #include "compare/managers/default_managers.hpp"
 #include "compare/managers/named_managers.hpp"
 #include "compare/tables/offline_report.hpp"
+#include "compare/tables/summary.hpp"
 #include "compare/tables/texts.hpp"
 #include "compare/texts/luck_words.hpp"
 #include "compare/texts/recommendation.hpp"
@@ -67,20 +68,6 @@ void add_idle_policies(std::vector<std::string>& findings, const scenario& load,
         filled(texts::idle_policies, {{"count", idle}, {"bytes", smaller}, {"size", size_in_words(smaller)}}));
 }
 
-/// Returns a row for each manager, in the order of the folded rows.
-std::vector<folded_row> unfold(const comparison& compared, const selection& chosen) {
-    std::vector<folded_row> rows;
-    for (const folded_row& row : fold(compared, chosen))
-        for (std::size_t at = 0; at < chosen.managers.size(); ++at)
-            if (&compared.of(at) == row.found && !is_second_name(chosen, at))
-                rows.push_back({.who = chosen.managers[at],
-                                .others = 0,
-                                .found = row.found,
-                                .is_spelled_out = true,
-                                .needs = row.needs});
-    return rows;
-}
-
 bool lacks_programs(const comparison& compared) {
     return !compared.in->has_programs;
 }
@@ -96,7 +83,7 @@ chapter make_chapter(const comparison& compared, const selection& chosen, const 
     const std::vector<folded_row> rows = fold(compared, chosen);
     chapter written{.title = scene.load.name,
                     .about = about(scene),
-                    .rows = layout.is_wide ? unfold(compared, chosen) : rows,
+                    .rows = rows,
                     .columns = {},
                     .findings = make_findings(scene, rows, layout.is_brief),
                     .yardstick = offline_row(compared),
@@ -104,12 +91,10 @@ chapter make_chapter(const comparison& compared, const selection& chosen, const 
     if (written.yardstick != nullptr)
         written.rows.push_back(
             {.who = &offline_entry, .others = 0, .found = written.yardstick.get(), .is_yardstick = true});
-    if (!must_fail(scene) || layout.is_wide) written.columns = make_columns(compared, chosen, written.rows);
-    if (std::string note = attack_note(compared, chosen); !note.empty())
-        written.findings.insert(written.findings.begin(), std::move(note));
+    if (!must_fail(scene)) written.columns = make_columns(compared, chosen, written.rows);
     add_idle_policies(written.findings, scene, rows);
     if (std::string note = luck_note(compared, chosen); !note.empty()) written.findings.push_back(std::move(note));
-    if (rows.size() < managers && !must_fail(scene) && !layout.is_brief && !layout.is_wide)
+    if (rows.size() < managers && !must_fail(scene) && !layout.is_brief)
         written.findings.emplace_back(reason_of_shared_rows(scene));
     if (const std::vector<std::string>& notes = scene.notes; !notes.empty()) {
         written.findings.insert(written.findings.begin(), notes.front());
@@ -120,9 +105,8 @@ chapter make_chapter(const comparison& compared, const selection& chosen, const 
     return written;
 }
 
-}  // namespace
-
-report make_report(const std::vector<comparison>& all, const selection& chosen, const report_layout& layout) {
+/// Returns the chapters, and the findings over all of them.
+report make_details(const std::vector<comparison>& all, const selection& chosen, const report_layout& layout) {
     report result;
     const std::size_t managers = count_managers(chosen);
     for (const comparison& compared : all) result.chapters.push_back(make_chapter(compared, chosen, layout, managers));
@@ -143,8 +127,22 @@ report make_report(const std::vector<comparison>& all, const selection& chosen, 
     return result;
 }
 
+}  // namespace
+
+report make_report(const std::vector<comparison>& all, const selection& chosen, const report_layout& layout) {
+    report result;
+    const recommendation best = recommend(all, chosen);
+    selection shown = chosen;
+    shown.preferred = best.best.who;
+    if (all.size() < 2 || layout.has_details) result = make_details(all, shown, layout);
+    add_summary(result, all, chosen, best, layout);
+    result.names = names_explained(chosen);
+    if (count_managers(chosen) > 1) result.answer = best.sentences;
+    return result;
+}
+
 std::string folded_row::label() const {
-    return group_name(is_spelled_out ? who->name : short_name(*who), others);
+    return group_name(short_name(*who), others);
 }
 
 std::optional<std::uint64_t> folded_row::minimum() const {

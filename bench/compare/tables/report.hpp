@@ -18,7 +18,6 @@ struct folded_row {
     std::size_t others = 0;              ///< number of its other managers, without a second name of this one
     const trace::figures* found = nullptr;
     bool is_yardstick = false;       ///< true for the yardstick, which is not a manager and not ranked
-    bool is_spelled_out = false;     ///< true to be called by its name instead of its alias
     std::optional<luck> needs = {};  ///< range of its need; empty if there were no variants
 
     /// Returns the name or alias: `best_fit`, or `best_fit (and 11 more)`.
@@ -54,7 +53,7 @@ struct table_column {
 struct chapter {
     std::string title;
     std::string about;             ///< rows, peak, capacity, quantum
-    std::vector<folded_row> rows;  ///< rows of the table, without figures over seeds; their managers must outlive it
+    std::vector<folded_row> rows;  ///< rows of the table; their managers must outlive it
     std::vector<table_column> columns;                     ///< columns; none if no manager can complete the workload
     std::vector<std::string> findings;                     ///< findings; lines after the first are already indented
     std::shared_ptr<const trace::figures> yardstick = {};  ///< figures of the yardstick's row, if there is one
@@ -72,14 +71,12 @@ struct report {
     std::vector<std::string> remarks;   ///< explanations of the summary
     std::vector<chapter> chapters;
     std::vector<std::string> findings;                      ///< findings over all workloads; empty if there is only one
-    std::string_view together = texts::workloads_together;  ///< heading of these
     std::vector<std::string> names;                         ///< aliases with the names that they stand for
     std::vector<std::string> answer;                        ///< manager to take, and why; empty for a single manager
 };
 
 /// Layout of the report.
 struct report_layout {
-    bool is_wide = false;      ///< true for a row for each manager, full names, all columns
     bool is_brief = false;     ///< true to omit findings that the tables show as well
     bool has_details = false;  ///< true for a chapter about each workload, in addition to the summary
     std::size_t width = 120;   ///< width of a table, in characters

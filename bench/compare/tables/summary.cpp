@@ -9,7 +9,6 @@
 #include "compare/managers/default_managers.hpp"
 #include "compare/managers/named_managers.hpp"
 #include "compare/replay/numbers.hpp"
-#include "compare/tables/seed_table.hpp"
 #include "compare/tables/texts.hpp"
 #include "compare/text/text.hpp"
 #include "compare/texts/luck_words.hpp"
@@ -39,70 +38,52 @@ std::string measure_cell(const scenario& load, optional_bytes value) {
 /// Column of the table, with its measures for the emphasis of the least.
 class column_writer {
 public:
-    column_writer(const seed_group& compared, bool has_ranges)
-        : compared_(compared), first_(*compared.front()->in), has_ranges_(has_ranges) {}
+    column_writer(const comparison& compared, bool has_ranges)
+        : compared_(compared), scene_(*compared.in), has_ranges_(has_ranges) {}
 
     [[nodiscard]] table_column make(const std::vector<std::size_t>& managers) const {
-        table_column result{.title = compared_.size() > 1 ? title_over_seeds(first_) : first_.title,
+        table_column result{.title = scene_.title,
                             .is_number = true,
                             .rank = 0,
-                            .cells = {{memory_cell()}, {needed_words(compared_)}}};
+                            .cells = {{memory_cell()}, {size_in_words(scene_.min_bytes)}}};
         optional_bytes least;
-        if (first_.how != limit::given)
+        if (scene_.how != limit::given)
             for (const std::size_t at : managers)
-                if (const optional_bytes here = median(at); here && (!least || *here < *least)) least = here;
+                if (const optional_bytes here = measure(at); here && (!least || *here < *least)) least = here;
         for (const std::size_t at : managers) result.cells.push_back(cell_of(at, least));
         return result;
     }
 
 private:
     [[nodiscard]] std::string memory_cell() const {
-        switch (first_.how) {
-        case limit::given: return size_in_words(first_.device.capacity);
+        switch (scene_.how) {
+        case limit::given: return size_in_words(scene_.device.capacity);
         case limit::unlimited: return std::string(texts::no_limit);
         case limit::minimum:
         case limit::needed: break;
         }
-        const bool is_bisected = std::any_of(compared_.begin(), compared_.end(), [](const comparison* entry) {
-            return std::any_of(entry->cells.begin(), entry->cells.end(),
-                               [](const cell& known) { return known.found.min_search == trace::search::bisection; });
-        });
+        const bool is_bisected =
+            std::any_of(compared_.cells.begin(), compared_.cells.end(),
+                        [](const cell& known) { return known.found.min_search == trace::search::bisection; });
         return std::string(is_bisected ? texts::own_need_at_most : texts::own_need);
     }
 
-    /// Returns the measures of a manager under the seeds under which it completes, least first.
-    [[nodiscard]] std::vector<std::uint64_t> measures(std::size_t manager) const {
-        std::vector<std::uint64_t> result;
-        for (const comparison* entry : compared_) {
-            const trace::figures& figures = entry->of(manager);
-            if (const optional_bytes here = measure_of(*entry->in, figures); figures.completed && here)
-                result.push_back(*here);
-        }
-        std::sort(result.begin(), result.end());
-        return result;
-    }
-
-    [[nodiscard]] optional_bytes median(std::size_t manager) const {
-        const std::vector<std::uint64_t> all = measures(manager);
-        return all.empty() ? optional_bytes{} : all[nearest_rank(all.size(), 50)];
+    /// Returns the measure of a manager; empty if it fails.
+    [[nodiscard]] optional_bytes measure(std::size_t manager) const {
+        const trace::figures& figures = compared_.of(manager);
+        return figures.completed ? measure_of(scene_, figures) : std::nullopt;
     }
 
     [[nodiscard]] table_cell cell_of(std::size_t manager, optional_bytes least) const {
-        const auto completed = static_cast<std::size_t>(std::count_if(
-            compared_.begin(), compared_.end(), [&](const comparison* entry) { return entry->of(manager).completed; }));
-        if (completed == 0 && compared_.size() == 1) return {std::string(texts::fails_cell), accent::bad};
-        if (completed != compared_.size())
-            return {filled(texts::part_of, {{"part", completed}, {"whole", compared_.size()}}), accent::bad};
-        const optional_bytes value = median(manager);
-        const comparison& only = *compared_.front();
-        const std::optional<luck>& needs = only.cells[only.cell_of[manager]].needs;
-        return {value && needs && has_ranges_ && compared_.size() == 1 ? need_with_range(*value, needs)
-                                                                       : measure_cell(first_, value),
+        if (!compared_.of(manager).completed) return {std::string(texts::fails_cell), accent::bad};
+        const optional_bytes value = measure(manager);
+        const std::optional<luck>& needs = compared_.cells[compared_.cell_of[manager]].needs;
+        return {value && needs && has_ranges_ ? need_with_range(*value, needs) : measure_cell(scene_, value),
                 value && value == least ? accent::good : accent::none};
     }
 
-    const seed_group& compared_;
-    const scenario& first_;
+    const comparison& compared_;
+    const scenario& scene_;
     bool has_ranges_;
 };
 
@@ -137,7 +118,6 @@ struct summary_contents {
     bool has_bisections = false;  ///< true for minimum capacities that a bisection found
     bool has_footprints = false;  ///< true for footprints in unlimited memory
     bool has_costs = false;       ///< true for costs in a given memory
-    bool has_seeds = false;       ///< true for several seeds in a column
     bool has_luck = false;        ///< true for ranges over variants
 };
 
@@ -145,32 +125,28 @@ std::string explanation_of_cells(const summary_contents& contents) {
     const std::pair<bool, std::string_view> sentences[] = {
         {contents.has_needs, texts::needs_cells},          {contents.has_bisections, texts::bisection_cells},
         {contents.has_footprints, texts::footprint_cells}, {contents.has_luck, texts::luck_cells},
-        {contents.has_costs, texts::cost_cells},           {contents.has_seeds, texts::seeds_cells}};
+        {contents.has_costs, texts::cost_cells}};
     std::string text;
     for (const auto& [is_true, sentence] : sentences)
         if (is_true) append_item(text, sentence, " ");
     return text;
 }
 
-summary_contents contents_of(const std::vector<seed_group>& groups) {
+summary_contents contents_of(const std::vector<comparison>& all) {
     summary_contents result;
-    for (const seed_group& entry : groups) {
-        result.has_seeds = result.has_seeds || entry.size() > 1;
-        for (const comparison* other : entry) {
-            const limit how = other->in->how;
-            result.has_luck =
-                result.has_luck ||
-                (entry.size() == 1 && std::any_of(other->cells.begin(), other->cells.end(),
-                                                  [](const cell& known) { return known.needs.has_value(); }));
-            result.has_costs = result.has_costs || how == limit::given;
-            result.has_footprints = result.has_footprints || how == limit::unlimited;
-            result.has_needs = result.has_needs || how == limit::minimum || how == limit::needed;
-            result.has_bisections =
-                result.has_bisections || std::any_of(other->cells.begin(), other->cells.end(), [&](const cell& known) {
-                    return how != limit::given && how != limit::unlimited &&
-                           known.found.min_search == trace::search::bisection;
-                });
-        }
+    for (const comparison& entry : all) {
+        const limit how = entry.in->how;
+        const auto has = [&](auto condition) {
+            return std::any_of(entry.cells.begin(), entry.cells.end(), condition);
+        };
+        const bool is_need = how == limit::minimum || how == limit::needed;
+        result.has_luck = result.has_luck || has([](const cell& known) { return known.needs.has_value(); });
+        result.has_costs = result.has_costs || how == limit::given;
+        result.has_footprints = result.has_footprints || how == limit::unlimited;
+        result.has_needs = result.has_needs || is_need;
+        result.has_bisections =
+            result.has_bisections ||
+            (is_need && has([](const cell& known) { return known.found.min_search == trace::search::bisection; }));
     }
     return result;
 }
@@ -179,8 +155,7 @@ summary_contents contents_of(const std::vector<seed_group>& groups) {
 
 void add_summary(report& target, const std::vector<comparison>& compared, const selection& chosen,
                  const recommendation& best, const report_layout& layout) {
-    const std::vector<seed_group> groups = grouped_by_seed(compared);
-    if (groups.size() < 2) return;
+    if (compared.size() < 2) return;
     const std::vector<std::size_t> managers = ranked_managers(chosen, best);
     table_column& names = target.summary.emplace_back();
     names = {.title = "manager", .cells = {{std::string(texts::memory_row)}, {std::string(texts::bound_row)}}};
@@ -189,23 +164,20 @@ void add_summary(report& target, const std::vector<comparison>& compared, const 
     for (const std::size_t at : managers) {
         if (at == chosen.baseline) baseline_row = names.cells.size();
         names.cells.push_back(
-            {std::string(layout.is_wide ? chosen.managers[at]->name : short_name(*chosen.managers[at]))});
+            {std::string(short_name(*chosen.managers[at]))});
     }
     // Without details the table is for a glance.
-    const bool has_ranges = layout.has_details || layout.is_wide;
-    for (const seed_group& entry : groups) target.summary.push_back(column_writer(entry, has_ranges).make(managers));
-    if (managers.size() > most_single_rows && !layout.is_wide) fold_equal(target.summary, heads, baseline_row);
-    summary_contents contents = contents_of(groups);
+    const bool has_ranges = layout.has_details;
+    for (const comparison& entry : compared) target.summary.push_back(column_writer(entry, has_ranges).make(managers));
+    if (managers.size() > most_single_rows) fold_equal(target.summary, heads, baseline_row);
+    summary_contents contents = contents_of(compared);
     contents.has_luck = contents.has_luck && has_ranges;
     target.remarks = {explanation_of_cells(contents),
                       std::string(layout.has_details ? texts::units : texts::units_and_details)};
     if (layout.has_details) return;
-    for (const comparison& entry : compared) {
-        std::vector<std::string> notes = entry.in->notes;
-        if (std::string note = attack_note(entry, chosen); !note.empty()) notes.insert(notes.begin(), std::move(note));
-        for (const std::string& note : notes)
+    for (const comparison& entry : compared)
+        for (const std::string& note : entry.in->notes)
             target.remarks.push_back(filled(texts::note_on_workload, {{"workload", entry.in->title}, {"note", note}}));
-    }
 }
 
 std::string broken_title(std::string_view title, std::size_t width) {

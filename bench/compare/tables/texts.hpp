@@ -76,21 +76,16 @@ struct workloads_texts {
     std::string_view one;
     std::string_view some;
 };
-/// For workloads and for points of a sweep; with none, and with some, that no manager can complete.
-inline constexpr workloads_texts workloads[2][2] = {
-    {{"the other workload", "all {count}", "1", "{count}"},
-     {"the other workload", "all {count} others", "1 other", "{count} others"}},
-    {{"the other point of the sweep", "all {count} points of the sweep", "1 point of the sweep",
-      "{count} points of the sweep"},
-     {"the other point of the sweep", "all {count} other points of the sweep", "1 other point of the sweep",
-      "{count} other points of the sweep"}},
+/// With none, and with some, that no manager can complete.
+inline constexpr workloads_texts workloads[2] = {
+    {"the other workload", "all {count}", "1", "{count}"},
+    {"the other workload", "all {count} others", "1 other", "{count} others"},
 };
 
 // Chapters.
 inline constexpr std::string_view about = "{events}, {needed} live at the peak, {memory}, quantum {quantum}";
 inline constexpr std::string_view about_programs =
     "{events}, never less than {needed} needed, {memory}, quantum {quantum}";
-inline constexpr std::string_view about_seeds = "{seeds}, never less than {needed} needed, {memory}, quantum {quantum}";
 inline constexpr std::string_view unlimited_memory = "unlimited memory";
 inline constexpr std::string_view minimum_memory = "each manager at its minimum capacity";
 inline constexpr std::string_view custom_memory = "a memory of {size}";
@@ -102,17 +97,15 @@ inline constexpr std::string_view whole_growth =
 /// both; in limited and in unlimited memory. With both in limited memory, all managers can differ.
 inline constexpr std::string_view shared_rows[3][2] = {
     {"Managers that cannot differ here share a row: without programs there is nothing to evict or donate; in a trace "
-     "with rows `load` and `run` they can. --wide gives each its own row.",
+     "with rows `load` and `run` they can.",
      "Managers that cannot differ here share a row: without programs there is nothing to evict or donate, and where "
      "memory never runs out nothing moves; in a trace with rows `load` and `run` they can, or in limited memory they "
-     "can: --capacity min. --wide gives each its own row."},
-    {"Managers that cannot differ here share a row: nothing is donated; in a trace whose runs donate inputs they can. "
-     "--wide gives each its own row.",
+     "can: --capacity min."},
+    {"Managers that cannot differ here share a row: nothing is donated; in a trace whose runs donate inputs they can. ",
      "Managers that cannot differ here share a row: nothing is donated, and where memory never runs out nothing is "
-     "evicted or moved; in a trace whose runs donate inputs they can, or in limited memory they can: --capacity min. "
-     "--wide gives each its own row."},
+     "evicted or moved; in a trace whose runs donate inputs they can, or in limited memory they can: --capacity min. "},
     {"", "Managers that cannot differ here share a row: where memory never runs out nothing is evicted or moved; in "
-         "limited memory they can: --capacity min. --wide gives each its own row."},
+         "limited memory they can: --capacity min."},
 };
 inline constexpr std::string_view idle_moves =
     "Nothing had to be moved, so managers that may move blocks do not differ from those that may not. To see them "
@@ -121,10 +114,10 @@ inline constexpr std::string_view idle_policies =
     "{count} managers never had to move or evict, so their policies made no difference. To see one, try --capacity "
     "{bytes} ({size}).";
 inline constexpr std::string_view brief =
-    "Managers with identical results share a row; --wide gives each its own and all columns. Footprints are in "
+    "Managers with identical results share a row. Footprints are in "
     "unlimited memory.";
 inline constexpr std::string_view brief_without_programs =
-    "Managers with identical results share a row; --wide gives each its own and all columns. Traces without `load` and "
+    "Managers with identical results share a row. Traces without `load` and "
     "`run` rows never exercise eviction or donation. Footprints are in unlimited memory.";
 inline constexpr std::string_view unstable_times =
     "~ marks times that are not stable: no three rounds agree within 10 %, or other programs kept the machine busy.";
@@ -134,9 +127,9 @@ inline constexpr std::string_view stand_in_times =
 
 // Tables.
 inline constexpr std::string_view equal_figures =
-    "Managers with the same figures share a row: --wide gives each its own.";
+    "Managers with the same figures share a row.";
 inline constexpr std::string_view shortened = "{mark} is {placement}.";
-inline constexpr std::string_view left_out = "Left out for the width: {columns} (--wide shows all).";
+inline constexpr std::string_view left_out = "Left out for the width: {columns}.";
 inline constexpr std::string_view part_of = "{part} of {whole}";
 inline constexpr std::string_view fails_at = "fails at event {event}";
 inline constexpr std::string_view completes = "completes";
@@ -147,9 +140,6 @@ inline constexpr std::string_view no_packing =
 inline constexpr std::string_view packing = "offline, with everything known in advance and nothing moved: {bytes} is "
                                             "enough, {times} times its peak live bytes: "
                                             "{fate}{online}";
-inline constexpr std::string_view packing_over_seeds =
-    "offline, with everything known in advance and nothing moved: {times} times the peak live bytes, which is proven "
-    "to be the least under {proven} of {seeds}.";
 inline constexpr std::string_view no_fate = "nothing is fate.";
 inline constexpr std::string_view proven_fate = "{part} is fate, proven.";
 /// After --offline, and without it.
@@ -165,24 +155,7 @@ inline constexpr std::string_view online_costs =
     " Not knowing what comes costs {most} {most_part}, the most here; the least, {least}, {least_part}.";
 inline constexpr std::string_view nothing = "nothing";
 
-// Tables over seeds.
-inline constexpr std::string_view quantiles = "{least} / {median} / {most}";
-inline constexpr std::string_view range = "{least} to {most}";
-inline constexpr std::string_view seed_columns =
-    "Over the seeds under which a manager completes: least / median / most, the median by nearest rank; one value if "
-    "all are equal. Each seed has its rows in JSON and CSV.";
-inline constexpr std::string_view seed_columns_folded =
-    "Over the seeds under which a manager completes: least / median / most, the median by nearest rank; one value if "
-    "all are equal. Each seed has its rows in JSON and CSV. Managers that cannot differ share a row: --wide gives each "
-    "its own.";
-inline constexpr std::string_view impossible_seeds =
-    "No manager can complete it under any of {seeds}: at least {needed} is needed at once, and there is {capacity}. To "
-    "see what each manager needs: --capacity min.";
-inline constexpr std::string_view larger_fails_under_seeds =
-    "A minimum capacity is the least that works; a larger one may fail, as was seen under {names}.";
-inline constexpr std::string_view name_with_seeds = "{name} with {seeds}";
 inline constexpr std::string_view workloads_together = "All workloads together";
-inline constexpr std::string_view points_together = "All points of the sweep together";
 
 // Table of all workloads.
 inline constexpr std::string_view memory_row = "(memory)";
@@ -199,7 +172,6 @@ inline constexpr std::string_view footprint_cells = "Without a limit: the footpr
 inline constexpr std::string_view luck_cells = "In brackets: its range over variants of the workload, which is luck.";
 inline constexpr std::string_view cost_cells =
     "Under a given memory: the modelled time of moves and reloads, `fits` without any, or `fails`.";
-inline constexpr std::string_view seeds_cells = "Over several seeds: how many complete; the median if all do.";
 inline constexpr std::string_view note_on_workload = "{workload}: {note}";
 inline constexpr std::string_view units = "K, M and G are KiB, MiB and GiB. (at least): no manager needs less.";
 inline constexpr std::string_view units_and_details =

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Every sentence of a recommendation and of the notes on luck and worst cases, with placeholders in braces.
+/// Every sentence of a recommendation and of the notes on luck, with placeholders in braces.
 
 #include <string_view>
 
@@ -9,10 +9,8 @@ namespace hbm::compare::texts {
 // Recommendation: the manager to take.
 inline constexpr std::string_view take_all = "Take {manager}: it completes {workloads}.";
 inline constexpr std::string_view take_some = "Take {manager}: it completes {completed} of {workloads}.";
-/// Workloads and points of a sweep; a single one and more.
-inline constexpr std::string_view all_workloads[2][2] = {
-    {"the workload{counting}", "all {workloads}{counting}"},
-    {"the point of the sweep{counting}", "all {workloads}{counting}"}};
+inline constexpr std::string_view one_workload = "the workload{counting}";
+inline constexpr std::string_view all_workloads = "all {workloads}{counting}";
 /// Workloads that count: all, without those that nobody completes, without another measure, without both.
 inline constexpr std::string_view one_counting[] = {"", " that fits at all", " that counts",
                                                     " that fits at all and counts"};
@@ -26,13 +24,12 @@ inline constexpr std::string_view no_rival = "No other manager compared complete
 inline constexpr std::string_view no_equal_rival = "No other completes as many: the next completes {completed}.";
 /// The next rival needs less, as much, or more.
 inline constexpr std::string_view rivals[] = {
-    "Of the {count} managers that complete as much, none is over 1 % smaller {where} unless it costs more there. The "
+    "Of the {count} managers that complete as much, none is over 1 % smaller on any workload unless it costs more there. The "
     "nearest, {next}, needs {difference} less memory and spends {time}.",
-    "Of the {count} managers that complete as much, none is over 1 % smaller {where} unless it costs more there. The "
+    "Of the {count} managers that complete as much, none is over 1 % smaller on any workload unless it costs more there. The "
     "nearest, {next}, needs as much memory and spends {time}.",
-    "Of the {count} managers that complete as much, none is over 1 % smaller {where} unless it costs more there. The "
+    "Of the {count} managers that complete as much, none is over 1 % smaller on any workload unless it costs more there. The "
     "nearest, {next}, needs {difference} more memory and spends {time}."};
-inline constexpr std::string_view places[] = {"on any workload", "at any point"};
 inline constexpr std::string_view equals = " Equal in memory, within luck or 1 %: {names}.";
 inline constexpr std::string_view more_equals = " Equal in memory, within luck or 1 %: {names} and {count} more.";
 inline constexpr std::string_view unranked =
@@ -59,16 +56,12 @@ inline constexpr std::string_view larger = "{difference} more memory";
 
 // No recommendation.
 inline constexpr std::string_view no_rows = "There is nothing to replay, so no manager is recommended.";
-/// For workloads and for points of a sweep.
-inline constexpr std::string_view none_can[] = {
-    "No manager can complete any of these workloads: they need more memory.",
-    "No manager can complete any of these points of the sweep: they need more memory."};
-inline constexpr std::string_view none_does[] = {"No manager compared completes any of these workloads.",
-                                                 "No manager compared completes any of these points of the sweep."};
+inline constexpr std::string_view none_can =
+    "No manager can complete any of these workloads: they need more memory.";
+inline constexpr std::string_view none_does = "No manager compared completes any of these workloads.";
 inline constexpr std::string_view more_memory = "Take more memory, or have less in use at once.";
 inline constexpr std::string_view further_options =
     "To see what each manager needs: --capacity min; what is in the way: --on-oom FILE.";
-inline constexpr std::string_view type = "\n#include <hbm/hbm.hpp>\nusing memory = {type};\n";
 
 // Luck.
 inline constexpr std::string_view range_of_luck = "{least} to {most}";
@@ -80,28 +73,5 @@ inline constexpr std::string_view without_luck =
 inline constexpr std::string_view with_luck =
     "Ranges in brackets, over the workload and {variants} of it, are luck. Equal within luck: {names}.";
 inline constexpr std::string_view no_equals = "none";
-
-/// Theory of an attack. M: limit on live blocks, n: longest block, in smallest blocks.
-struct attack_texts {
-    std::string_view attacked;  ///< attacked manager
-    std::string_view formula;
-    std::string_view meaning;  ///< property of the formula
-};
-inline constexpr attack_texts attacks[] = {
-    {"best_fit", "M (1 + log2(n) / 2) - n + 1", "which no placement that does not move blocks can avoid"},
-    {"first_fit", "M H(n) / ln 2", "which first fit never exceeds"},
-    {"best_fit", "(M - 4 n + 11)(n - 2)", "which best fit cannot avoid"},
-    {"buddy", "the power of two at or above M (1 + log2(n) / 2) - n + 1", "which buddy never exceeds"},
-};
-inline constexpr std::string_view attack =
-    "The attack is on {manager}. Its formula, {formula} with M = {live} and n = {largest} blocks of {unit}, gives "
-    "{bytes}, {meaning}.{measured}";
-inline constexpr std::string_view attack_between_quanta =
-    "The attack is on {manager}. Its formula, {formula} with M = {live} and n = {largest} blocks of {unit}, says "
-    "nothing where such a block is not a multiple of the quantum: choose another `smallest`.";
-inline constexpr std::string_view attack_measured = " The footprint of {manager} is {footprint}, {ratio} of that.";
-inline constexpr std::string_view attack_in_limited_memory =
-    " It speaks of footprints in memory without a limit: --capacity unlimited compares {manager} with it.";
-inline constexpr std::string_view attack_without_manager = " {manager} is not compared here: add --manager {manager}.";
 
 }  // namespace hbm::compare::texts

@@ -12,7 +12,6 @@
 #include "compare/managers/default_managers.hpp"
 #include "compare/managers/named_managers.hpp"
 #include "compare/replay/numbers.hpp"
-#include "compare/text/json_writer.hpp"
 #include "compare/text/text.hpp"
 #include "compare/texts/advice.hpp"
 
@@ -166,7 +165,6 @@ recommendation recommend(const std::vector<comparison>& compared, const selectio
     std::erase_if(possible, [](const comparison* entry) { return entry->in->load.rows.empty(); });
     advice.unranked = leave_one_measure(possible);
     advice.workloads = possible.size();
-    advice.is_sweep = !compared.empty() && are_points_of_a_sweep(compared.size(), *compared.front().in);
     const auto is_model = [](const manager_entry* entry) { return entry->is_model; };
     const bool has_models_alone = std::all_of(chosen.managers.begin(), chosen.managers.end(), is_model);
     std::vector<candidate> all;
@@ -213,8 +211,8 @@ namespace {
 std::string counted_workloads(const recommendation& advice, std::size_t impossible) {
     const bool is_one = advice.workloads == 1;
     const std::size_t restriction = (impossible != 0 ? 1U : 0U) + (advice.unranked != 0 ? 2U : 0U);
-    return filled(texts::all_workloads[advice.is_sweep][!is_one],
-                  {{"workloads", workloads_in_words(advice.workloads, advice.is_sweep)},
+    return filled(is_one ? texts::one_workload : texts::all_workloads,
+                  {{"workloads", counted(advice.workloads, "workload")},
                    {"counting", std::string((is_one ? texts::one_counting : texts::more_counting)[restriction])}});
 }
 
@@ -231,7 +229,7 @@ std::string choice(const recommendation& advice, std::size_t impossible) {
                   {{"manager", std::string(short_name(*best.who))},
                    {"completed", grouped(best.completed)},
                    {"workloads", is_all ? counted_workloads(advice, impossible)
-                                        : workloads_in_words(advice.workloads, advice.is_sweep)}});
+                                        : counted(advice.workloads, "workload")}});
 }
 
 std::string cost_of(const recommendation& advice) {
@@ -275,7 +273,6 @@ std::string reason(const recommendation& advice) {
     const auto [less, more] = std::minmax(next->bytes, best.bytes);
     return filled(texts::rivals[order(next->bytes, best.bytes)],
                   {{"count", rivals + 1},
-                   {"where", std::string(texts::places[advice.is_sweep])},
                    {"next", std::string(short_name(*next->who))},
                    {"difference", percent_above(more, less)},
                    {"time", duration(next->cost_us)}});
@@ -296,7 +293,7 @@ std::string equals_of(const recommendation& advice) {
 /// Returns a sentence about workloads that do not count, with the reason; begins with a blank.
 std::string unranked_workloads(const recommendation& advice) {
     if (advice.unranked == 0) return {};
-    return filled(texts::unranked, {{"workloads", counted(advice.unranked, advice.is_sweep ? "point" : "workload")}});
+    return filled(texts::unranked, {{"workloads", counted(advice.unranked, "workload")}});
 }
 
 std::string simpler_choice(const recommendation& advice) {
@@ -324,50 +321,15 @@ std::string simpler_choice(const recommendation& advice) {
          {"time", duration(distance(simpler.cost_us, best.cost_us))}});
 }
 
-void add_candidate(json_writer& json, const candidate& entry) {
-    json.begin_object();
-    json.field("manager", entry.who->name);
-    json.field("completed", std::uint64_t{entry.completed});
-    json.field("bytes", entry.bytes);
-    json.field("cost_us", entry.cost_us);
-    json.end_object();
-}
-
 }  // namespace
 
 std::vector<std::string> recommendation_sentences(const recommendation& advice, std::size_t impossible) {
     if (advice.workloads == 0 && impossible == 0) return {std::string(texts::no_rows)};
     if (advice.best.who == nullptr)
-        return {std::string((advice.workloads == 0 ? texts::none_can : texts::none_does)[advice.is_sweep]),
+        return {std::string(advice.workloads == 0 ? texts::none_can : texts::none_does),
                 std::string(texts::more_memory), std::string(texts::further_options)};
     return {choice(advice, impossible), reason(advice) + equals_of(advice) + unranked_workloads(advice),
             cost_of(advice), simpler_choice(advice)};
-}
-
-std::string recommendation_text(const recommendation& advice) {
-    std::string text;
-    for (const std::string& entry : advice.sentences) text += entry + '\n';
-    return advice.type.empty() ? text : text + filled(texts::type, {{"type", advice.type}});
-}
-
-std::string recommendation_json(const recommendation& advice) {
-    json_writer json;
-    json.begin_object();
-    json.field("workloads", std::uint64_t{advice.workloads});
-    for (const auto& [key, entry] : {std::pair{"best", &advice.best}, std::pair{"simpler", &advice.simpler}}) {
-        json.key(key);
-        if (entry->who == nullptr)
-            json.null();
-        else
-            add_candidate(json, *entry);
-    }
-    if (!advice.equals.empty()) {
-        json.array("equal_within_luck", advice.equals, [&](const manager_entry* entry) { json.value(entry->name); });
-    }
-    json.array("sentences", advice.sentences, [&](const std::string& entry) { json.value(std::string_view(entry)); });
-    json.field("type", std::string_view(advice.type));
-    json.end_object();
-    return json.text();
 }
 
 }  // namespace hbm::compare

@@ -28,7 +28,6 @@ struct recommendation {
     std::size_t workloads = 0;    ///< number of workloads that can be completed at all
     std::size_t taking_part = 0;  ///< number of managers, without second names
     std::size_t unranked = 0;     ///< number of workloads in unlimited memory, if others have minimum capacities
-    bool is_sweep = false;        ///< true if the workloads are points of a sweep
     std::string type;             ///< C++ to paste after `#include <hbm/hbm.hpp>`
     /// Sentences: the manager to take, the reason, its cost, and the cost of the simpler one. Three without a manager.
     std::vector<std::string> sentences;
@@ -57,20 +56,9 @@ struct recommendation {
 /// Cost: O(managers^2).
 [[nodiscard]] std::vector<std::size_t> ranked_managers(const selection& chosen, const recommendation& best);
 
-/// Returns the sentences and the type, as text for people.
-[[nodiscard]] std::string recommendation_text(const recommendation& advice);
-
-/// Returns the recommendation as a JSON object.
-[[nodiscard]] std::string recommendation_json(const recommendation& advice);
-
 /// Returns the sentences of a recommendation without them. `impossible`: the number of workloads that no manager can
 /// complete.
 /// Cost: O(managers).
 [[nodiscard]] std::vector<std::string> recommendation_sentences(const recommendation& advice, std::size_t impossible);
-
-/// Returns a sentence about a workload `worst_case`: the attacked placement, its need, and the formula with its value
-/// and the ratio to it. Empty for every other workload.
-/// Cost: O(managers + largest).
-[[nodiscard]] std::string attack_note(const comparison& compared, const selection& chosen);
 
 }  // namespace hbm::compare

@@ -28,40 +28,18 @@ std::string find_format_beside(const options& settings, const char* mode) {
 
 }  // namespace
 
-std::string find_beside_shard(const options& settings) {
-    constexpr std::array<std::string_view, 9> needs_all{"--save",     "--check", "--on-oom", "--html",     "--perfetto",
-                                                        "--snapshot", "--pprof", "--series", "--recommend"};
-    if (const std::string name = find_given(settings, needs_all, true); !name.empty())
-        return filled(texts::option_beside_shard, {{"option", name}});
-    if (!settings.schedule.empty()) return std::string(texts::schedule_beside_shard);
-    if (settings.has_format && settings.format != output_format::json) return std::string(texts::format_beside_shard);
-    return {};
-}
-
-std::string find_beside_merge(const options& settings) {
-    constexpr std::array<std::string_view, 16> allowed{
-        "merge",    "--format", "-o",     "-q",      "--wide",  "--color",  "--html",     "--recommend",
-        "--on-oom", "--effort", "--save", "--check", "--pprof", "--series", "--perfetto", "--snapshot"};
-    if (const std::string name = find_given(settings, allowed, false); !name.empty())
-        return filled(texts::option_beside_merge, {{"option", name}});
-    return find_beside_recommend(settings);
-}
-
 std::string find_beside_growth(const options& settings) {
     if (std::string problem = find_format_beside(settings, "--growth"); !problem.empty()) return problem;
     if (!settings.on_oom.empty()) return std::string(texts::on_oom_beside_growth);
-    constexpr std::array<std::string_view, 5> compares{"--save", "--check", "--shard", "--sweep", "--html"};
-    if (const std::string name = find_given(settings, compares, true); !name.empty())
-        return filled(texts::option_beside_growth, {{"option", name}});
+    if (!settings.html.empty()) return filled(texts::option_beside_growth, {{"option", "--html"}});
     return {};
 }
 
 std::string find_beside_message(const options& settings) {
     const auto beside = [](const char* option) { return filled(texts::option_beside_message, {{"option", option}}); };
     if (settings.growth) return beside("--growth");
-    if (!settings.layout.empty()) return beside("--layout");
     if (std::string problem = find_format_beside(settings, "--message"); !problem.empty()) return problem;
-    if (settings.format == output_format::json && (!settings.before.empty() || !settings.described.empty()))
+    if (settings.format == output_format::json && !settings.described.empty())
         return std::string(texts::json_beside_message);
     for (const source& entry : settings.sources) return beside(entry.is_generated ? "--workload" : "--trace");
     if (!settings.programs.empty()) return beside("--program");
@@ -86,33 +64,13 @@ std::string find_beside_serve(const options& settings) {
     return find_format_beside(settings, "--serve");
 }
 
-std::string find_beside_batch(const options& settings) {
-    constexpr std::array<std::string_view, 5> allowed{"--batch", "--capacity", "--format", "-o", "-q"};
-    if (const std::string name = find_given(settings, allowed, false); !name.empty())
-        return filled(texts::option_beside_batch, {{"option", name}});
-    return find_format_beside(settings, "--batch");
-}
-
-std::string find_beside_changes(const options& settings) {
-    constexpr std::array<std::string_view, 8> allowed{"--before", "--trace",  "--program", "--growth",
-                                                      "--device", "--format", "-o",        "-q"};
-    if (const std::string name = find_given(settings, allowed, false); !name.empty())
-        return filled(texts::option_beside_changes, {{"option", name}});
-    if (const std::size_t files = settings.sources.size() + settings.programs.size(); files != 1)
-        return filled(texts::files_beside_changes, {{"count", files}});
-    return find_format_beside(settings, "--before");
-}
-
 std::vector<std::string> without_effect(const options& settings) {
     constexpr std::array<std::string_view, 14> counts_for_growth{
         "--growth",  "--trace",     "--device", "--workload", "--program", "--seed", "--capacity",
         "--quantum", "--in-flight", "--format", "-o",         "-q",        "--help", "--version"};
-    constexpr std::array<std::string_view, 7> counts_for_message{"--message", "--before", "--describe", "--capacity",
+    constexpr std::array<std::string_view, 6> counts_for_message{"--message", "--describe", "--capacity",
                                                                  "--format",  "-o",       "-q"};
-    constexpr std::array<std::string_view, 4> only_tables{"--wide", "--baseline", "--offline", "--color"};
     const bool is_message = !settings.message.empty();
-    const bool is_told =
-        settings.recommend && (settings.format == output_format::table || settings.format == output_format::md);
     std::vector<std::string> result;
     const auto add = [&](const std::string& name, std::string_view text) {
         std::string warning = filled(text, {{"option", name}});
@@ -127,8 +85,6 @@ std::vector<std::string> without_effect(const options& settings) {
             add(name, texts::idle_with_message);
         else if (!is_message && settings.growth && !is_among(counts_for_growth))
             add(name, texts::idle_with_growth);
-        else if (!is_message && !settings.growth && is_told && is_among(only_tables) && settings.html.empty())
-            add(name, texts::idle_with_recommend);
     }
     return result;
 }
@@ -140,20 +96,13 @@ std::vector<std::string> without_effect(const options& settings, const std::vect
     };
     const auto has = [&](auto condition) { return std::any_of(all.begin(), all.end(), condition); };
     std::vector<std::string> result;
-    if (is_given("--seed") && !has([](const scenario& load) { return load.at.what == sweep_point::kind::generated; }))
+    if (is_given("--seed") && !has([](const scenario& load) { return load.at.what == workload_point::kind::generated; }))
         result.emplace_back(texts::idle_seed);
     if (is_given("--device") && !has(is_imported)) result.emplace_back(texts::idle_device);
     if (is_given("--in-flight") && !has([](const scenario& load) { return load.has_programs; }))
         result.emplace_back(texts::idle_in_flight);
     if (is_given("--baseline") && settings.rounds == 0) result.emplace_back(texts::idle_baseline);
-    if (is_given("--effort") && settings.on_oom.empty() && settings.html.empty())
-        result.emplace_back(texts::idle_effort);
     return result;
-}
-
-std::string find_beside_recommend(const options& settings) {
-    if (!settings.recommend || settings.format != output_format::csv) return {};
-    return std::string(texts::csv_beside_recommend);
 }
 
 }  // namespace hbm::compare

@@ -44,8 +44,8 @@ const memory_spec& generation(std::string_view name) {
 }
 
 /// Returns the generator of a point; null if the point is not generated.
-const trace::generator* generator_of(const sweep_point& from) {
-    if (from.what != sweep_point::kind::generated) return nullptr;
+const trace::generator* generator_of(const workload_point& from) {
+    if (from.what != workload_point::kind::generated) return nullptr;
     const std::string_view name = std::string_view(from.text).substr(0, from.text.find(':'));
     for (const trace::generator& entry : trace::generators())
         if (entry.name == name) return &entry;
@@ -53,13 +53,12 @@ const trace::generator* generator_of(const sweep_point& from) {
 }
 
 /// Returns the default limit of memory.
-limit usual_limit(bool has_programs, const trace::generator* from) {
-    if (from != nullptr && from->is_for_unlimited) return limit::unlimited;
+limit usual_limit(bool has_programs) {
     return has_programs ? limit::given : limit::needed;
 }
 
 /// Returns a scenario of the workload in the requested memory.
-scenario place(trace::workload load, const options& settings, const sweep_point& at) {
+scenario place(trace::workload load, const options& settings, const workload_point& at) {
     scenario scene;
     scene.at = at;
     scene.has_programs = load.has_programs();
@@ -68,7 +67,7 @@ scenario place(trace::workload load, const options& settings, const sweep_point&
     const trace::generator* const from = generator_of(at);
     scene.device = from == nullptr ? tpu::v5e : generation(from->device);
     switch (at.capacity.what) {
-    case capacity_choice::kind::usual: scene.how = usual_limit(scene.has_programs, from); break;
+    case capacity_choice::kind::usual: scene.how = usual_limit(scene.has_programs); break;
     case capacity_choice::kind::unlimited: scene.how = limit::unlimited; break;
     case capacity_choice::kind::minimum: scene.how = limit::minimum; break;
     case capacity_choice::kind::given:
@@ -131,29 +130,29 @@ std::string gather_file(const std::string& path, std::string_view device, trace:
 
 namespace {
 
-std::string gather_one(const sweep_point& at, const options& settings, trace::workload& target) {
+std::string gather_one(const workload_point& at, const options& settings, trace::workload& target) {
     switch (at.what) {
-    case sweep_point::kind::generated: {
+    case workload_point::kind::generated: {
         trace::generate_result result = trace::generate(at.text, at.seed);
-        if (!result) return filled(texts::error_of_workload, {{"workload", at.place}, {"error", result.error()}});
+        if (!result) return filled(texts::error_of_workload, {{"workload", "--workload"}, {"error", result.error()}});
         target = std::move(*result);
         return {};
     }
-    case sweep_point::kind::recorded: {
+    case workload_point::kind::recorded: {
         const std::string path = recorded_path(settings, at.text);
         if (const std::string problem = gather_file(path, {}, target); !problem.empty())
             return filled(texts::missing_recorded_trace, {{"error", problem}});
         target.name = at.text;
         return {};
     }
-    case sweep_point::kind::file: return gather_file(at.text, settings.device, target);
-    case sweep_point::kind::programs: break;
+    case workload_point::kind::file: return gather_file(at.text, settings.device, target);
+    case workload_point::kind::programs: break;
     }
     return {};
 }
 
 /// Gathers the programs of the command line as one workload. Returns the error, or an empty text.
-std::string gather_programs(const options& settings, const sweep_point& at, std::vector<scenario>& target,
+std::string gather_programs(const options& settings, const workload_point& at, std::vector<scenario>& target,
                             std::vector<std::string>& warnings) {
     std::vector<imported::scheduled_program> programs;
     if (std::string problem = read_programs(settings.programs, programs, warnings); !problem.empty()) return problem;
@@ -175,7 +174,7 @@ std::string gather_programs(const options& settings, const sweep_point& at, std:
 
 /// A workload, which several points may share.
 struct gathered {
-    const sweep_point* first = nullptr;
+    const workload_point* first = nullptr;
     trace::workload load;
     std::string problem;
 };
@@ -204,12 +203,12 @@ std::string recorded_path(const options& settings, const std::string& name) {
     return (moved != nullptr && *moved != '\0' ? moved : settings.traces) + "/" + name + ".csv";
 }
 
-std::string gather_points(const options& settings, std::span<const sweep_point> points, std::vector<scenario>& target,
+std::string gather_points(const options& settings, std::span<const workload_point> points, std::vector<scenario>& target,
                           std::vector<std::string>& warnings) {
     std::vector<gathered> loads;
     std::vector<std::size_t> load_of;
-    std::map<std::tuple<sweep_point::kind, std::string, std::uint64_t>, std::size_t> known;
-    for (const sweep_point& entry : points) {
+    std::map<std::tuple<workload_point::kind, std::string, std::uint64_t>, std::size_t> known;
+    for (const workload_point& entry : points) {
         const auto [match, is_new] = known.emplace(std::tuple(entry.what, entry.text, entry.seed), loads.size());
         if (is_new) loads.push_back({&entry, {}, {}});
         load_of.push_back(match->second);
@@ -222,7 +221,7 @@ std::string gather_points(const options& settings, std::span<const sweep_point> 
         gathered& from = loads[load_of[at]];
         const bool is_first = from.first == &points[at];
         if (!from.problem.empty()) return from.problem;
-        if (points[at].what == sweep_point::kind::programs) {
+        if (points[at].what == workload_point::kind::programs) {
             std::vector<std::string> repeated;
             std::string problem = gather_programs(settings, points[at], target, is_first ? warnings : repeated);
             if (!problem.empty()) return problem;
@@ -236,8 +235,7 @@ std::string gather_points(const options& settings, std::span<const sweep_point> 
 
 std::string gather_workloads(const options& settings, std::vector<scenario>& target,
                              std::vector<std::string>& warnings) {
-    std::vector<sweep_point> points;
-    if (std::string problem = all_points(settings, points, warnings); !problem.empty()) return problem;
+    const std::vector<workload_point> points = all_points(settings, warnings);
     if (std::string problem = gather_points(settings, points, target, warnings); !problem.empty()) return problem;
     set_titles(target);
     return {};
@@ -255,26 +253,17 @@ std::string quantum_title(const scenario& load) {
     return filled(texts::given_quantum, {{"quantum", size_in_words(load.device.quantum)}});
 }
 
-std::string seed_title(const scenario& load) {
-    return filled(texts::given_seed, {{"seed", load.at.seed}});
-}
-
 }  // namespace
 
 void set_titles(std::vector<scenario>& all) {
     for (scenario& scene : all) scene.title = scene.load.name;
-    for (std::string (*const part)(const scenario&) : {capacity_title, quantum_title, seed_title}) {
+    for (std::string (*const part)(const scenario&) : {capacity_title, quantum_title}) {
         std::map<std::string_view, std::set<std::string>> by_name;
         for (const scenario& scene : all) by_name[scene.load.name].insert(part(scene));
         for (scenario& scene : all)
             if (std::string text = part(scene); !text.empty() && by_name[scene.load.name].size() > 1)
                 scene.title += ", " + text;
     }
-}
-
-std::string title_over_seeds(const scenario& load) {
-    const std::string seed = ", " + seed_title(load);
-    return load.title.substr(0, load.title.size() - (load.title.ends_with(seed) ? seed.size() : 0));
 }
 
 }  // namespace hbm::compare

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "compare/command_line/options.hpp"
-#include "compare/command_line/sweep.hpp"
+#include "compare/command_line/points.hpp"
 #include "compare/replay/workload.hpp"
 
 namespace hbm::compare {
@@ -32,7 +32,7 @@ struct scenario {
     std::uint64_t peak_live_bytes = 0;  ///< see `trace::peak_live_bytes`
     bool has_programs = false;
     bool has_donations = false;
-    sweep_point at = {};                  ///< point of the sweep
+    workload_point at = {};                  ///< its point
     std::string title = {};               ///< name of the workload, and its difference from others of that name
     std::vector<std::string> notes = {};  ///< remarks for the user in addition to the figures; the first is the answer
 };
@@ -46,7 +46,7 @@ struct scenario {
 
 /// Returns true if a workload is a profile or a snapshot: unlike those of traces, their rows have no lines. Cost: O(1).
 [[nodiscard]] inline bool is_imported(const scenario& scene) noexcept {
-    return scene.at.what == sweep_point::kind::file && scene.load.lines.empty() && !scene.load.rows.empty();
+    return scene.at.what == workload_point::kind::file && scene.load.lines.empty() && !scene.load.rows.empty();
 }
 
 /// Returns true if no manager can complete the workload in its memory: even `min_bytes` exceeds it. Cost: O(1).
@@ -63,7 +63,7 @@ struct scenario {
 
 /// Reads and generates the workloads of `points`, each once and on the requested number of cores. Returns the error, or
 /// an empty text. Appends to `warnings`.
-[[nodiscard]] std::string gather_points(const options& settings, std::span<const sweep_point> points,
+[[nodiscard]] std::string gather_points(const options& settings, std::span<const workload_point> points,
                                         std::vector<scenario>& target, std::vector<std::string>& warnings);
 
 /// Gathers the workloads of all points of the command line, or the default workloads. Returns the error, or an empty
@@ -71,19 +71,10 @@ struct scenario {
 [[nodiscard]] std::string gather_workloads(const options& settings, std::vector<scenario>& target,
                                            std::vector<std::string>& warnings);
 
-/// Sets the title of every scenario: the name of its workload, with the capacity, quantum or seed that distinguishes
-/// it, such as `slow_leak, capacity 4GiB, seed 2`.
+/// Sets the title of every scenario: the name of its workload, with the capacity or quantum that distinguishes it, such as
+/// `slow_leak, capacity 4GiB`.
 /// Cost: O(scenarios x log scenarios).
 void set_titles(std::vector<scenario>& all);
-
-/// Returns the title without its seed, for statements about several seeds. Cost: O(length of the title).
-[[nodiscard]] std::string title_over_seeds(const scenario& load);
-
-/// Checks the options next to --shard: a part of the rows is not enough for outputs that need all of them.
-[[nodiscard]] std::string find_beside_shard(const options& settings);
-
-/// Checks the options next to `merge`, which takes shards and options of the output: the comparison is decided already.
-[[nodiscard]] std::string find_beside_merge(const options& settings);
 
 /// Checks the options next to --growth, which compares nothing.
 [[nodiscard]] std::string find_beside_growth(const options& settings);
@@ -94,19 +85,10 @@ void set_titles(std::vector<scenario>& all);
 /// Checks the options next to --serve, whose answer is text about one device.
 [[nodiscard]] std::string find_beside_serve(const options& settings);
 
-/// Checks the options next to --batch, whose answer is text about one program.
-[[nodiscard]] std::string find_beside_batch(const options& settings);
-
-/// Checks the options next to --before without --message, which compares two files.
-[[nodiscard]] std::string find_beside_changes(const options& settings);
-
-/// Returns a sentence for each given option without effect next to --growth, --message or --recommend.
+/// Returns a sentence for each given option without effect next to --growth or --message.
 [[nodiscard]] std::vector<std::string> without_effect(const options& settings);
 
 /// Returns a sentence for each given option without effect on the compared scenarios.
 [[nodiscard]] std::vector<std::string> without_effect(const options& settings, const std::vector<scenario>& all);
-
-/// Checks the options next to --recommend, which writes sentences.
-[[nodiscard]] std::string find_beside_recommend(const options& settings);
 
 }  // namespace hbm::compare

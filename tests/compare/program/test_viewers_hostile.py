@@ -37,9 +37,6 @@ class HostileTraces(Case):
         events = self.perfetto()
         self.assertEqual(fold([e["args"]["tag"] for e in events if e["ph"] == "b"]), folded)
         self.assertEqual(fold([e["name"] for e in events if e["ph"] == "b"]), folded)
-        trace, = self.snapshot()["device_traces"]
-        self.assertEqual(fold([e["frames"][0]["name"] for e in trace[1:]]), folded)
-        self.assertEqual(sorted(fold([stack[1] for stack, _, _ in self.profile().samples])), sorted(folded))
         with open(self.path / "s.csv", newline="", encoding="utf-8", errors="surrogateescape") as series:
             rows = list(csv.DictReader(series))
         self.assertEqual({os.fsencode(row["workload"]) for row in rows}, {os.fsencode(file)})
@@ -62,11 +59,6 @@ class Failures(Case):
         self.assertEqual(len(self.series()), at)
         failed, = [event for event in self.perfetto() if event["name"] == "failed"]
         self.assertEqual(failed["args"], {"row": at, "message": row["error"]})
-        last = self.snapshot()["device_traces"][0][-1]
-        self.assertEqual((last["action"], last["size"], last["device_free"]), ("oom", size, (2 << 20) - memory.used))
-        profile = self.profile()
-        self.assertEqual(sum(values["end_space"] for _, values, _ in profile.samples), memory.used)
-        self.assertIn(row["error"], profile.comments[0])
 
 
 if __name__ == "__main__":

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import os
-import pickle
 import random
 import subprocess
 import tempfile
@@ -13,10 +12,9 @@ import unittest
 from pathlib import Path
 from typing import Any, Dict, List, Optional, Tuple
 
-from viewer_readers import Profile, read_profile, strict_unpickle
 
 COMPARE = os.environ.get("HBM_COMPARE", "")
-FORMATS = {"perfetto": "p.json", "snapshot": "s.pickle", "pprof": "h.pb", "series": "s.csv"}
+FORMATS = {"perfetto": "p.json", "series": "s.csv"}
 
 Event = Tuple[str, str, int, str]  # operation, id, bytes, tag
 
@@ -77,15 +75,6 @@ class Case(unittest.TestCase):
         whole = json.loads((self.path / "p.json").read_text(encoding="utf-8"))
         self.assertEqual(set(whole), {"displayTimeUnit", "traceEvents"})
         return whole["traceEvents"]
-
-    def snapshot(self) -> Dict[str, Any]:
-        data = (self.path / "s.pickle").read_bytes()
-        made = strict_unpickle(data)
-        self.assertEqual(made, pickle.loads(data))
-        return made
-
-    def profile(self) -> Profile:
-        return read_profile((self.path / "h.pb").read_bytes())
 
     def series(self) -> List[Dict[str, str]]:
         with open(self.path / "s.csv", newline="", encoding="utf-8") as file:

@@ -19,7 +19,6 @@
 #include "compare/answers/message/remedy_parts.hpp"
 #include "compare/answers/message/remedy_texts.hpp"
 #include "compare/answers/message/texts.hpp"
-#include "compare/answers/states/state.hpp"
 #include "compare/text/rounded_size.hpp"
 #include "compare/text/text.hpp"
 
@@ -97,7 +96,6 @@ std::string answer_to(const memory_message& from, const given_facts& facts, cons
     if (facts.device != nullptr) text += wrapped(on_device(from, shortage, *facts.device).text);
     if (retried != nullptr) text += wrapped(filled(texts::retry, {{"line", grouped_digits(retried->line)}}));
     if (const std::string known = known_program(from.program); !known.empty()) text += wrapped(known);
-    if (facts.before != nullptr) text += "\n" + changes_in_words(from, *facts.before);
     // Remedies come before the evidence.
     text +=
         remedies_in_words(from, shortage, facts.programs) + largest_in_words(from) + figures_in_words(from, shortage);
@@ -131,122 +129,6 @@ std::string answers_to(const found_messages& all, const given_facts& facts) {
     if (all.left_out != 0) text += filled(texts::more_messages, {{"count", grouped_digits(all.left_out)}});
     if (count > 1 && !last.empty()) text += "\n" + std::string(line_width, '-') + "\n";
     return text + last;
-}
-
-namespace {
-
-/// A size then and now.
-struct change {
-    std::string_view what;
-    rounded_size before;
-    rounded_size now;
-};
-
-void add(std::vector<change>& all, std::string_view what, const std::optional<rounded_size>& before,
-         const std::optional<rounded_size>& now) {
-    if (before && now) all.push_back({what, *before, *now});
-}
-
-std::string in_words(const change& each) {
-    const bool grew = each.now.bytes >= each.before.bytes;
-    return filled(each.before == each.now ? texts::same
-                  : grew                  ? texts::more
-                                          : texts::fewer,
-                  {{"size", std::string(each.what)},
-                   {"before", hbm::imported::in_words(each.before)},
-                   {"now", hbm::imported::in_words(each.now)},
-                   {"difference", hbm::imported::in_words(grew ? difference(each.now, each.before)
-                                                               : difference(each.before, each.now))}});
-}
-
-/// Returns the free bytes of a sample: the limit less the bytes in use and reserved.
-std::optional<rounded_size> free_of(const stated_statistics& sample) {
-    if (!sample.limit || !sample.in_use) return std::nullopt;
-    byte_range free = difference(*sample.limit, *sample.in_use);
-    if (sample.reserved) free = difference(rounded_size{free.bytes, free.low, free.high}, *sample.reserved);
-    return rounded_size{free.bytes, free.low, free.high};
-}
-
-/// Returns the listed allocations of a message, by operation, source line and shape.
-compare::memory_contents contents_of(const memory_message& from) {
-    compare::memory_contents contents;
-    for (const allocation_group& group : largest_groups(from)) {
-        if (!group.first->size) continue;
-        std::string name;
-        for (const std::string& part : {without_layout(group.first->shape), group.source, group.operation})
-            if (!part.empty()) name += (name.empty() ? "" : ", ") + part;
-        contents.add(name, saturating_multiply(group.first->size->bytes, group.count), group.count);
-    }
-    return contents;
-}
-
-/// Returns the changes among listed allocations as lines; empty unless both messages list some.
-std::string listed_changes(const memory_message& before, const memory_message& now) {
-    if (before.listed.empty() || now.listed.empty()) return {};
-    return compare::changes_table(contents_of(before), contents_of(now));
-}
-
-}  // namespace
-
-std::string changes_in_words(const memory_message& now, const found_messages& before) {
-    std::vector<change> all;
-    const memory_message* earlier = nullptr;
-    for (const memory_message& each : before.messages)
-        if (each.of_compiler() == now.of_compiler() && (earlier == nullptr || each.kind == now.kind)) earlier = &each;
-    if (earlier != nullptr) {
-        add(all, "requested", earlier->asked, now.asked);
-        add(all, "free", earlier->free, now.free);
-        add(all, "longest free piece", earlier->largest, now.largest);
-        add(all, "free at the bottom", earlier->reservable, now.reservable);
-        add(all, "memory of the device", earlier->capacity, now.capacity);
-        if (earlier->usage && now.usage) {
-            if (!diagnose(*earlier).arguments_not_stated && !diagnose(now).arguments_not_stated)
-                add(all, "arguments", earlier->usage->arguments, now.usage->arguments);
-            add(all, "the program itself", earlier->usage->program, now.usage->program);
-        }
-        if (earlier->requirement && now.requirement) {
-            add(all, "temporaries", earlier->requirement->temporaries, now.requirement->temporaries);
-            add(all, "constants and the like", earlier->requirement->global, now.requirement->global);
-        }
-    } else {
-        for (auto sample = before.samples.rbegin(); sample != before.samples.rend() && all.empty(); ++sample) {
-            if (now.of_compiler()) {
-                add(all, "needed by the program", sample->program, now.asked);
-                if (sample->program) add(all, "memory of the device", sample->limit, now.capacity);
-            } else {
-                add(all, "free", free_of(*sample), now.free);
-                add(all, "longest free piece", sample->largest, now.largest ? now.largest : now.reservable);
-            }
-        }
-    }
-    // Requests of other sizes, programs of other names and other devices cannot be compared over time.
-    std::string differing;
-    const auto differ = [&](const std::string& then, const std::string& at_present, std::string_view text) {
-        if (!then.empty() && !at_present.empty() && then != at_present)
-            differing += (differing.empty() ? "" : "; ") + filled(text, {{"before", then}, {"now", at_present}});
-    };
-    if (earlier != nullptr) {
-        differ(earlier->device, now.device, texts::differing_device);
-        differ(earlier->program, now.program, texts::differing_program);
-        if (earlier->asked && now.asked && !now.of_compiler())
-            differ(hbm::imported::in_words(*earlier->asked), hbm::imported::in_words(*now.asked),
-                   texts::differing_request);
-    }
-    const std::string listed = earlier == nullptr ? std::string{} : listed_changes(*earlier, now);
-    if (all.empty() && listed.empty()) return wrapped(texts::no_common_number);
-    std::string text(texts::changes);
-    for (const change& each : all) text += wrapped(in_words(each), "  ");
-    text += listed;
-    if (!differing.empty()) text += wrapped(filled(texts::other_failure, {{"differences", differing}}));
-    for (const change& each : all) {
-        if (each.what != "free" || (earlier != nullptr && earlier->device != now.device)) continue;
-        const byte_range less = difference(each.before, each.now);
-        text += wrapped(filled(less.low != 0                     ? texts::less_free
-                               : each.now.low > each.before.high ? texts::more_free
-                                                                 : texts::as_much_free,
-                               {{"less", hbm::imported::in_words(less)}}));
-    }
-    return text;
 }
 
 }  // namespace hbm::imported

@@ -18,7 +18,6 @@ struct program_beside {
 
 /// Facts that are given together with messages. Pointers may be null.
 struct given_facts {
-    const found_messages* before = nullptr;     ///< earlier text: the answer has the changes since
     const memory_spec* device = nullptr;        ///< other device: the answer has the verdict on its memory
     std::vector<program_beside> programs = {};  ///< programs with files: they make requests for such a file
                                                 ///< unnecessary, and rule out donation if they leave none
@@ -28,9 +27,5 @@ struct given_facts {
 /// sentences. Samples alone, without a message, are not answered. Ends with a newline.
 /// Cost: O(listed allocations).
 [[nodiscard]] std::string answers_to(const found_messages& all, const given_facts& facts = {});
-
-/// Changes since an earlier text: a message of the same kind if it has one, else its last sample of `memory_stats()` or
-/// of a program that did fit. Ends with a newline. Cost: O(messages).
-[[nodiscard]] std::string changes_in_words(const memory_message& now, const found_messages& before);
 
 }  // namespace hbm::imported

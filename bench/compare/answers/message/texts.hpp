@@ -301,22 +301,6 @@ inline constexpr std::string_view differing_devices =
 inline constexpr std::string_view device_of_log = "device {name}";
 inline constexpr std::string_view only_device = "the device";
 
-// Changes since an earlier text.
-inline constexpr std::string_view changes = "Changes since the earlier text:\n";
-inline constexpr std::string_view no_common_number =
-    "The earlier text has no number that can be compared with this message.";
-inline constexpr std::string_view same = "{size}: {before} then, {now} now, the same";
-inline constexpr std::string_view more = "{size}: {before} then, {now} now, {difference} more";
-inline constexpr std::string_view fewer = "{size}: {before} then, {now} now, {difference} less";
-inline constexpr std::string_view differing_device = "the device was {before}, and is {now}";
-inline constexpr std::string_view differing_program = "the program was {before}, and is {now}";
-inline constexpr std::string_view differing_request = "the request was {before}, and is {now}";
-inline constexpr std::string_view other_failure = "Not the same failure: {differences}. Compare with care.";
-inline constexpr std::string_view less_free = "{less} less free than then: something grows, or was added. `hbm_compare "
-                                              "--growth --trace FILE` shows what.";
-inline constexpr std::string_view more_free = "More is free than then: memory that grows is not the cause.";
-inline constexpr std::string_view as_much_free = "About as much is free as then: memory that grows is not the cause.";
-
 // Modules that are brought with a message.
 inline constexpr std::string_view other_program =
     "Warning: the message is about {programs}, this module is '{module}'. The donations below may not apply to the "

@@ -34,7 +34,7 @@ template <class Placement>
 manager_entry model_entry() {
     manager_entry result = entry_of<model<Placement>, false>();
     result.name = result.full_name = {Placement::name.c_str(), Placement::name.size()};
-    result.has_footprint = !Placement::is_expandable;
+    result.has_footprint = true;
     result.is_model = true;
     result.wide = result.narrow;
     result.wide.is_typed = false;  // a model of decisions, not of their time
@@ -50,13 +50,11 @@ manager_entry model_entry() {
 }  // namespace
 
 manager_entries model_entries() {
-    return {model_entry<torch_caching>(), model_entry<torch_expandable>()};
+    return {model_entry<torch_caching>()};
 }
 
 std::string_view modelled_system(const manager_entry& subject) {
-    if (!subject.is_model) return {};
-    return subject.has_footprint ? "PyTorch's caching allocator on GPUs"
-                                 : "PyTorch's caching allocator with expandable_segments:True";
+    return subject.is_model ? "PyTorch's caching allocator on GPUs" : std::string_view{};
 }
 
 }  // namespace hbm::compare

@@ -6,8 +6,8 @@
 
 namespace hbm::compare {
 
-/// Returns PyTorch's caching allocator with segments, and with an expandable pool. They round to 512 bytes whatever the
-/// quantum of a comparison, and their highest end is what they reserve.
+/// Returns PyTorch's caching allocator. It rounds to 512 bytes whatever the quantum of a comparison, and its highest end
+/// is what it reserves.
 [[nodiscard]] manager_entries model_entries();
 
 /// Returns the system that a model stands for, in words; empty for other managers.

@@ -15,43 +15,26 @@
 
 namespace hbm::compare {
 
-/// Growth of the pool source large blocks.
-enum class torch_growth : std::uint8_t {
-    segments,   ///< by segments of their own, the default of PyTorch
-    expandable  ///< by pages at the end of one range: `expandable_segments:True`
-};
-
 /// Blocks in segments, with quanta of 512 bytes. A block of up to 1 MiB comes from the small pool, in segments of 2
 /// MiB. Other blocks come from the large pool: in segments of 20 MiB if they are below 10 MiB, else in a segment of
 /// their size rounded to 2 MiB. The smallest free block of the pool that fits is taken, ties to the lowest address. It
 /// is split if 512 bytes remain, in the large pool over 1 MiB. Free blocks merge within their segment, and stay
 /// reserved. If a segment does not fit, all free segments are returned to the device, and it is tried again.
 ///
-/// An expandable pool grows by pages of 20 MiB, is split to 512 bytes, and returns free pages. Its small segments are
-/// at the top of memory.
-///
 /// Assumptions: one stream; segments lie at the lowest addresses of the device that have room, while a driver can join
-/// pages from anywhere; a small block does not cross pages of an expandable pool, and a large one no second gap of
-/// them.
-template <torch_growth Growth>
-class torch_blocks {
+/// pages from anywhere.
+class torch_caching {
 public:
     using quanta = std::uint64_t;
 
-    static constexpr bool is_expandable = Growth == torch_growth::expandable;
-    static constexpr auto name = [] {
-        if constexpr (is_expandable)
-            return fixed_string{"torch_expandable"};
-        else
-            return fixed_string{"torch_caching"};
-    }();
+    static constexpr auto name = fixed_string{"torch_caching"};
     static constexpr bool merges_neighbours = false;
     static constexpr bool may_give_more = true;
     /// 2^63 bytes.
     static constexpr quanta unlimited = quanta{1} << 54U;
 
-    torch_blocks() : torch_blocks(0) {}
-    explicit torch_blocks(quanta capacity);
+    torch_caching() : torch_caching(0) {}
+    explicit torch_caching(quanta capacity);
 
     [[nodiscard]] block_map<quanta>& map() noexcept { return map_; }
     [[nodiscard]] const block_map<quanta>& map() const noexcept { return map_; }
@@ -70,7 +53,7 @@ public:
     /// Returns the quanta of all segments.
     [[nodiscard]] quanta reserved() const noexcept { return reserved_; }
 
-    friend constexpr bool operator==(const torch_blocks& a, const torch_blocks& b) noexcept {
+    friend constexpr bool operator==(const torch_caching& a, const torch_caching& b) noexcept {
         return a.map_ == b.map_ && a.segments_ == b.segments_;
     }
 
@@ -83,7 +66,7 @@ private:
 
         friend bool operator==(const segment&, const segment&) = default;
     };
-    using segment_place = typename std::map<quanta, segment>::iterator;
+    using segment_place = std::map<quanta, segment>::iterator;
 
     /// Free block of a segment, in the order of the search.
     struct free_block {
@@ -97,16 +80,13 @@ private:
 
     [[nodiscard]] segment_place segment_of(quanta offset);
     [[nodiscard]] free_block listed(block_index hole, pool source) const;
-    /// Returns the size up to which a free block can grow in place.
-    [[nodiscard]] quanta expandable_size(const free_block& entry) const;
 
     /// Takes the best free block out of the list; `no_block` if none fits.
     block_index take_free(const need<quanta>& n, pool source);
     /// Adds memory to a pool, and returns a free block for the request that is not listed; `no_block` without room.
     block_index grow(const need<quanta>& n, pool source);
     block_index add_segment(quanta size, pool source);
-    block_index add_pages(const need<quanta>& n);
-    /// Returns all free segments, and free pages of an expandable pool, to the device.
+    /// Returns all free segments to the device.
     void return_free();
     void return_range(block_index hole, segment_place from);
 
@@ -122,12 +102,6 @@ private:
     quanta reserved_ = 0;
 };
 
-extern template class torch_blocks<torch_growth::segments>;
-extern template class torch_blocks<torch_growth::expandable>;
-
-using torch_caching = torch_blocks<torch_growth::segments>;
-using torch_expandable = torch_blocks<torch_growth::expandable>;
-
-static_assert(placement<torch_caching> && placement<torch_expandable>);
+static_assert(placement<torch_caching>);
 
 }  // namespace hbm::compare
