@@ -10,9 +10,7 @@
 #include "compare/read/read_error.hpp"
 #include "compare/read/read_trace.hpp"
 #include "compare/read/xla/assignment/assignment.hpp"
-#include "compare/read/xla/assignment/memory_report.hpp"
 #include "compare/read/xla/module/module.hpp"
-#include "compare/read/xla/module/module_config.hpp"
 #include "compare/workloads/programs.hpp"
 
 namespace hbm::compare {
@@ -42,8 +40,6 @@ constexpr described_kind described_kinds[] = {
     {file_kind::module, imported::xla::describe_module},
     {file_kind::profile, imported::describe_profile},
     {file_kind::assignment, &read_and_describe<&imported::xla::read_assignment>},
-    {file_kind::report, &read_and_describe<&imported::xla::read_memory_report>},
-    {file_kind::config, &read_and_describe<&imported::xla::read_module_config>},
     {file_kind::message, imported::describe_message},
 };
 
@@ -51,7 +47,7 @@ imported::reading<imported::description> describe(const imported_file& file) {
     for (const described_kind& each : described_kinds)
         if (each.kind == file.kind) return each.describe(file.text, file.path);
     return trace::read_error{file.path, 0, 0, std::string(imported::kind_in_words(file.kind)),
-                             "an HLO module, a buffer assignment, a memory usage report, an out-of-memory message or a "
+                             "an HLO module, a buffer assignment, an out-of-memory message or a "
                              "device memory profile of JAX"};
 }
 

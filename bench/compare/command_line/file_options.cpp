@@ -47,9 +47,7 @@ const file_use* import_use(const std::string& path) {
     if (!file) return nullptr;
     switch (file->kind) {
     case imported::file_kind::module:
-    case imported::file_kind::assignment:
-    case imported::file_kind::report:
-    case imported::file_kind::config: return &program_file;
+    case imported::file_kind::assignment: return &program_file;
     case imported::file_kind::profile: return &profile_file;
     case imported::file_kind::samples: return &samples_file;
     default: return nullptr;

@@ -14,11 +14,11 @@ enum class file_kind : std::uint8_t {
     unknown,
     module,      ///< text of an HLO module: `HloModule NAME`
     assignment,  ///< XLA's buffer assignment
-    report,      ///< XLA's memory usage report
-    config,      ///< the configuration of a module as text proto, in dumps for TPU
     message,     ///< text that holds an out-of-memory message
     profile,     ///< JAX's device memory profile, a pprof file, unpacked
     snapshot,    ///< PyTorch's memory snapshot or another pickle
+    report,      ///< XLA's memory usage report: the buffer assignment next to it says more
+    config,      ///< the configuration of a module as text proto, in dumps for TPU
     mlir,        ///< StableHLO or another MLIR dialect: has no layouts, so it is not read
     empty,       ///< no bytes, or blanks only
     hlo_proto,   ///< an HLO module as a binary proto: `.hlo.pb`
@@ -36,11 +36,11 @@ inline constexpr std::string_view kind_names[] = {
     "text without any of the marks that tell the kind of a file",
     "module",
     "assignment",
-    "report",
-    "config",
     "oom",
     "pprof",
     "a pickle, such as a memory snapshot of PyTorch",
+    "a memory usage report of XLA, whose sizes are rounded",
+    "the configuration of an HLO module",
     "MLIR (StableHLO), which does not say how arrays lie in memory",
     "an empty file",
     "an HLO module as binary data (.hlo.pb)",
@@ -63,8 +63,6 @@ inline constexpr std::string_view kind_names[] = {
     constexpr std::string_view read_kinds[] = {
         "an HLO module (see --program)",
         "a buffer assignment (see --program)",
-        "a memory usage report (see --program)",
-        "the configuration of a module (see --program)",
         "an out-of-memory message (see --message)",
         "a device memory profile of JAX (see --growth --trace)",
     };

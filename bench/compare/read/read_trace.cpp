@@ -27,6 +27,9 @@ std::string_view instead_of(file_kind kind) {
     case file_kind::binary:
         return "text: a trace, a log, or the *-buffer-assignment.txt that "
                "XLA_FLAGS=\"--xla_dump_to=FOLDER --xla_dump_hlo_as_text\" writes";
+    case file_kind::report:
+    case file_kind::config:
+        return "the *-buffer-assignment.txt of the same program, which the same dump has";
     case file_kind::hlo_proto:
         return "its text: set XLA_FLAGS=\"--xla_dump_to=FOLDER --xla_dump_hlo_as_text\" and bring the "
                "*-buffer-assignment.txt";
@@ -35,7 +38,7 @@ std::string_view instead_of(file_kind kind) {
                "memory_stats() for --growth";
     case file_kind::empty:
     case file_kind::unknown:
-        return "an HLO module, a buffer assignment, a memory usage report, an out-of-memory message or a device "
+        return "an HLO module, a buffer assignment, an out-of-memory message or a device "
                "memory profile of JAX";
     default: return {};
     }

@@ -75,8 +75,6 @@ bool is_needless(const imported::xla::program_files& files, dump_part part) {
     const bool has_compiled = files.module && files.module->value.is_scheduled;
     switch (part) {
     case dump_part::assignment: return files.assignment.has_value();
-    case dump_part::report: return files.report.has_value();
-    case dump_part::config: return files.config.has_value();
     case dump_part::optimized:
     case dump_part::before_assignment: return has_compiled;
     case dump_part::unoptimized: return has_compiled || files.has_assignment() || files.unoptimized.has_value();

@@ -1,5 +1,5 @@
 #pragma once
-// A line `allocation N: size BYTES, FLAGS:` of a buffer assignment or of a memory usage report.
+// A line `allocation N: size BYTES, FLAGS:` of a buffer assignment.
 //
 // The flags and their order are those of BufferAllocation::ToString in xla/service/buffer_assignment.cc.
 
@@ -18,7 +18,7 @@ namespace hbm::imported::xla {
 /// Range of memory that a program uses.
 struct allocation {
     std::uint64_t number = 0;                ///< number in the file
-    rounded_size size;                       ///< exact in a buffer assignment, rounded in a report
+    rounded_size size;                       ///< exact
     std::uint32_t color = 0;                 ///< memory space: 0 is HBM, 5 the host, others are on the chip
     std::optional<std::uint64_t> parameter;  ///< parameter of the program that it holds
     index_path index;                        ///< index of the array in that parameter, if the parameter is a tuple

@@ -19,9 +19,7 @@
 #include "compare/read/read_error.hpp"
 #include "compare/read/xla/allocation.hpp"
 #include "compare/read/xla/assignment/assignment.hpp"
-#include "compare/read/xla/assignment/memory_report.hpp"
 #include "compare/read/xla/module/module.hpp"
-#include "compare/read/xla/module/module_config.hpp"
 #include "compare/read/xla/program/program.hpp"
 #include "compare/read/xla/program/texts.hpp"
 #include "compare/read/xla/shape.hpp"
@@ -43,13 +41,8 @@ public:
     /// Fails: if no file states the memory of one device; the error explains it.
     reading<imported_program> join() {
         if (from_->module) made_.name = from_->module->value.name;
-        collect_layouts();
         if (from_->has_assignment()) {
             take_assignment();
-        } else if (from_->has_module() && from_->module->value.is_scheduled) {
-            take_module();
-        } else if (from_->has_report()) {
-            take_report();
         } else if (from_->has_module()) {
             take_module();
         } else if (const auto problem = refuse()) {
@@ -70,22 +63,15 @@ private:
     std::optional<trace::read_error> refuse() const {
         const std::string expected =
             "what one device needs: the *after_optimizations-buffer-assignment.txt of the same "
-            "program, its *-memory-usage-report.txt or its *after_optimizations.txt";
+            "program, or its *after_optimizations.txt";
         if (from_->module)
             return trace::read_error{from_->module->file, 0, 0,
                                      "whole arrays that " + std::to_string(from_->module->value.num_partitions) +
                                          " devices share, without the share of each",
                                      expected};
-        if (from_->config && (from_->config->value.has_global_shapes() || !from_->config->value.has_result))
-            return trace::read_error{from_->config->file, 0, 0,
-                                     "the shapes of whole arrays, which several devices share", expected};
-        if (from_->config)
-            return trace::read_error{from_->config->file, 0, 0, "the layouts of a program and nothing of its memory",
-                                     expected};
-        const bool is_assignment = from_->assignment.has_value();
-        if (!is_assignment && !from_->report) return trace::read_error{"", 0, 0, "no file of a program", expected};
-        const std::string& file = is_assignment ? from_->assignment->file : from_->report->file;
-        const std::size_t line = is_assignment ? from_->assignment->value.cut_line : from_->report->value.cut_line;
+        if (!from_->assignment) return trace::read_error{"", 0, 0, "no file of a program", expected};
+        const std::string& file = from_->assignment->file;
+        const std::size_t line = from_->assignment->value.cut_line;
         return trace::read_error{file, line == not_cut ? 0 : line, line == not_cut ? 0U : 1U,
                                  "the end of a file that was cut among its allocations",
                                  "all of it, or another file of the same program"};
@@ -149,30 +135,6 @@ private:
         made_.knows_output_indices = made_.outputs.empty() || (count == 1 && made_.outputs[0].size.is_exact());
     }
 
-    // The report.
-
-    void take_report() {
-        const memory_report& from = from_->report->value;
-        add_arguments(from.allocations);
-        refine();
-        take_live_out(from.allocations);
-        add_unpadded();
-    }
-
-    /// Collects layouts of arguments, from whole arrays or from one device's.
-    void collect_layouts() {
-        const auto keep = [&](std::uint64_t parameter, const index_path& index, const array_shape& shape) {
-            layouts_.emplace(array_name{parameter, index}, shape);
-        };
-        for (const auto* module : {&from_->module, &from_->unoptimized})
-            if (*module && (*module)->value.is_tiled)
-                for (const program_array& entry : (*module)->value.arguments)
-                    keep(entry.parameter, entry.index, entry.shape);
-        if (from_->config)
-            for (const configured_array& entry : from_->config->value.arguments)
-                keep(entry.parameter, entry.index, entry.shape);
-    }
-
     /// Sets the unpadded sizes from the elements.
     void add_unpadded() {
         const auto fill = [](auto& all) {
@@ -181,30 +143,6 @@ private:
         };
         fill(made_.arguments);
         fill(made_.outputs);
-    }
-
-    /// Makes rounded sizes of arguments exact if the layout of the whole array is available.
-    void refine() {
-        std::size_t refined = 0;
-        for (program_argument& entry : made_.arguments) {
-            const auto layout = layouts_.find({entry.parameter, entry.index});
-            const std::optional<array_shape> share = read_array_shape(entry.shape);
-            if (layout == layouts_.end() || !share || entry.size.is_exact()) continue;
-            array_shape laid_out = layout->second;
-            if (laid_out.element != share->element || laid_out.dimensions.size() != share->dimensions.size()) continue;
-            laid_out.dimensions = share->dimensions;
-            const std::optional<std::uint64_t> bytes = padded_bytes(laid_out);
-            if (!bytes || *bytes < entry.size.low || *bytes > entry.size.high) continue;
-            entry.size = {*bytes, *bytes, *bytes};
-            ++refined;
-        }
-        if (refined == 0) return;
-        const std::string& layouts = from_->config   ? from_->config->file
-                                     : from_->module ? from_->module->file
-                                                     : from_->unoptimized->file;
-        made_.notes.push_back(filled(texts::exact_by_layouts, {{"report", short_name(from_->report->file)},
-                                                               {"layouts", short_name(layouts)},
-                                                               {"arguments", counted(refined, "argument")}}));
     }
 
     // The module.
@@ -322,11 +260,10 @@ private:
 
     // All of them.
 
-    /// Takes temporaries and constants, which only an assignment or a report has.
+    /// Takes temporaries and constants, which only an assignment has.
     void take_rest() {
-        if (!from_->has_assignment() && !from_->has_report()) return;
-        const memory_classes sums = from_->has_assignment() ? classify(from_->assignment->value.allocations)
-                                                            : classify(from_->report->value.allocations);
+        if (!from_->has_assignment()) return;
+        const memory_classes sums = classify(from_->assignment->value.allocations);
         made_.temporary = sums.temporary;
         made_.constant = sums.constant;
         std::uint64_t on_host = 0;
@@ -345,8 +282,7 @@ private:
 
     const program_files* from_;
     imported_program made_;
-    std::map<array_name, std::size_t> names_;    // positions in `made_.arguments`
-    std::map<array_name, array_shape> layouts_;  // layouts of arguments
+    std::map<array_name, std::size_t> names_;  // positions in `made_.arguments`
 };
 
 }  // namespace
@@ -373,27 +309,12 @@ void check(imported_program& program, std::string_view what, const stated_size& 
                                                          {"other_file", short_name(other.file)}}));
 }
 
-/// Compares the sums of an assignment and a report; differences become notes.
-void check_report(imported_program& program, const program_files& files) {
-    const memory_classes one = classify(files.assignment->value.allocations);
-    const memory_classes other = classify(files.report->value.allocations);
-    const auto compare = [&](std::string_view what, const rounded_size& left, const rounded_size& right) {
-        check(program, what, {left, files.assignment->file}, {right, files.report->file});
-    };
-    compare("arguments", one.argument, other.argument);
-    compare("outputs", one.output, other.output);
-    compare("outputs in place of arguments", one.alias, other.alias);
-    compare("temporaries", one.temporary, other.temporary);
-    compare("constants", one.constant, other.constant);
-}
-
 /// Compares arguments and outputs with those of the module; differences become notes.
 void check_module(imported_program& program, const program_files& files) {
     const module_sums stated = sums_of(files.module->value);
     const program_sums match = sums_of(program);
-    const std::string_view used = files.has_assignment() ? files.assignment->file : files.report->file;
     const auto compare = [&](std::string_view what, const rounded_size& left, std::uint64_t right) {
-        check(program, what, {left, used}, {exactly(right), files.module->file});
+        check(program, what, {left, files.assignment->file}, {exactly(right), files.module->file});
     };
     compare("arguments", match.arguments, stated.arguments);
     if (!program.knows_outputs) return;
@@ -404,10 +325,9 @@ void check_module(imported_program& program, const program_files& files) {
 }  // namespace
 
 void add_disagreements(const program_files& files, imported_program& program) {
-    if (files.has_assignment() && files.has_report()) check_report(program, files);
     const bool is_compiled = files.module && !files.module->value.has_whole_arrays &&
                              (files.module->value.is_scheduled || files.module->value.is_tiled);
-    if (is_compiled && (files.has_assignment() || files.has_report())) check_module(program, files);
+    if (is_compiled && files.has_assignment()) check_module(program, files);
 }
 
 }  // namespace hbm::imported::xla

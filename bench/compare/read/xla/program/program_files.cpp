@@ -25,13 +25,11 @@ std::string_view without_platform(std::string_view stem) noexcept {
 }  // namespace
 
 std::optional<dump_name> read_dump_name(std::string_view name) noexcept {
-    constexpr std::array<std::pair<std::string_view, dump_part>, 7> ends{{
+    constexpr std::array<std::pair<std::string_view, dump_part>, 5> ends{{
         {"after_optimizations-buffer-assignment.txt", dump_part::assignment},
-        {"after_optimizations-memory-usage-report.txt", dump_part::report},
         {"after_optimizations.txt", dump_part::optimized},
         {"after_optimizations_after_buffer_assignment.txt", dump_part::optimized},
         {"after_optimizations_before_buffer_assignment.txt", dump_part::before_assignment},
-        {"hlo_module_config.txt", dump_part::config},
         {"before_optimizations.txt", dump_part::unoptimized},
     }};
     if (name.ends_with(".gz")) name.remove_suffix(3);
@@ -79,8 +77,6 @@ std::optional<trace::read_error> add_file(program_files& target, file_kind kind,
                                           const std::string& file) {
     switch (kind) {
     case file_kind::assignment: return keep(read_assignment(text, file), target.assignment, file, "buffer assignment");
-    case file_kind::report: return keep(read_memory_report(text, file), target.report, file, "memory usage report");
-    case file_kind::config: return keep(read_module_config(text, file), target.config, file, "module configuration");
     case file_kind::module: {
         reading<hlo_module> match = read_module(text, file);
         if (!match) return match.error();
@@ -96,7 +92,7 @@ std::optional<trace::read_error> add_file(program_files& target, file_kind kind,
     default: break;
     }
     return trace::read_error{file, 0, 0, std::string(kind_in_words(kind)),
-                             "a file of an XLA dump: a buffer assignment, a memory usage report or a module"};
+                             "a file of an XLA dump: a buffer assignment or a module"};
 }
 
 }  // namespace hbm::imported::xla

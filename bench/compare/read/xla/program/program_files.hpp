@@ -11,15 +11,13 @@
 #include "compare/read/file_kind.hpp"
 #include "compare/read/read_error.hpp"
 #include "compare/read/xla/assignment/assignment.hpp"
-#include "compare/read/xla/assignment/memory_report.hpp"
 #include "compare/read/xla/module/module.hpp"
-#include "compare/read/xla/module/module_config.hpp"
 #include "compare/text/json_writer.hpp"
 
 namespace hbm::imported::xla {
 
 /// Content of a file of a dump, the most informative first.
-enum class dump_part : std::uint8_t { assignment, report, optimized, before_assignment, config, unoptimized };
+enum class dump_part : std::uint8_t { assignment, optimized, before_assignment, unoptimized };
 
 /// A name of a file in an XLA dump taken apart: module_NNNN.MODULE[.TAG]STAGE[-WHAT].txt (xla/service/dump.cc). TAG is
 /// the platform, `cpu_` or `sm_8.0_gpu_`, or `cl_<number>.` on a TPU. Files of one program share all before STAGE,
@@ -45,15 +43,11 @@ struct from_file {
 /// Files of a program: at most one of each kind.
 struct program_files {
     std::optional<from_file<imported::xla::assignment>> assignment;
-    std::optional<from_file<memory_report>> report;
     std::optional<from_file<hlo_module>> module;       ///< most compiled module
-    std::optional<from_file<hlo_module>> unoptimized;  ///< less compiled module, which has the layouts of whole arrays
-    std::optional<from_file<module_config>> config;
+    std::optional<from_file<hlo_module>> unoptimized;  ///< less compiled module
 
     /// Returns true if there is an assignment without missing allocations.
     [[nodiscard]] bool has_assignment() const { return assignment && assignment->value.has_all_allocations(); }
-    /// Returns true if there is a report without missing allocations.
-    [[nodiscard]] bool has_report() const { return report && report->value.has_all_allocations(); }
     /// Returns true if there is a module with the sizes of one device: its shapes are, or it states the share of any
     /// argument. The others then have bounds.
     /// Cost: O(arguments).

@@ -6,8 +6,6 @@
 
 namespace hbm::imported::xla::program_texts {
 
-inline constexpr std::string_view exact_by_layouts =
-    "{report} has rounded sizes; the layouts in {layouts} make those of {arguments} exact";
 inline constexpr std::string_view argument_on_host = "1 argument in the memory of the host is left out";
 inline constexpr std::string_view arguments_on_host = "{count} arguments in the memory of the host are left out";
 inline constexpr std::string_view allocations_on_host = "{bytes} of allocations in the memory of the host are left out";
