@@ -103,11 +103,9 @@ TEST_SUITE("trace generate") {
         CHECK(binary_size(1536 * mib) == "1536MiB");
     }
 
-    TEST_CASE("generate: values at the bounds of an attack are accepted, those beyond are not") {
-        CHECK(error_of("worst_case:live=48,largest=12,attack=1").empty());
+    TEST_CASE("generate: other names and values are errors") {
         for (const char* const spec :
-             {"", "xyz", "slow_leak:leak=5,", "slow_leak:leak=x", "uniform_churn:smallest=0", "worst_case:largest=1",
-              "worst_case:live=7", "worst_case:largest=3,attack=3", "worst_case:live=47,largest=12,attack=1"})
+             {"", "xyz", "slow_leak:leak=5,", "slow_leak:leak=x", "uniform_churn:smallest=0"})
             CHECK_MESSAGE(!error_of(spec).empty(), spec);
     }
 
@@ -137,7 +135,6 @@ TEST_SUITE("trace generate") {
             if (name == "sharded_training") return "steps=2";
             if (name == "checkpoint_restart") return "steps=7,save_every=2,restart_every=3";
             if (name == "slow_leak") return "steps=5";
-            if (name == "worst_case") return "attack=1,live=512";
             return "operations=50";
         };
         for (const generator& each : generators()) {
@@ -158,8 +155,7 @@ TEST_SUITE("trace generate") {
              {"transformer_training:steps=0", "transformer_training:eval_every=0,steps=3", "llm_serving:requests=0",
               "transformer_training:remat=1,accumulate=3,donate=0,steps=3,fused=1", "embedding_pipeline:steps=0",
               "slow_leak:steps=0", "slow_leak:small=0,large=0", "uniform_churn:operations=0,live=1",
-              "uniform_churn:smallest=5M,largest=4K", "worst_case:live=8,largest=2,attack=3",
-              "worst_case:live=24,largest=6", "worst_case:live=512,largest=64,attack=0", "llm_serving:kv=0",
+              "uniform_churn:smallest=5M,largest=4K", "llm_serving:kv=0",
               "llm_serving:output=4096,requests=3"}) {
             CAPTURE(spec);
             CHECK(error_of(spec).empty());

@@ -34,22 +34,13 @@ TEST_CASE("training takes every donation that is legal; without, a step needs a 
 TEST_CASE("the default comparison fits two screens of 50 lines and 120 columns") {
     const workplace here;
     const std::string usual = here.run("--rounds 0 --variants 0").out;
-    CHECK(count_of(usual, "
-") <= 100);
+    CHECK(count_of(usual, "\n") <= 100);
     CHECK(longest_line(usual) <= 120);
-    for (const char* name : {"
-tpu::runtime_memory ", "
-best_fit ", "
-compact ", "
-runtime+window "})
+    for (const char* name : {"\ntpu::runtime_memory ", "\nbest_fit ", "\ncompact ", "\nruntime+window "})
         CHECK(count_of(usual, name) == 1);
-    const std::size_t answer = usual.find("
-Answer
-
-  - Take ");
+    const std::size_t answer = usual.find("\nAnswer\n\n  - Take ");
     REQUIRE(answer != std::string::npos);
-    CHECK(count_of(usual.substr(answer), "
-  - ") == 4);
+    CHECK(count_of(usual.substr(answer), "\n  - ") == 4);
 }
 
 using compare::terminal_text;

@@ -41,7 +41,6 @@ void write_inputs(const workplace& here) {
     const std::string stem = "module_0001.jit_step.cl_1.after_optimizations";
     here.write(stem + ".txt", dump_samples::module_text);
     here.write(stem + "-buffer-assignment.txt", dump_samples::assignment_text);
-    here.write(stem + "-memory-usage-report.txt", dump_samples::report_text);
     here.write("memory.prof", sample::small_profile());
     using sample::bytes_field;
     const std::string module = bytes_field(1, "jit_step") + bytes_field(2, "main.9") + sample::number_field(5, 7);

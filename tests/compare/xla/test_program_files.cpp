@@ -19,9 +19,9 @@ TEST_CASE("names of a dump's files have a stem in common") {
     };
     CHECK(stem("module_0023.jit_f.cl_804.after_optimizations.txt") == "module_0023.jit_f.cl_804.");
     CHECK(stem("module_0023.jit_f.cl_804.after_optimizations-buffer-assignment.txt") == "module_0023.jit_f.cl_804.");
-    CHECK(stem("module_0023.jit_f.cl_804.hlo_module_config.txt") == "module_0023.jit_f.cl_804.");
     CHECK(stem("module_0007.f.7.sm_8.0_gpu_after_optimizations.txt") == "module_0007.f.7.");
-    CHECK(stem("module_0007.f.7.cpu_after_optimizations-memory-usage-report.txt.gz") == "module_0007.f.7.");
+    CHECK(stem("module_0007.f.7.cpu_after_optimizations-buffer-assignment.txt.gz") == "module_0007.f.7.");
+    CHECK(stem("module_0007.f.7.cpu_after_optimizations-memory-usage-report.txt") == "none");
     CHECK(stem("module_0007.f.7.before_optimizations.txt") == "module_0007.f.7.");
     CHECK(stem("module_0007.f.7.ptx") == "none");
     CHECK(stem("after_optimizations.txt") == "none");

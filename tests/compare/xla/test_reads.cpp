@@ -16,9 +16,7 @@
 #include <vector>
 
 #include "compare/read/xla/assignment/assignment.hpp"
-#include "compare/read/xla/assignment/memory_report.hpp"
 #include "compare/read/xla/module/module.hpp"
-#include "compare/read/xla/module/module_config.hpp"
 #include "compare/read/xla/program/join_program.hpp"
 #include "compare/read/xla/program/program_files.hpp"
 #include "compare/text/json_writer.hpp"
@@ -83,22 +81,6 @@ std::string rest_of(const xla::assignment& read) {
            ", unknown flag in line " + std::to_string(read.first_unknown_flag_line) + "\n" + cut_at(read.cut_line);
 }
 
-std::string rest_of(const xla::memory_report& read) {
-    std::string text = rest_of(read.allocations);
-    for (const xla::reported_space& space : read.spaces)
-        text += "space " + space.name + ", color " + std::to_string(space.color) + "\n";
-    if (read.allocation_count) text += "of " + std::to_string(*read.allocation_count) + ", ";
-    return text + std::to_string(read.not_shown) + " not shown" +
-           flags({{"all allocations", read.has_all_allocations()}}) + "\n" + cut_at(read.cut_line);
-}
-
-std::string rest_of(const xla::module_config& read) {
-    std::string text;
-    for (const auto& array : read.arguments) text += "argument " + array.text + "\n";
-    for (const auto& array : read.outputs) text += "output " + array.text + "\n";
-    return text + "configuration" + flags({{"result", read.has_result}}) + "\n" + cut_at(read.cut_line);
-}
-
 std::string rest_of(const xla::hlo_module& read) {
     std::string text = "entry " + read.entry.value_or("none");
     text += flags({{"scheduled", read.is_scheduled},
@@ -135,9 +117,7 @@ std::string described(const reading<Content>& read) {
 std::string described(const std::string& section, std::string text) {
     if (section.find("cut short") != std::string::npos) text.pop_back();
     if (section.starts_with("module")) return described(xla::read_module(text, "text"));
-    if (section.starts_with("assignment")) return described(xla::read_assignment(text, "text"));
-    if (section.starts_with("report")) return described(xla::read_memory_report(text, "text"));
-    return described(xla::read_module_config(text, "text"));
+    return described(xla::read_assignment(text, "text"));
 }
 
 std::string shown(const rounded_size& size) {
@@ -185,8 +165,6 @@ std::string joined(const std::string& section) {
     static const std::map<std::string, std::pair<file_kind, std::string_view>> samples = {
         {"module", {file_kind::module, dump_samples::module_text}},
         {"assignment", {file_kind::assignment, dump_samples::assignment_text}},
-        {"report", {file_kind::report, dump_samples::report_text}},
-        {"config", {file_kind::config, dump_samples::config_text}},
         {"message", {file_kind::message, "RESOURCE_EXHAUSTED"}}};
     xla::program_files files;
     std::string kind;
