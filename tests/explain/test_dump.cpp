@@ -69,7 +69,7 @@ TEST_CASE("the map shows each kind in its place, one hundred characters wide") {
 
 TEST_CASE("a cell of the map with several kinds in it is mixed") {
     const auto cells = [](std::uint64_t bytes, const std::vector<std::uint64_t>& ends, const std::string& kinds) {
-        memory_map drawn{bytes};
+        detail::memory_map drawn{bytes};
         std::uint64_t at = 0;
         for (std::size_t i = 0; i < ends.size(); ++i) {
             drawn.draw(kinds[i], {at, ends[i] - at});

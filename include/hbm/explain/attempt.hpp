@@ -82,6 +82,8 @@ public:
         return {};
     }
 
+    /// Calls `visit` with the run, its sizes and donations as they are now. A run refers to lists, so those that differ
+    /// from the caller's live in this call.
     template <class Visit>
     auto with_run(Visit visit) const {
         run_spec spec = run_;

@@ -21,6 +21,8 @@
 
 namespace hbm::inline v0 {
 
+namespace detail {
+
 namespace map_cell {
 
 inline constexpr char reservation = '=';
@@ -63,6 +65,8 @@ private:
     std::string cells_;
     std::size_t at_ = 0;  // first cell that may still change
 };
+
+}  // namespace detail
 
 /// The first items of a list, and the size of the whole list.
 template <class Item>
@@ -139,7 +143,7 @@ struct allocation_dump {
     std::uint64_t quantum = 0;
     memory_ledger ledger = {};
     std::uint64_t managed = 0;  ///< size of the range in the map: the capacity without the reserve at the top
-    std::string map = {};       ///< 100 cells, see `memory_map`
+    std::string map = {};       ///< 100 cells
     std::uint64_t reserved = 0;
     std::uint64_t reservable = 0;
     bool blocks_move = false;                    ///< the manager may move blocks

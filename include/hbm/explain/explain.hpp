@@ -264,7 +264,7 @@ using indexed_name = std::pair<std::uint32_t, std::string>;
             copies += next.copies;
         }
     }
-    const bool same = briefly(unpinned) == briefly(moved);
+    const bool same = briefly(unpinned) == briefly(moved);  // then one instruction is enough
     if (!unpinned.empty() && !same) parts.push_back("unpin " + some_of(briefly(unpinned)));
     if (!evicted.empty())
         parts.push_back((evicted.size() == 1 ? "evict program " : "evict programs ") + some_of(evicted));
@@ -304,7 +304,8 @@ using indexed_name = std::pair<std::uint32_t, std::string>;
     if (answer.tried == attempt::kind::load)
         part = answer.why.reason == error::scratch_does_not_fit ? " of scratch" : " of code";
     std::string text;
-    bool is_cheapest = true;  // of the remedies that only wait, move and evict
+    // The lower bound is one of waits, moves and evictions, so it is a word on the cheapest of these remedies alone.
+    bool is_cheapest = true;
     for (std::size_t i = 0; i < answer.remedies.size(); ++i) {
         const bool only_steps = answer.remedies[i].what.is_only_steps();
         const std::uint64_t lower_bound = only_steps && is_cheapest ? answer.lower_bound : 0;

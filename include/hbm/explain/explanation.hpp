@@ -196,6 +196,8 @@ private:
         result_.culprits.push_back(named(refused.blocks[at], refused.outputs[at]));
     }
 
+    /// Scratch needs the run that begins at the bottom: the block that ends it is in the way, unless too few bytes are
+    /// free in all.
     void cap_of_bottom(const refused_part& refused) {
         const std::uint64_t reserved = memory_.reserved_bytes;
         result_.best_run = {reserved, memory_.reservable_bytes};
@@ -211,6 +213,7 @@ private:
         }
     }
 
+    /// Too few bytes are free: no place is to blame, so the largest blocks are named.
     void largest_blocks(const refused_part& refused, std::uint64_t shortfall) {
         result_.main_obstacle = obstacle::too_little_free;
         result_.shortfall = shortfall;
@@ -225,6 +228,7 @@ private:
         for (std::size_t i = 0; i < largest.size() && i < max_culprits; ++i) add_culprit(refused, largest[i]);
     }
 
+    /// Enough is free, but in pieces: the neighbours of the longest piece are named. Holes that touch are one piece.
     void neighbours_of_longest_run(const refused_part& refused, std::uint64_t requested) {
         result_.main_obstacle = obstacle::scattered;
         extent run;

@@ -31,9 +31,8 @@ void sort_stably(std::vector<Item>& items, Less less) {
         std::rotate(std::upper_bound(items.begin(), next, *next, less), next, next + 1);
 }
 
-}  // namespace detail
-
-/// Finds remedies for an attempt that more free memory would help. Each is tried on its own copy.
+/// Finds remedies for an attempt that more free memory would help. The planner proposes; a remedy counts only if it was
+/// applied to a copy of the memory, on which the attempt then succeeded.
 class remedy_finder {
 public:
     /// Requires: memory, attempt and budget outlive the finder.
@@ -41,7 +40,6 @@ public:
         : memory_(memory), tried_(tried), why_(why), budget_(budget) {}
 
     /// Returns the remedies, cheapest first; a smaller request and a larger memory come last.
-    /// Runs cheap proofs first, then plans for each set of kinds of steps that may change the price.
     /// Cost: some dozens of tries of the attempt, all paid from the budget.
     [[nodiscard]] const std::vector<advice>& find() {
         if (!budget_.spend(looks_of_a_try())) return remedies_;
@@ -50,6 +48,8 @@ public:
         problem_ = static_cast<planning_problem&&>(*problem);
         problem_.budget = &budget_;
         weighed_waits_ = std::min(max_waits, max_blocks_looked_at / (problem_.blocks.size() + 1));
+        // The proof comes first: where no steps can help, none are searched for, and what is missing bounds the sizes
+        // that are tried at the end. Each stage has a share of the budget, so that none starves those after it.
         judge();
         if (conclusion_ == remedy_status::none_found) {
             const budget_share most(budget_, 2);
@@ -115,6 +115,8 @@ private:
     // -- waiting, evicting, moving and unpinning --
 
     /// Sets `conclusion` and `missing` for the memory after all waits, with all blocks movable and programs evictable.
+    /// If even this memory has no plan, and the planner proves it, no set of steps is a remedy: each takes some of
+    /// these permissions away.
     void judge() {
         const budget_share part(budget_, 4);
         const planning_problem everything = only(all_kinds);
@@ -145,6 +147,7 @@ private:
         }
     }
 
+    /// Returns the problem with steps of these kinds alone.
     [[nodiscard]] planning_problem only(unsigned kinds) const {
         planning_problem restricted = problem_;
         if ((kinds & evicting) == 0) restricted.choice = victims::none;
@@ -162,8 +165,10 @@ private:
         return restricted;
     }
 
-    /// Tries sets of kinds of steps, the largest first, unless a larger set has no plan, or a plan within this set.
-    /// Drops a remedy if another with a subset of its kinds costs no more.
+    /// People choose among kinds of steps: one may wait but not evict. So there is a remedy for each set of kinds, of
+    /// which 16 exist. The largest sets are tried first: if one has no plan, neither have its subsets; if its plan
+    /// needs fewer kinds, it is that of the smaller set as well (`is_settled`). A remedy is dropped if another with a
+    /// subset of its kinds costs no more.
     void try_kinds() {
         std::vector<solution> solutions;
         for (int size = 4; size > 0; --size)
@@ -205,6 +210,7 @@ private:
             if (!steps) break;
             solved.exists = true;
             std::vector<buffer> unpinned = pinned_among(*steps);
+            // Once some buffers have to be unpinned, the others stay pinned: a plan that moves none of these may exist.
             if (!unpinned.empty()) {
                 for (problem_block& block : allowed.blocks) {
                     const auto is_it = [&](buffer held) { return held.index == block.block; };
@@ -259,7 +265,8 @@ private:
 
     // -- donating --
 
-    /// Offers each argument of the run whose donation alone is enough; if there is none, a smallest set of arguments.
+    /// Offers each argument of the run whose donation alone is enough; if there is none, a smallest set of arguments:
+    /// all of them, less each that is not missed. Only arguments that an output would take over are tried.
     void donate_more() {
         if (tried_.what() != attempt::kind::run) return;
         const auto taken_with = [&](const attempt& changed) {
@@ -303,6 +310,8 @@ private:
     /// has several parts, one that lies elsewhere may force another to do so.
     [[nodiscard]] bool is_monotone() const noexcept { return memory_.by_itself.monotone && has_one_part_; }
 
+    /// Finds the largest request that succeeds by bisection between the longest free run, which is often the answer,
+    /// and the request.
     void ask_for_less() {
         attempt changed = tried_;
         const std::uint64_t* size = changed.negotiable(why_);
@@ -336,6 +345,8 @@ private:
         return std::max(longest, problem_.capacity - std::min(problem_.capacity, end));
     }
 
+    /// Finds the smallest memory that is large enough. What is needed in all is an upper bound under most placements;
+    /// what is missing after all relief is a lower bound. Bisection runs between them.
     void grow() {
         const std::uint64_t quantum = problem_.spec.quantum;
         const std::uint64_t present = problem_.capacity;
@@ -380,5 +391,7 @@ private:
     remedy_status conclusion_ = remedy_status::none_found;
     std::vector<advice> remedies_;
 };
+
+}  // namespace detail
 
 }  // namespace hbm::inline v0

@@ -25,6 +25,8 @@ struct explain_options {
     failure_place place = {};  ///< place of the failure, for its message
 };
 
+namespace detail {
+
 struct manager_abilities {
     bool moves = false;     ///< it may move blocks
     bool evicts = false;    ///< it may evict programs
@@ -73,8 +75,6 @@ protected:
     trial_memory& operator=(const trial_memory&) = delete;
     ~trial_memory() = default;
 };
-
-namespace detail {
 
 template <placement P, eviction E, donation D, relief R, device V, observer O>
 [[nodiscard]] constexpr manager_abilities abilities_of(const manager<P, E, D, R, V, O>&) noexcept {
@@ -137,6 +137,7 @@ public:
         const std::size_t placed = detail::place_in_order<P>(state, listed->parts);
         const std::span<const call_part<quanta>> parts{listed->parts.data(), placed};
         if (listed->slot != no_index) own_program<P>(state, listed->slot, parts);
+        // The parts that are placed already are blocks like others, but theirs are no handles of the user.
         refused_part refused{.free = state.bytes(state.blocks.map().free())};
         for (block_view block : block_range<quanta>{state.blocks.map(), state.shift(), state.salt, true}) {
             std::uint32_t output = no_index;
@@ -163,6 +164,8 @@ private:
         std::vector<tag> labels = {};  // of the outputs
     };
 
+    /// Lists the parts of an attempt as the manager's own call would, on a copy of the state: the program comes into a
+    /// slot, new or its own, and counts as resident, so that its parts are placed but not its former self.
     [[nodiscard]] std::optional<listed_attempt> list(const attempt& tried) const {
         listed_attempt listed{.state = origin_.state()};
         memory_state<P>& state = listed.state;
