@@ -580,7 +580,6 @@ public:
 private:
     template <class, class, class, class, class, class>
     friend class manager;
-    friend class detail::joint_call;
 
     template <class Other>
     constexpr void copy_memory_to(Other& other) const {
@@ -645,13 +644,6 @@ private:
         if (label != tag::none) map().set_tag(block, static_cast<std::uint32_t>(label));
         if constexpr (hears) with_executor([&](auto& moves) { moves.report_block(event_kind::allocated, block); });
         return buffer::of(block, map().generation(block), state_.salt);
-    }
-
-    /// Reports a failure of a fork as if the call had failed here: the observer receives it, `refused` is the fork's.
-    constexpr void report_failure(const forked& trial, const failure& why) {
-        policies calls = bind_policies();
-        refused_ = trial.refused_;
-        executor<Placement>(state_, calls).report_failure(why.reason, why);
     }
 
     [[gnu::cold]] constexpr result<done> end_program(program ended, bool for_good) {

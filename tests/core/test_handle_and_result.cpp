@@ -4,7 +4,7 @@
 #include <hbm/core/result.hpp>
 #include <hbm/core/specs.hpp>
 #include <hbm/core/trivial_vector.hpp>
-#include <hbm/mesh/specs.hpp>
+#include <hbm/mesh.hpp>
 
 #include <doctest/doctest.h>
 

@@ -3,7 +3,6 @@
 #include <hbm/events/statistics.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/manager/awaited_fence.hpp>
-#include <hbm/mesh.hpp>
 #include <hbm/testing/random.hpp>
 
 #include <doctest/doctest.h>
@@ -94,35 +93,6 @@ TEST_CASE_TEMPLATE("awaited_fence: a caller who retires it first makes calls tha
         CHECK(memory.done_so_far().waits == 0);
     }
     CHECK((awaited > 100 || !tries_all_seeds()));
-}
-
-TEST_CASE("awaited_fence: is the fence of a mesh if any of its devices would wait") {
-    mesh<manager<best_fit>> devices({1, 2}, {in_flight(16, 4), in_flight(10, 4)});
-    const auto step = devices.load({.name = "step", .code = q});
-    const auto held = devices.allocate(6 * q);
-    const auto ran = devices.run(*step, {.inputs = {*held}});
-    REQUIRE(ran);
-    devices.free(*held);
-    CHECK(awaited_fence(devices, [](auto& trial) { return trial.allocate(3 * q); }) == fence{});
-    CHECK(awaited_fence(devices, [](auto& trial) { return trial.allocate(5 * q); }) == ran->over);
-}
-
-TEST_CASE("awaited_fence: does not miss a device of a mesh if another device is ahead") {
-    mesh<manager<best_fit>> devices({1, 2}, in_flight(32, 4));
-    const auto step = devices.load({.name = "step", .code = q});
-    const auto held = devices.allocate(16 * q);
-    const auto first = devices.run(*step, {.inputs = {*held}});
-    REQUIRE(first);
-    REQUIRE(devices.run(*step, {}));
-    devices.free(*held);
-    devices.memory(0).sync();
-    const auto call = [](auto& trial) { return trial.allocate(24 * q); };
-    CHECK(awaited_fence(devices, call) == first->over);
-    CHECK(devices.retire(first->over));
-    CHECK(awaited_fence(devices, call) == fence{});
-    const fence reached = devices.memory(1).reached();
-    CHECK(call(devices));
-    CHECK(devices.memory(1).reached() == reached);
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 // Steps that calls must not take, counted inside the placement and the relief policy.
 #include <hbm/hbm.hpp>
-#include <hbm/mesh.hpp>
 #include <hbm/placement/best_fit_lifo.hpp>
 #include <hbm/placement/bfc.hpp>
 #include <hbm/placement/buddy.hpp>
@@ -97,16 +96,6 @@ TEST_CASE("run: looks neither for the longest hole nor copies the placement wher
         expect_few_steps<buddy>(quanta);
         expect_few_steps<bfc>(quanta);
     }
-}
-
-TEST_CASE_TEMPLATE("mesh: looks neither for the longest hole nor forks where a buffer surely fits", placement_type,
-                   best_fit, best_fit_lifo, good_fit, first_fit, buddy, bfc) {
-    mesh<manager<counted<placement_type>>> devices{mesh_shape{1, 2}, memory_spec{.capacity = 64 * q}};
-    REQUIRE(devices.allocate(8 * q));
-    counters::reset();
-    REQUIRE(devices.allocate(8 * q));
-    CHECK(counters::longest_holes == 0);
-    CHECK(counters::copies == 0);
 }
 
 TEST_CASE("allocate: what is longer than all that could be free is refused without planning or copies") {

@@ -4,7 +4,6 @@
 #include <hbm/eviction/more_scores.hpp>
 #include <hbm/growth/growth.hpp>
 #include <hbm/hbm.hpp>
-#include <hbm/mesh.hpp>
 #include <hbm/placement/buddy.hpp>
 #include <hbm/placement/first_fit.hpp>
 
@@ -53,30 +52,6 @@ void play() {
     static_cast<void>(trial.allocate(20 * q));
 }
 
-/// The calls of a mesh that allocate on the host.
-template <class Manager>
-void play_mesh() {
-    const std::array<memory_spec, 2> specs{memory_spec{.capacity = 12 * q, .runs_in_flight = 1},
-                                           memory_spec{.capacity = 14 * q, .runs_in_flight = 1}};
-    mesh<Manager> devices{mesh_shape{1, 2}, specs};
-    const auto step = devices.load({.name = "step", .code = q, .scratch = q});
-    if (!step) return;
-    std::array<mesh_buffer, 5> held{};
-    for (mesh_buffer& each : held) each = devices.allocate(q, "held").value_or(mesh_buffer{});
-    const auto ran = devices.run(*step, {.inputs = {held[0]}, .donated = {held[1]}, .outputs = {{q}, {q, "output"}}});
-    if (!ran) return;
-    devices.free(held[2]);
-    devices.evict(*step);
-    devices.load(*step);
-    mesh<Manager> copy = devices;
-    copy = devices;
-    auto trial = devices.fork();
-    static_cast<void>(trial.allocate(20 * q));
-    devices.sync();
-    devices = std::move(copy);
-    static_cast<void>(mesh<Manager>(mesh_shape{3, 1}, memory_spec{.capacity = 2 * q}).allocate(q));
-}
-
 /// Plays in a process of its own whose host has memory for `count` allocations. Returns true if it played to its end.
 /// Otherwise the process must be aborted, with a message that names the exhaustion.
 template <class Play>
@@ -110,11 +85,6 @@ TEST_CASE("host exhaustion: every allocation of a manager that fails ends the pr
     CHECK(allocations_needed(play<manager<first_fit, evict_lru>>) > 10);
     CHECK(allocations_needed(play<manager<bottom_reserve<compacting<best_fit>>, evict_cheapest_window>>) > 20);
     CHECK(allocations_needed(play<manager<compacting<buddy>, evict_greedy_dual>>) > 20);
-}
-
-TEST_CASE("host exhaustion: every allocation of a mesh that fails ends the program with a message") {
-    CHECK(allocations_needed(play_mesh<manager<best_fit>>) > 50);
-    CHECK(allocations_needed(play_mesh<manager<bottom_reserve<compacting<best_fit>>, evict_lru, donate_fitting>>) > 50);
 }
 
 TEST_CASE("host exhaustion: every allocation of an observer that fails ends the program with a message") {

@@ -2,7 +2,6 @@
 #include <hbm/events/allocation_ages.hpp>
 #include <hbm/growth/growth.hpp>
 #include <hbm/hbm.hpp>
-#include <hbm/mesh.hpp>
 #include <hbm/placement/best_fit_lifo.hpp>
 #include <hbm/placement/buddy.hpp>
 #include <hbm/placement/first_fit.hpp>
@@ -79,22 +78,23 @@ TEST_CASE("planning: tables of what runs in flight use have an entry a block") {
 
 TEST_CASE("a fork takes host memory for blocks and programs, not for names") {
     const auto bytes_of = [](int names, const auto& act) {
-        mesh<manager<best_fit>> devices({1, 2}, {.name = "small", .capacity = 1u << 20});
-        const auto step = devices.load({.name = "step", .code = 512});
+        manager<best_fit> memory({.name = "small", .capacity = 1u << 20});
+        const auto step = memory.load({.name = "step", .code = 512});
         REQUIRE(step);
         for (int name = 0; name < names; ++name) {
-            const auto held = devices.allocate(512, ("activation_" + std::to_string(name)).c_str());
+            const auto held = memory.allocate(512, ("activation_" + std::to_string(name)).c_str());
             REQUIRE(held);
-            REQUIRE(devices.free(*held));
+            REQUIRE(memory.free(*held));
         }
-        REQUIRE(devices.run(*step, {.outputs = {{512, "output"}}}));
+        REQUIRE(memory.run(*step, {.outputs = {{512, "output"}}}));
         const std::size_t before = host_bytes();
-        act(devices, *step);
+        act(memory, *step);
         return host_bytes() - before;
     };
-    const auto fork = [](auto& devices, mesh_program) { static_cast<void>(devices.memory(0).fork()); };
-    const auto run = [](auto& devices, mesh_program step) {
-        REQUIRE(devices.run(step, {.outputs = {{512, "output"}}}));
+    const auto fork = [](auto& memory, program) { static_cast<void>(memory.fork()); };
+    const auto run = [](auto& memory, program step) {
+        auto trial = memory.fork();
+        REQUIRE(trial.run(step, {.outputs = {{512, "output"}}}));
     };
     CHECK(bytes_of(10, fork) == bytes_of(1000, fork));
     CHECK(bytes_of(10, run) == bytes_of(1000, run));

@@ -2,7 +2,6 @@
 
 #include <hbm/device/host_device.hpp>
 #include <hbm/hbm.hpp>
-#include <hbm/mesh.hpp>
 
 using namespace hbm::literals;
 
@@ -50,26 +49,6 @@ auto run(hbm::manager<hbm::best_fit>& memory, hbm::program step, const hbm::buff
 auto run(hbm::manager<hbm::best_fit>& memory, hbm::program step, hbm::buffer input) {
     const hbm::run_spec spec{.inputs = {input}, .outputs = {512}};
     return memory.run(step, spec);
-}
-#endif
-
-#ifdef shares_of_braces_in_a_variable
-// expect: will be destroyed at the end of the full-expression
-// compiler: Clang
-#pragma clang diagnostic error "-Wdangling"
-std::uint64_t first() {
-    const hbm::shares sizes{512, 1024};
-    return sizes.on(0);
-}
-#endif
-
-#ifdef mesh_output_of_braces_in_a_variable
-// expect: will be destroyed at the end of the full-expression
-// compiler: Clang
-#pragma clang diagnostic error "-Wdangling"
-std::uint64_t first() {
-    const hbm::mesh_output sizes{{512, 1024}};
-    return sizes.bytes.on(0);
 }
 #endif
 
@@ -207,15 +186,11 @@ void mix(hbm::manager<hbm::best_fit>& memory, hbm::program held) {
 
 #ifdef label_with_a_length
 // compiles
-#include <hbm/adapt/synchronized.hpp>
-
 #include <string>
 #include <string_view>
 template <class Text>
 auto allocate(hbm::manager<hbm::best_fit>& memory, const Text& label) {
-    hbm::synchronized<hbm::manager<hbm::best_fit>, hbm::no_mutex> other;
-    return memory.allocate(512, label) && other.allocate(512u, label) && memory.tag_of(label) == other.tag_of(label) &&
-           memory.allocate(512_KiB, "label");
+    return memory.allocate(512, label) && memory.allocate(512u, label) && memory.allocate(512_KiB, "label");
 }
 template auto allocate(hbm::manager<hbm::best_fit>&, const std::string&);
 template auto allocate(hbm::manager<hbm::best_fit>&, const std::string_view&);
@@ -242,23 +217,10 @@ void unload(hbm::manager<hbm::best_fit>& memory, hbm::buffer held) {
 }
 #endif
 
-#ifdef synchronized_by_what_is_no_mutex
-// expect: a mutex has void lock() and void unlock()
-#include <hbm/adapt/synchronized.hpp>
-hbm::synchronized<hbm::manager<hbm::best_fit>, int> memory;
-#endif
-
-#ifdef synchronized_mesh_without_its_header
-// expect: a mesh behind a mutex: include <hbm/adapt/synchronized_mesh.hpp>
-#include <hbm/adapt/synchronized.hpp>
-#include <hbm/mesh.hpp>
-hbm::synchronized<hbm::mesh<hbm::manager<hbm::best_fit>>, hbm::no_mutex> memory;
-#endif
-
-#ifdef synchronized_view_leaves_the_lock
+#ifdef view_leaves_the_lock
 // expect: what act returns refers to the inside of a manager
-#include <hbm/adapt/synchronized.hpp>
-std::uint64_t free_bytes(hbm::synchronized<hbm::manager<hbm::best_fit>, hbm::no_mutex>& memory) {
+#include <hbm/adapt/locked.hpp>
+std::uint64_t free_bytes(hbm::locked<hbm::manager<hbm::best_fit>>& memory) {
     return memory.with([](auto& held) { return held.view(); }).free_bytes();
 }
 #endif

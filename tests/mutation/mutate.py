@@ -18,8 +18,8 @@ import time
 sys.dont_write_bytecode = True
 import places
 
-FOLDERS = (". core blocks index placement eviction donation device events planning state pack manager mesh "
-           "memory_set growth explain adapt testing tpu")
+FOLDERS = (". core blocks index placement eviction donation device events planning state pack manager growth "
+           "explain adapt testing tpu")
 LEFT_OUT = "bench|compare|imported|trace|generate|examples|packaging|must_not_compile"
 FEW_SECONDS = 2  # test files that take longer run after all mutants met the others
 SWITCH = """#include <cstdlib>

@@ -19,7 +19,7 @@ LONG_FILES = {LIBRARY / "manager.hpp"}  # the public interface, on one page
 MAX_BASES = 2
 # From the ground up. Folders of one floor do not include each other.
 FLOORS = ("core fwd version", "blocks", "index planning", "placement eviction donation device events", "state pack",
-          "manager", "fits mesh tpu", "better grid memory_set must_fit", "testing growth", "explain", "adapt")
+          "manager", "fits mesh tpu", "better grid must_fit", "testing growth", "explain", "adapt")
 FLOOR_OF = {name: number for number, names in enumerate(FLOORS) for name in names.split()}
 CLASS = re.compile(r"\b(?:class|struct) +(\w+)[^{}();]*?[^:{}();]:(?!:)([^{}();]*){")
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]compare/([^">]+)[">]', re.MULTILINE)

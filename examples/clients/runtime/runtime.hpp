@@ -1,40 +1,77 @@
 #pragma once
 
-/// A runtime in the manner of PJRT: a client has devices, a device has buffers and loaded executables, and executions
-/// and transfers are asynchronous. A device has a queue of work, done in order by a thread, and two kinds of memory:
-/// its own, and pinned host memory, through which transfers go. Both are bytes on the host; everything else is as it
-/// would be with an accelerator.
+/// A runtime in the manner of PJRT: a device has buffers and loaded executables. It has two managers, of HBM and of
+/// pinned host memory, through which transfers go, and a lock. Executions are asynchronous; a transfer blocks its
+/// thread alone. Both memories are bytes on the host; everything else is as it would be with an accelerator.
 
 #include <hbm/device/host_device.hpp>
 #include <hbm/explain/explain.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/manager/awaited_fence.hpp>
-#include <hbm/memory_set.hpp>
 
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
-#include "device_queue.hpp"
-
 namespace runtime_client {
 
-/// The dimensions of an array of floats.
-using shape = std::vector<std::uint64_t>;
+/// What computes and copies: a thread that does its work in order. Each piece of work has the number of its fence.
+class device_queue {
+public:
+    device_queue() : worker_([this] { run(); }) {}
+    ~device_queue() {
+        submit(~std::uint64_t{0}, {});
+        worker_.join();
+    }
+    void submit(std::uint64_t number, std::function<void()> work) {
+        const std::lock_guard held(mutex_);
+        work_.emplace_back(number, std::move(work));
+        changed_.notify_all();
+    }
+    /// Returns when no work under `number`, or a lower one, is left.
+    void wait(std::uint64_t number) {
+        std::unique_lock held(mutex_);
+        changed_.wait(held, [&] { return work_.empty() || work_.front().first > number; });
+    }
 
-/// The addresses that a kernel sees in the device's memory, valid for this run.
+private:
+    void run() {
+        std::unique_lock held(mutex_);
+        while (true) {
+            changed_.wait(held, [&] { return !work_.empty(); });
+            const std::function<void()>& next = work_.front().second;  // which `submit` does not move
+            if (!next) return;
+            held.unlock();
+            next();
+            held.lock();
+            work_.pop_front();
+            changed_.notify_all();
+        }
+    }
+
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::deque<std::pair<std::uint64_t, std::function<void()>>> work_;  // the first is in progress
+    std::thread worker_;                                                // last: it uses all of the above
+};
+
+/// What a kernel sees of the device's memory, valid for this run.
 struct kernel_call {
-    std::vector<const float*> inputs = {};  ///< the donated inputs among them, in the order of the arguments
-    std::vector<float*> outputs = {};
+    std::vector<std::span<float>> arguments = {};
+    std::vector<std::span<float>> outputs = {};
     float* scratch = nullptr;
     const std::byte* code = nullptr;
-    std::uint64_t rows = 0;  ///< the first dimension of the first argument
 };
 
 /// A compiled program, before it is on a device.
@@ -44,57 +81,22 @@ struct program_image {
     std::uint64_t scratch = 0;    ///< bytes
     std::uint64_t run_us = 0;     ///< microseconds that a run takes
     void (*kernel)(const kernel_call&) = nullptr;
-    std::vector<shape> outputs;
+    std::vector<std::size_t> outputs;  ///< floats of each
+    bool in_place = false;             ///< outputs take over the last arguments: XLA's input-output aliases
 };
-
-/// Blocks until the device has ended the runs that the manager declares over. Calls ask `awaited_fence` first and wait
-/// without the lock, so this is for relief by hand alone.
-template <class Queue>
-struct waits_for_device {
-    static constexpr hbm::fixed_string name{"waits_for_device"};
-    Queue* queue = nullptr;
-
-    void on(const hbm::event& happened) {
-        if (happened.what == hbm::event_kind::reached) queue->wait(happened.from);
-    }
-    friend bool operator==(const waits_for_device&, const waits_for_device&) = default;
-};
-
-using blocks = hbm::bottom_reserve<hbm::compacting<hbm::best_fit_lifo>>;
-template <class Placement, class Queue>
-using memory_on = hbm::manager<Placement, hbm::evict_lru, hbm::donate_same_size, hbm::relieve_cheapest,
-                               hbm::host_device, waits_for_device<Queue>>;
-using memory_type = memory_on<blocks, device_queue>;
-using pinned_type =
-    hbm::manager<hbm::best_fit, hbm::never_evict, hbm::never_donate, hbm::never_relieve, hbm::host_device>;
-using memories_type =
-    hbm::memory_set<hbm::never_spill, hbm::of_kind<"device", memory_type>, hbm::of_kind<"pinned_host", pinned_type>>;
 
 class device;
 
 /// A buffer on a device. Frees itself; moved only. Its memory stays until the runs that use it are over.
-class device_buffer {
-public:
-    device_buffer() = default;
-    device_buffer(device& on, hbm::buffer handle, shape of, hbm::fence ready)
-        : on_(&on, {handle}), shape_(std::move(of)), ready_(ready) {}
-
-    [[nodiscard]] const shape& of() const { return shape_; }
-    [[nodiscard]] hbm::buffer handle() const { return on_.get_deleter().handle; }
-    /// Returns the fence that is reached when its bytes are there.
-    [[nodiscard]] hbm::fence ready() const { return ready_; }
-    /// Frees nothing any more: it was donated.
-    void forget() { (void)on_.release(); }
-
-private:
+struct device_buffer {
     struct release {
         hbm::buffer handle;
         void operator()(device* on) const;
     };
+    std::unique_ptr<device, release> on;
+    std::size_t floats = 0;
 
-    std::unique_ptr<device, release> on_;
-    shape shape_;
-    hbm::fence ready_ = {};
+    [[nodiscard]] hbm::buffer handle() const { return on.get_deleter().handle; }
 };
 
 /// A program on a device. It may be evicted at any time; `execute` brings it back.
@@ -103,94 +105,159 @@ struct executable {
     const program_image* image = nullptr;
 };
 
-struct argument {
-    device_buffer* buffer = nullptr;
-    bool donated = false;
-};
+using hbm_memory = hbm::manager<hbm::bottom_reserve<hbm::compacting<hbm::best_fit_lifo>>, hbm::evict_lru,
+                                hbm::donate_same_size, hbm::relieve_cheapest, hbm::host_device>;
+using host_memory =
+    hbm::manager<hbm::best_fit, hbm::never_evict, hbm::never_donate, hbm::never_relieve, hbm::host_device>;
 
-/// A device, for any number of threads. A call that has to wait for the device does so without the lock.
+/// A device, for any number of threads. A call that returns nothing has failed (see `why`) and changed nothing.
 class device {
 public:
-    /// Each device has a number of its own, so that a buffer of one is noticed if it is given to another.
-    device(const hbm::memory_spec& spec, std::uint32_t number);
+    device(const hbm::memory_spec& hbm, const hbm::memory_spec& host)
+        : hbm_(hbm, {.device = hbm::host_device(hbm.capacity)}),
+          host_(host, {.device = hbm::host_device(host.capacity)}) {}
 
-    /// Copies values into a new buffer, and returns it before they are there. A call
-    /// that returns nothing has failed (see `why`) and changed nothing.
-    [[nodiscard]] std::optional<device_buffer> from_host(const shape& of, std::span<const float> values,
-                                                         const char* name);
-    [[nodiscard]] std::optional<executable> load(const program_image& image);
-    /// Begins a run of one argument at least, and returns the outputs before the device has computed them. What was
-    /// donated is gone.
-    [[nodiscard]] std::optional<std::vector<device_buffer>> execute(executable program,
-                                                                    std::span<const argument> given);
-    /// Returns the values of a buffer, once they are there.
-    [[nodiscard]] std::vector<float> to_host(const device_buffer& from);
-    /// Moves some bytes so that free memory lies together: for times in which the device has nothing to do.
-    void tidy(std::uint64_t budget) {
-        const std::lock_guard held(mutex_);
-        memory().compact(budget);
-    }
-    void free(hbm::buffer handle) {
-        const std::lock_guard held(mutex_);
-        memory().free(handle);
+    /// Returns a new buffer with values.
+    [[nodiscard]] std::optional<device_buffer> from_host(std::vector<float> values, const char* name) {
+        const auto allocate = [&](auto& memory) { return memory.allocate(values.size() * sizeof(float), name); };
+        lock held = lock_for(allocate);
+        const auto target = allocate(hbm_);
+        if (failed(hbm_, target)) return std::nullopt;
+        if (!transfer(held, *target, values, true)) return hbm_.free(*target), std::nullopt;
+        return device_buffer{{this, {*target}}, values.size()};
     }
 
-    /// Returns the explanation of the latest failure. Requires: no other thread calls.
+    /// Returns the values of a buffer, once they are computed.
+    [[nodiscard]] std::vector<float> to_host(const device_buffer& from) {
+        std::vector<float> values(from.floats);
+        lock held(mutex_);
+        return transfer(held, from.handle(), values, false) ? values : std::vector<float>();
+    }
+
+    [[nodiscard]] std::optional<executable> load(const program_image& image) {
+        const auto load_image = [&](auto& memory) {
+            return memory.load({.name = image.name, .code = image.code.size(), .scratch = image.scratch});
+        };
+        const lock held = lock_for(load_image);
+        const auto handle = load_image(hbm_);
+        if (failed(hbm_, handle)) return std::nullopt;
+        copy_code({*handle, &image});
+        return executable{*handle, &image};
+    }
+
+    /// Begins a run, and returns the outputs before they are computed. Arguments that an output takes over are gone.
+    [[nodiscard]] std::optional<std::vector<device_buffer>> execute(executable started,
+                                                                    const std::vector<device_buffer*>& arguments) {
+        const program_image& image = *started.image;
+        const std::size_t inputs = arguments.size() - (image.in_place ? image.outputs.size() : 0);
+        std::vector<hbm::buffer> handles;
+        for (const device_buffer* argument : arguments) handles.push_back(argument->handle());
+        std::vector<hbm::output> outputs;
+        for (const std::size_t floats : image.outputs) {
+            hbm::output& added = outputs.emplace_back(floats * sizeof(float));
+            if (!image.in_place) continue;
+            added.alias = hbm::aliasing::must;
+            added.partner = static_cast<std::uint32_t>(outputs.size() - 1);
+        }
+        const hbm::run_spec spec{.inputs = {handles.data(), inputs},
+                                 .donated = {handles.data() + inputs, handles.size() - inputs},
+                                 .outputs = outputs,
+                                 .run_us = image.run_us,
+                                 .arguments_may_move = true};
+        const auto run = [&](auto& memory) { return memory.run(started.handle, spec); };
+        const lock held = lock_for(run);
+        const auto ran = run(hbm_);
+        if (failed(hbm_, ran)) return std::nullopt;
+        if (ran->reloaded) copy_code(started);
+
+        // Arguments may have moved to make room. From here until the run is over they stay, and so do code and outputs.
+        kernel_call call{.scratch = reinterpret_cast<float*>(at(hbm_, 0)),
+                         .code = at(hbm_, hbm_.where(started.handle).offset)};
+        std::vector<device_buffer> results;
+        for (const hbm::buffer output : ran->outputs) {
+            const std::size_t floats = image.outputs[results.size()];
+            call.outputs.push_back(values_of(output, floats));
+            results.push_back({{this, {output}}, floats});
+        }
+        for (std::size_t at = 0; at < inputs; ++at)
+            call.arguments.push_back(values_of(handles[at], arguments[at]->floats));
+        for (std::size_t at = inputs; at < arguments.size(); ++at) {
+            call.arguments.push_back(call.outputs[at - inputs]);
+            static_cast<void>(arguments[at]->on.release());
+        }
+        queue_.submit(ran->over.number, [kernel = image.kernel, call = std::move(call)] { kernel(call); });
+        return results;
+    }
+
+    /// Return the explanation of the latest failure, and the manager. Requires: no other thread calls.
     [[nodiscard]] const std::string& why() const { return why_; }
-    /// Returns the manager of the device's own memory. Requires: no other thread calls.
-    [[nodiscard]] memory_type& memory() { return memories_.memory<"device">(); }
-    /// Returns the count of waits for the device before a call.
-    [[nodiscard]] std::uint64_t waits() const { return waits_; }
+    [[nodiscard]] const hbm_memory& memory() const { return hbm_; }
 
 private:
+    friend device_buffer;
+    using lock = std::unique_lock<std::mutex>;
+
     /// Returns the lock, once `call(memory)` waits for nothing.
     template <class Call>
-    [[nodiscard]] std::unique_lock<std::mutex> lock_for(Call call) {
-        std::unique_lock held(mutex_);
+    [[nodiscard]] lock lock_for(Call call) {
+        lock held(mutex_);
         while (true) {
-            const hbm::fence until = hbm::awaited_fence(memory(), call);
+            const hbm::fence until = hbm::awaited_fence(hbm_, call);
             if (until == hbm::fence{}) return held;
-            ++waits_;
             wait_without(held, until);
         }
     }
     /// Waits for the device without the lock, and takes it back.
-    void wait_without(std::unique_lock<std::mutex>& held, hbm::fence until) {
+    void wait_without(lock& held, hbm::fence until) {
         held.unlock();
         queue_.wait(until.number);
         held.lock();
-        memory().retire(until);
+        hbm_.retire(until);
     }
-    /// Unpins the targets of transfers that are over, and frees the pinned memory that they used.
-    void end_transfers();
-    /// Returns pinned memory, once transfers that are under way leave room for it; nothing if it can never be.
-    [[nodiscard]] std::optional<hbm::set_buffer> stage(std::uint64_t bytes, std::unique_lock<std::mutex>& held);
-    [[nodiscard]] std::byte* pinned_at(hbm::set_buffer staged) {
-        return memories_.memory<"pinned_host">().device().bytes(memories_.where(staged).offset, 0).data();
+    /// Copies on the queue, through pinned memory, and waits. The pin keeps the buffer in its place while others have
+    /// the lock; after `compact` a buffer may be in two places, and a pin brings it to one.
+    bool transfer(lock& held, hbm::buffer subject, std::span<float> values, bool to_device) {
+        const auto pinned = host_.allocate(values.size_bytes());
+        if (failed(host_, pinned)) return false;
+        hbm_.pin(subject);
+        std::byte* const staged = at(host_, host_.where(*pinned).offset);
+        std::byte* const there = at(hbm_, hbm_.where(subject).offset);
+        if (to_device) std::memcpy(staged, values.data(), values.size_bytes());
+        const hbm::fence over = hbm_.issue({.us = 10});
+        queue_.submit(over.number, [to = to_device ? there : staged, from = to_device ? staged : there,
+                                    bytes = values.size_bytes()] { std::memcpy(to, from, bytes); });
+        wait_without(held, over);
+        if (!to_device) std::memcpy(values.data(), staged, values.size_bytes());
+        hbm_.unpin(subject);
+        host_.free(*pinned);
+        return true;
     }
-    template <class T = std::byte>
-    [[nodiscard]] T* at(std::uint64_t offset) {
-        return reinterpret_cast<T*>(memory().device().bytes(offset, 0).data());
+    void copy_code(executable loaded) {
+        std::memcpy(at(hbm_, hbm_.where(loaded.handle).offset), loaded.image->code.data(), loaded.image->code.size());
     }
-    [[nodiscard]] float* values_of(hbm::buffer of) { return at<float>(memory().where(of).offset); }
-    template <class T>
-    [[nodiscard]] bool failed(const hbm::result<T>& outcome) {
-        if (!outcome) why_ = hbm::explain(memory(), outcome.error());
+    template <class Memory>
+    [[nodiscard]] static std::byte* at(Memory& memory, std::uint64_t offset) {
+        return memory.device().bytes(offset, 0).data();
+    }
+    [[nodiscard]] std::span<float> values_of(hbm::buffer held, std::size_t floats) {
+        return {reinterpret_cast<float*>(at(hbm_, hbm_.where(held).offset)), floats};
+    }
+    template <class Memory, class T>
+    [[nodiscard]] bool failed(const Memory& memory, const hbm::result<T>& outcome) {
+        if (!outcome) why_ = hbm::explain(memory, outcome.error());
         return !outcome;
     }
-    void copy_code(executable loaded);
 
-    memories_type memories_;
-    struct transfer {
-        hbm::fence over;
-        hbm::set_buffer staged;
-        hbm::buffer target;  // pinned until then
-    };
-    std::vector<transfer> transfers_;  // in, in the order of their fences
-    device_queue queue_;               // after the memories: it ends first, and finishes what works on the bytes there
+    hbm_memory hbm_;
+    host_memory host_;
     std::string why_;
-    std::uint64_t waits_ = 0;
-    std::mutex mutex_;  // for all of the above except the queue
+    std::mutex mutex_;    // for all of the above
+    device_queue queue_;  // after the memories: it ends first, and finishes what works on the bytes there
 };
+
+inline void device_buffer::release::operator()(device* on) const {
+    const std::lock_guard held(on->mutex_);
+    on->hbm_.free(handle);  // effective when the runs that use it are over
+}
 
 }  // namespace runtime_client

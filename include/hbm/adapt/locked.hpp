@@ -2,6 +2,7 @@
 
 #include <hbm/manager.hpp>
 
+#include <mutex>
 #include <optional>
 #include <span>
 #include <type_traits>
@@ -9,111 +10,68 @@
 
 namespace hbm::inline v0 {
 
-/// A type locked by `lock()` and unlocked by `unlock()`, such as std::mutex.
-template <class T>
-concept lockable = requires(T mutex) {
-    mutex.lock();
-    mutex.unlock();
-};
-
-/// A mutex without effect for programs with one thread; empty, so that members can share its address.
-struct no_mutex {
-    [[gnu::always_inline]] constexpr void lock() const noexcept {}
-    [[gnu::always_inline]] constexpr void unlock() const noexcept {}
-};
-static_assert(lockable<no_mutex>);
-
-/// A lock held for the lifetime of the object.
-template <lockable Mutex>
-class locked_scope {
-public:
-    [[gnu::always_inline]] constexpr explicit locked_scope(Mutex& mutex) : mutex_(mutex) { mutex_.lock(); }
-    [[gnu::always_inline]] constexpr ~locked_scope() { mutex_.unlock(); }
-    locked_scope(const locked_scope&) = delete;
-    locked_scope& operator=(const locked_scope&) = delete;
-
-private:
-    Mutex& mutex_;
-};
-
 namespace detail {
 
-/// True for values that refer to the inside of a manager and are valid only until its next change.
+/// True for views of a manager. No compiler can reject a pointer that leaves the lock.
 template <class T>
-inline constexpr bool refers_into_a_manager = false;
+inline constexpr bool is_view = false;
 template <class Quanta>
-inline constexpr bool refers_into_a_manager<memory_view<Quanta>> = true;
+inline constexpr bool is_view<memory_view<Quanta>> = true;
 template <class Quanta>
-inline constexpr bool refers_into_a_manager<block_range<Quanta>> = true;
-template <>
-inline constexpr bool refers_into_a_manager<std::span<const program_record>> = true;
-template <>
-inline constexpr bool refers_into_a_manager<std::span<const flight>> = true;
+inline constexpr bool is_view<block_range<Quanta>> = true;
+template <class T>
+inline constexpr bool is_view<std::span<T>> = true;
 
 }  // namespace detail
 
 /// The result of `call_or_fork`: that of the call, and the memory as it was if the call failed.
 template <class Outcome, class Forked>
 struct forked_outcome {
-    Outcome outcome;             ///< result of the call
+    Outcome outcome;
     std::optional<Forked> fork;  ///< fork of the memory that refused the call; empty if the call succeeded
 };
 
-/// An object with a lock for calls of several steps; the base of `synchronized`. Not copyable or movable, like a mutex.
-template <class T, class Mutex>
+/// A manager or a mesh for several threads, behind a mutex:
+///
+///     hbm::locked memory{hbm::tpu::runtime_memory{hbm::tpu::v5e}};
+///     const auto weights = memory.with([](auto& held) { return held.allocate(6_GiB, "weights"); });
+///
+/// Handles, tags, fences and failures are values, and may cross threads. Observers, devices and policies are called
+/// under the lock, and must not call this object. A call that waits for runs does so under the lock, too: see
+/// `awaited_fence`. Not copyable or movable, like a mutex.
+template <class M>
 class locked {
-    static_assert(lockable<Mutex>, "a mutex has void lock() and void unlock()");
-
 public:
-    /// Calls `act(object)` under the lock and returns a copy of its result. Views are rejected at compile time.
-    /// For several atomic calls, or calls whose results refer to the inside of the object.
-    /// Requires: `act` does not call this object, and no pointer, iterator or span into it outlives the call.
-    template <class Act>
-    constexpr auto with(Act&& act) {
-        return held_call(memory_, std::forward<Act>(act));
-    }
-    template <class Act>
-    constexpr auto with(Act&& act) const {
-        return held_call(memory_, std::forward<Act>(act));
-    }
-
-    /// Calls `act(object)`, which returns a result. If it failed, forks the object under the same lock.
-    /// Cost: that of the call, and of `fork` if it fails.
-    template <class Act>
-    [[nodiscard]] constexpr auto call_or_fork(Act&& act) {
-        const guard held(mutex_);
-        auto outcome = std::forward<Act>(act)(memory_);
-        std::optional<typename T::forked> copy;
-        if (!outcome) copy.emplace(memory_.fork());
-        return forked_outcome<decltype(outcome), typename T::forked>{std::move(outcome), std::move(copy)};
-    }
-
+    explicit locked(M memory) : memory_(std::move(memory)) {}
     locked(const locked&) = delete;
     locked& operator=(const locked&) = delete;
 
-protected:
-    using guard = locked_scope<Mutex>;
-
-    template <class... Arguments>
-    constexpr explicit locked(Arguments&&... given) : memory_(std::forward<Arguments>(given)...) {}
-    constexpr ~locked() = default;
-
-    [[gnu::always_inline]] constexpr guard hold() const { return guard(mutex_); }
-
-    T memory_;
-
-private:
-    template <class Memory, class Act>
-    [[gnu::always_inline]] constexpr auto held_call(Memory& memory, Act&& act) const {
-        using returned = std::remove_cvref_t<decltype(std::forward<Act>(act)(memory))>;
-        static_assert(!detail::refers_into_a_manager<returned>,
+    /// Calls `act(memory)` under the lock and returns a copy of its result. Views into the memory do not compile.
+    /// Requires: `act` does not call this object, and no pointer, iterator or span into it outlives the call.
+    template <class Act>
+    auto with(Act&& act) {
+        static_assert(!detail::is_view<std::remove_cvref_t<decltype(std::forward<Act>(act)(memory_))>>,
                       "with(act): what act returns refers to the inside of a manager, which other threads change "
                       "after the call: read it inside act and return a copy");
-        const guard held(mutex_);
-        return std::forward<Act>(act)(memory);
+        const std::lock_guard held(mutex_);
+        return std::forward<Act>(act)(memory_);
     }
 
-    [[no_unique_address]] mutable Mutex mutex_;
+    /// Calls `act(memory)`, which returns a result. If it failed, forks the memory under the same lock, so that
+    /// `explain` can take its time without the lock, on the memory that refused the call. Cost: that of the call, and
+    /// of `fork` if it fails.
+    template <class Act>
+    [[nodiscard]] auto call_or_fork(Act&& act) {
+        const std::lock_guard held(mutex_);
+        auto outcome = std::forward<Act>(act)(memory_);
+        std::optional<typename M::forked> copy;
+        if (!outcome) copy.emplace(memory_.fork());
+        return forked_outcome<decltype(outcome), typename M::forked>{std::move(outcome), std::move(copy)};
+    }
+
+private:
+    M memory_;
+    std::mutex mutex_;
 };
 
 }  // namespace hbm::inline v0

@@ -281,14 +281,4 @@ template <placement Placement, eviction Eviction, donation Donation, relief Reli
     return dumped;
 }
 
-/// Returns the dump of the memory of a `memory_set` that has just failed; its message names the kind.
-/// Requires: the failure names a kind.
-template <class Set>
-[[nodiscard]] allocation_dump dump(const Set& memories, const typename Set::failure_type& failed,
-                                   dump_options options = {}) {
-    options.place.device = failed.kind;
-    return memories.visit(*Set::kind::named(failed.kind),
-                          [&](const auto& memory) { return dump(memory, failed.why, options); });
-}
-
 }  // namespace hbm::inline v0

@@ -401,31 +401,4 @@ template <class Memory>
     return to_text(explanation_of(memory, tried, options));
 }
 
-/// Explains a failed call of a `memory_set` by the memory that failed; the message names its kind in place of the chip.
-template <class Set>
-[[nodiscard]] std::string explain(const Set& memories, const typename Set::failure_type& failed,
-                                  explain_options options = {}) {
-    // Failures that a manager has in other calls, or for other reasons.
-    if (failed.why.reason == error::range_is_taken)
-        return detail::message_of(
-            "the range to be adopted overlaps the memory '{chip}' of the set, or ends beyond 2^64 - 1", failed.why, {},
-            {.device = failed.kind});
-    if (!failed.names_kind() && failed.why.reason == error::alias_of_other_size)
-        return detail::message_of(
-            "output {argument} must take over argument {first_use}, which is of another memory kind", failed.why, {},
-            {});
-    if (!failed.names_kind()) return message(failed.why);
-    options.place.device = failed.kind;
-    return memories.visit(*Set::kind::named(failed.kind), [&](const auto& memory) {
-        // The memory keeps a refused run with the indices that it has there.
-        failure why = failed.why;
-        why.argument = memory.refused().why.argument;
-        why.first_use = memory.refused().why.first_use;
-        if (why != memory.refused().why || memory.check(memory.refused().subject) != error::none) why = failed.why;
-        // A program may have its part on the fork alone: then the output is explained as a request.
-        if (why.slot != no_index && !memory.handle_of(why.slot)) why.slot = no_index;
-        return explain(memory, why, options);
-    });
-}
-
 }  // namespace hbm::inline v0

@@ -17,11 +17,7 @@ template <class Memory, class Call>
     const auto now = memory.fork();
     auto trial = now;
     static_cast<void>(std::forward<Call>(call)(trial));
-    if constexpr (requires { now.first_covering(trial); }) {
-        return now.first_covering(trial);
-    } else {
-        return trial.reached() == now.reached() ? fence{} : trial.reached();
-    }
+    return trial.reached() == now.reached() ? fence{} : trial.reached();
 }
 
 }  // namespace hbm::inline v0

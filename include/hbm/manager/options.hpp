@@ -22,7 +22,6 @@ struct manager_options {
 };
 
 namespace detail {
-class joint_call;  // a friend of managers
 
 /// Options of any types, in order to reject those of policies that a manager does not have.
 struct unknown_options {
