@@ -91,7 +91,7 @@ class device;
 struct device_buffer {
     struct release {
         hbm::buffer handle;
-        void operator()(device* on) const;
+        void operator()(device* owner) const;
     };
     std::unique_ptr<device, release> on;
     std::size_t floats = 0;
@@ -255,9 +255,9 @@ private:
     device_queue queue_;  // after the memories: it ends first, and finishes what works on the bytes there
 };
 
-inline void device_buffer::release::operator()(device* on) const {
-    const std::lock_guard held(on->mutex_);
-    on->hbm_.free(handle);  // effective when the runs that use it are over
+inline void device_buffer::release::operator()(device* owner) const {
+    const std::lock_guard held(owner->mutex_);
+    owner->hbm_.free(handle);  // effective when the runs that use it are over
 }
 
 }  // namespace runtime_client
