@@ -98,36 +98,19 @@ private:
     struct entry {
         std::uint64_t bound = 0;
         std::uint32_t at = 0;
-
-        constexpr bool operator<(const entry& other) const noexcept {
-            return bound != other.bound ? bound < other.bound : at > other.at;
-        }
     };
 
-    // The queue is a binary heap: an entry is before its two children, `2 * at + 1` and `2 * at + 2`.
-    constexpr void push(const entry& next) {
-        queue_.push_back(next);
-        std::size_t at = queue_.size() - 1;
-        for (std::size_t up = 0; at > 0; at = up) {
-            up = (at - 1) / 2;
-            if (!(next < queue_[up])) break;
-            queue_[at] = queue_[up];
-        }
-        queue_[at] = next;
-    }
+    /// Takes the entry of the least bound out of the queue, ties to the latest: it is likely to be nearest to the goal.
+    /// A look at all entries is short beside the expansion of a state.
     constexpr entry take_cheapest() {
-        const entry cheapest = queue_.front();
-        const entry last = queue_.back();
-        queue_.pop_back();
-        if (queue_.empty()) return cheapest;
-        std::size_t at = 0;
-        for (std::size_t child = 1; child < queue_.size(); child = 2 * at + 1) {
-            if (child + 1 < queue_.size() && queue_[child + 1] < queue_[child]) ++child;
-            if (!(queue_[child] < last)) break;
-            queue_[at] = queue_[child];
-            at = child;
+        std::size_t best = 0;
+        for (std::size_t at = 1; at < queue_.size(); ++at) {
+            const bool less = queue_[at].bound < queue_[best].bound;
+            if (less || (queue_[at].bound == queue_[best].bound && queue_[at].at > queue_[best].at)) best = at;
         }
-        queue_[at] = last;
+        const entry cheapest = queue_[best];
+        queue_[best] = queue_.back();
+        queue_.pop_back();
         return cheapest;
     }
 
@@ -172,7 +155,7 @@ private:
         const std::uint64_t more = window_bound(now_);
         if (more >= limit_ || next.price >= limit_ - more) return;
         table_[slot] = static_cast<std::uint32_t>(states_.size());
-        push({next.price + more, static_cast<std::uint32_t>(states_.size())});
+        queue_.push_back({next.price + more, static_cast<std::uint32_t>(states_.size())});
         states_.push_back(next);
     }
 

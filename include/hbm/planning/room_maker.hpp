@@ -38,7 +38,10 @@ public:
         std::uint64_t sliding_price = unlimited_price;
         slide_finder finder(parts, now_.device, need.length, need.alignment);
         if (const slide sliding = finder.cheapest(limit); sliding.is_found()) {
-            carry_out(finder, sliding);
+            finder.pack(sliding, [&](const segment& part, std::uint64_t to) {
+                take({.subject = part.block, .from = part.low, .to = to});
+                return true;
+            });
             sliding_price = sliding.price;
         }
         const std::uint64_t below = sliding_price < limit ? sliding_price : limit;
@@ -186,14 +189,6 @@ private:
         }
     }
 
-    /// Applies a slide and returns the range that it opens.
-    [[gnu::cold]] constexpr range_of_quanta carry_out(const slide_finder& finder, const slide& sliding) {
-        const segment opened = finder.pack(sliding, [&](const segment& part, std::uint64_t to) {
-            take({.subject = part.block, .from = part.low, .to = to, .aside = !barred_.empty()});
-            return true;
-        });
-        return {opened.low, opened.high};
-    }
     /// Pushes up the blocks below `level`, each just above the one below it, the topmost first. Returns the price, or
     /// `unlimited_price` if it reaches `limit`, or a wall or the end of memory is in the way.
     [[gnu::cold]] constexpr std::uint64_t push_up(const segments& parts, std::uint64_t level, std::uint64_t limit) {

@@ -29,8 +29,7 @@ public:
                                          std::uint64_t alignment)
         : segments_(parts), device_(device), size_(size), alignment_(alignment) {}
 
-    /// Returns the cheapest slide below the price `limit`. A range that an aligned block could stay in, because of a
-    /// hole of its `own`, is charged for that block's move as well.
+    /// Returns the cheapest slide below the price `limit`.
     /// Cost: O(segments) for disjoint, unaligned moves; otherwise at most `looks` times that, for the best so far.
     [[gnu::cold]] constexpr slide cheapest(std::uint64_t limit) {
         list_stretches();
@@ -83,41 +82,33 @@ private:
         std::uint64_t price = 0;  // lower bound of sliding the blocks
     };
 
+    /// Lists the ranges that cannot be shortened at one end: for each hole the shortest range that begins there, packed
+    /// downwards, and the shortest that ends there, packed upwards. The first hole only moves up with the last.
     [[gnu::cold]] constexpr void list_stretches() {
         list_holes();
-        stretches_.clear();
-        stretches_.reserve(2 * holes_.size());
         const auto size = [&](const hole& item) { return segments_[item.at].size(); };
         std::size_t first = 0;
         bool is_listed = false;  // a slide that begins there
-        for (const hole& last : holes_) {
+        for (std::size_t at = 0; at < holes_.size(); ++at) {
+            const hole& last = holes_[at];
             if (holes_[first].walls != last.walls) {
-                first = static_cast<std::size_t>(&last - holes_.data());
+                first = at;
                 is_listed = false;
             }
             if (last.free - holes_[first].free + size(holes_[first]) < size_) continue;
             for (;; ++first, is_listed = false) {
                 const hole& begin = holes_[first];
-                if (!is_listed && !segments_[begin.at].own)
-                    stretches_.push_back({begin.at, last.at, last.price - begin.price, false});
+                if (!is_listed) stretches_.push_back({begin.at, last.at, last.price - begin.price, false});
                 is_listed = true;
                 if (last.free - begin.free < size_) break;
             }
-            if (!segments_[last.at].own)
-                stretches_.push_back({holes_[first].at, last.at, last.price - holes_[first].price, true});
+            stretches_.push_back({holes_[first].at, last.at, last.price - holes_[first].price, true});
         }
     }
-
     [[gnu::cold]] constexpr void list_holes() {
         std::uint64_t largest = 0;
-        std::size_t count = 0;
-        for (const segment& part : segments_) {
-            const std::uint64_t size = part.is_hole() ? part.size() : 0;
-            largest = size > largest ? size : largest;
-            count += part.is_hole();
-        }
-        holes_.clear();
-        holes_.reserve(count);
+        for (const segment& part : segments_)
+            if (part.is_hole() && part.size() > largest) largest = part.size();
         // No block of a slide goes farther than that, and prices may fall with the distance.
         const std::uint64_t farthest = saturating_add(size_, largest);
         hole next;
