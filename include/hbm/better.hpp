@@ -4,11 +4,11 @@
 
 #include <hbm/core/constant_search.hpp>
 #include <hbm/core/handle.hpp>
+#include <hbm/core/heap_sort.hpp>
 #include <hbm/core/memory_spec.hpp>
 #include <hbm/core/specs.hpp>
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/manager.hpp>
-#include <hbm/core/heap_sort.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -52,6 +52,8 @@ inline constexpr timed_event allocates = std::uint64_t{1} << 31;
     for (std::uint64_t at = 0; at < buffers.size(); ++at) {
         const timed_buffer& item = buffers[at];
         if (item.until <= item.from) continue;
+        // Compilers limit the steps of constant evaluation, and sorting takes most of them: one comparison of two
+        // numbers takes fewer than a comparison of fields.
         events.push_back(std::uint64_t{item.until} << 32 | at);
         events.push_back(std::uint64_t{item.from} << 32 | allocates | at);
     }
@@ -134,6 +136,8 @@ struct capacity_trial {
 /// Cost: one replay for the footprint; two for the capacity, or about 30 if it exceeds the peak of live bytes.
 template <class Manager, const timed_workload& Workload, needed What = needed::capacity>
 [[nodiscard]] consteval std::uint64_t bytes_needed() {
+    // The replay without a limit tells both what the footprint is and what the peak of live bytes is. No capacity below
+    // the peak can do, so the search begins there; for most workloads that is already the answer.
     constexpr memory_spec unlimited = Manager::unlimited(Workload.quantum);
     constexpr timed_outcome free_of_limits = detail::replay_sorted<Manager, Workload>(unlimited);
     if constexpr (!free_of_limits.completed) {

@@ -79,6 +79,8 @@ namespace detail {
 
 /// True if the relief policy has an effect: it chooses among moves and evictions, of which one must be possible.
 template <class Placement, class Eviction, class Relief>
+// Relief without moves and evictions can only wait, under whatever policy: such managers would be equal under other
+// names.
 inline constexpr bool relief_can_matter =
     std::same_as<Relief, relieve_cheapest> || compacts<Placement> || evicts<Eviction>;
 

@@ -76,6 +76,8 @@ struct needed_capacity {
 
     /// Returns the live bytes of the start with unlimited capacity, or `no_good_number` if no capacity suffices.
     static constexpr std::uint64_t lower_bound() {
+        // The start is replayed once without a limit: what is live then is the least that any capacity needs, so the
+        // search begins there instead of at a quantum.
         starting<typename Manager::forked> trial(Manager::unlimited(Spec.quantum));
         if (!trial.start(Start::contents).fits()) return no_good_number;
         return saturating_add(trial.memory.live_bytes(), Spec.top_reserved);
@@ -99,6 +101,7 @@ struct needed_capacity {
 template <class Manager, const memory_spec& Spec, const auto&... Contents>
 [[nodiscard]] consteval std::uint64_t bytes_missing() {
     using start = detail::listed_start<Contents...>;
+    // If it fits, as it should, a single trial is all that the compiler evaluates.
     if constexpr (fits<Manager>(Spec, start::contents)) {
         return 0;
     } else {

@@ -1,5 +1,5 @@
-"""Rooms of the tool and floors of the library: includes point down, folders hold at most 25 files, files at most 500
-lines, and no class of the library has more than two bases in a row.
+"""Rooms of the tool and floors of the library: includes point down, folders hold at most 25 files, and no class of the
+library has more than two bases in a row.
 
 The rooms and their order, from the ground up, are those of the table in bench/compare/README.md.
 """
@@ -14,8 +14,6 @@ ROOT = Path(os.environ["HBM_SOURCE_DIRECTORY"])
 TOOL = ROOT / "bench" / "compare"
 LIBRARY = ROOT / "include" / "hbm"
 MAX_FILES = 25
-MAX_LINES = 500
-LONG_FILES = {LIBRARY / "manager.hpp"}  # the public interface, on one page
 MAX_BASES = 2
 # From the ground up. Folders of one floor do not include each other.
 FLOORS = ("core fwd version", "blocks", "index planning", "placement eviction donation device events", "state pack",
@@ -36,9 +34,6 @@ def size_errors(folder):
     counts = defaultdict(int)
     for path in sources(folder):
         counts[path.parent] += 1
-        lines = len(path.read_text(encoding="utf-8").splitlines())
-        if lines > MAX_LINES and path not in LONG_FILES:
-            errors.append(f"{path.relative_to(ROOT)}: {lines} lines, more than {MAX_LINES}")
     for place, count in sorted(counts.items()):
         if count > MAX_FILES:
             errors.append(f"{place.relative_to(ROOT)}: {count} files, more than {MAX_FILES}")

@@ -12,6 +12,7 @@ namespace hbm::inline v0 {
 /// Cost: 1 + log2(most) calls.
 template <class Enough>
 [[nodiscard, gnu::cold]] constexpr std::optional<std::size_t> least_enough(std::size_t most, Enough enough) {
+    // The largest number first: if that does not suffice, nothing does, and a single call has told.
     if (!enough(most)) return std::nullopt;
     std::size_t least = 0;
     while (least < most) {

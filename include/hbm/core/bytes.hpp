@@ -25,6 +25,7 @@ inline constexpr std::uint64_t default_quantum = 512;
 }
 /// Returns `left * right`, or the largest 64-bit number on overflow.
 [[nodiscard]] constexpr std::uint64_t saturating_multiply(std::uint64_t left, std::uint64_t right) noexcept {
+    // Two numbers of 32 bits cannot overflow, and nearly all products of the planner are of such.
     const bool both_short = ((left | right) >> 32U) == 0;  // avoids the slow division
     return !both_short && right != 0 && left > ~std::uint64_t{0} / right ? ~std::uint64_t{0} : left * right;
 }

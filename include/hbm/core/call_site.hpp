@@ -41,6 +41,7 @@ struct call_site {
 
     /// Cost: O(length of `file`).
     [[nodiscard]] static constexpr call_site of(const char* file, unsigned line, unsigned column) noexcept {
+        // Line and column are mixed in last: two managers in one file differ even if they stand in one line.
         std::uint32_t hash = 2166136261u;  // FNV-1a
         for (; *file != '\0'; ++file) hash = (hash ^ static_cast<unsigned char>(*file)) * 16777619u;
         return {((hash ^ line) * 16777619u ^ column) * 16777619u};

@@ -7,6 +7,9 @@
 namespace hbm::inline v0 {
 
 /// A zero-terminated string of `Length` characters, usable in constant expressions.
+///
+/// Names of policies are joined while compiling, `compacting<` and `best_fit` and `>`, so that a type can print itself
+/// without RTTI and without a table.
 template <std::size_t Length>
 struct fixed_string {
     char text[Length + 1] = {};

@@ -16,6 +16,9 @@ template <class Item, class Less>
         items[first] = items[second];
         items[second] = item;
     };
+    // Both halves of the algorithm are one loop: first the items from the middle down are sifted into the heap, then
+    // the largest goes behind the heap and the one that takes its place is sifted. Items are few, so the speed of
+    // <algorithm> is not missed.
     std::size_t unheaped = items.size() / 2;
     std::size_t size = items.size();
     while (size > 1) {

@@ -17,6 +17,7 @@ concept label_text = requires(const Text& text) {
 /// Calls `act` with a text that ends in a zero, a copy unless `text` does.
 template <label_text Text, class Act>
 constexpr auto with_c_str(const Text& text, Act act) {
+    // Only a text without a zero at its end is copied; names are short, and calls with such names are slow paths.
     if constexpr (requires { text.c_str(); }) return act(text.c_str());
     trivial_vector<char> copy(text.data(), text.data() + text.size());
     copy.push_back('\0');

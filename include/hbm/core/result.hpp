@@ -53,6 +53,9 @@ namespace detail {
 }
 
 /// A value or a failure; a type that is not trivially copyable holds both.
+///
+/// A union costs no construction of the other alternative. It needs types without destructors, which nearly all results
+/// have; `run_result` owns vectors and takes the second form.
 template <class T, class Why, bool = std::is_trivially_copyable_v<T>>
 struct value_or_reason {
     union {

@@ -45,6 +45,8 @@ inline void return_to_host(void* data, std::size_t alignment) noexcept {
 /// Reallocates to hold `capacity` items. Aborts if the host is out of memory: recovery would make the code 5 % larger.
 [[gnu::cold, gnu::noinline]] inline void reserve(untyped_vector& items, std::size_t capacity,
                                                  item_shape item) noexcept {
+    // Not `realloc`: memory from `operator new` must not be given to it, and programs that replace `operator new` to
+    // count allocations are to see all of them.
     void* const fresh = host_memory(capacity * item.size, item.alignment);
     if (items.used != 0) copy_bytes(fresh, items.data, items.used * item.size);
     return_to_host(items.data, item.alignment);
@@ -84,6 +86,7 @@ inline void return_to_host(void* data, std::size_t alignment) noexcept {
 }
 /// Moves the items of `others` to `items`, and the memory of `items` to `others`, which becomes empty.
 [[gnu::cold, gnu::noinline]] inline void take(untyped_vector& items, untyped_vector& others) noexcept {
+    // The vector that is moved from keeps memory to use again: that of the target.
     const untyped_vector before = items;
     items = others;
     others = before;

@@ -12,6 +12,7 @@ struct donate_fitting {
     /// Cost: O(offered).
     [[nodiscard]] constexpr std::size_t choose(std::span<const std::uint64_t> offered,
                                                std::uint64_t size) const noexcept {
+        // A donor of just the size ends the search; it leaves nothing over.
         std::size_t best = no_donor;
         for (std::size_t i = 0; i < offered.size(); ++i) {
             if (offered[i] < size || offered[i] == 0) continue;

@@ -52,6 +52,8 @@ public:
     /// Cost: O(blocks) inserts into the index.
     template <class Other>
     constexpr explicit fit(const fit<Other, Split>& other) {
+        // The two indexes may be quick from different ends of memory, so the far hole moves to where the new one
+        // expects it: to the top, or above the reservation.
         map_ = other.map();
         block_index lower = map_.reservation();
         if (search_end == end::low)
@@ -241,6 +243,8 @@ private:
     /// Places a block in a hole that is not in the index.
     template <end At>
     [[gnu::always_inline]] constexpr block_index place_in(block_index hole, quanta length) {
+        // The block takes over the node of the hole, so that a hole that is filled changes no neighbour. The rest is
+        // inserted with a size and an offset that are still in registers.
         const basic_extent<quanta> whole = map_.range(hole);
         const quanta taken = Split::taken(length, whole.size);
         map_.begin_life(hole, taken, length, 1);
@@ -272,6 +276,7 @@ private:
 
     /// Takes `size` quanta from the end of the far hole at which searches do not begin; the rest is an ordinary hole.
     [[gnu::cold]] constexpr block_index take_from_other_end(quanta size) {
+        // `carve` takes the far hole out of the index, but the caller has done so already: it is put back for that.
         const basic_extent<quanta> whole = map_.range(map_.far_hole);
         const block_index block = map_.spare_node();
         insert_far_hole();
@@ -321,6 +326,8 @@ private:
 
     /// Merges a hole that is not in the index with its free neighbours and inserts the result, which it returns.
     [[gnu::always_inline]] constexpr block_index give(block_index hole) {
+        // The usual cases are no free neighbour and one. Which of the two it is, chance decides: so the neighbour to
+        // erase and the node to keep, the lower one, are selected without a branch.
         const block_node<quanta>& node = map_.node(hole);
         const block_index lower = node.previous;
         const block_index upper = node.next;
@@ -377,6 +384,9 @@ private:
     /// Places an unlinked block in a part of a hole.
     [[gnu::cold]] constexpr void carve(block_index block, block_index hole, basic_extent<quanta> range) {
         const basic_extent<quanta> whole = map_.range(hole);
+        // Three parts: the gap below, the block, the rest above. An ordinary hole keeps its node for the gap, or gives
+        // it back if there is none. The node of the far hole must stay the one at its end of memory: from the low end
+        // it keeps the rest, and from the high end the gap.
         const basic_extent<quanta> gap{whole.offset, static_cast<quanta>(range.offset - whole.offset)};
         const basic_extent<quanta> rest{range.end(), static_cast<quanta>(whole.end() - range.end())};
         const block_index before = map_.node(hole).previous;

@@ -71,6 +71,8 @@ public:
     /// `anywhere` if its given offset is taken, or there is none below 2^64.
     /// Cost: O(ranges of O(log sections) nodes).
     [[nodiscard]] constexpr std::uint64_t lowest_gap(const block& item, const section_range& life) {
+        // Each list forbids ranges, sorted. The offset rises past what one list forbids, then the next list is asked,
+        // in turn, until all admit it one after the other: as in a merge, every range is looked at once.
         in_the_way_.clear();
         for_cover(life, [&](std::uint32_t node) { see(anywhere_in_[node]); });
         for_nodes_above(life, [&](std::uint32_t node) { see(throughout_[node]); });
@@ -99,6 +101,8 @@ private:
     /// Visits the fewest nodes that cover a life.
     template <class Visit>
     constexpr void for_cover(const section_range& life, Visit visit) const {
+        // The usual walk of a segment tree over an array: from both ends inwards, taking a node where its parent would
+        // reach beyond the life.
         std::uint32_t low = life.first + leaves_;
         std::uint32_t high = life.last + leaves_;
         for (; low < high; low /= 2, high /= 2) {
@@ -109,6 +113,7 @@ private:
     /// Visits the nodes that a life is a part of.
     template <class Visit>
     constexpr void for_nodes_above(const section_range& life, Visit visit) const {
+        // The parents of the nodes at both ends. A parent that lies wholly in the life is covered and does not count.
         std::uint32_t low = life.first + leaves_;
         std::uint32_t high = life.last - 1 + leaves_;
         std::uint64_t width = 1;

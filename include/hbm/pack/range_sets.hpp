@@ -29,6 +29,8 @@ public:
     /// Adds a range to a set.
     /// Cost: O(ranges of the set).
     constexpr void add(std::size_t which, const offset_range& range) {
+        // Ranges that the new one overlaps or touches become one with it, so a set stays sorted, disjoint and short: in
+        // good packings most blocks touch.
         set& target = sets_[which];
         const offset_range* const old = pool_.data() + target.at;
         const auto ends_below = [](const offset_range& other, std::uint64_t begin) { return other.end < begin; };

@@ -25,6 +25,7 @@ public:
     using P::P;
 
     constexpr block_index place(need<quanta> n) {
+        // Which end is chosen by `fit::end_of`, once the hole is known.
         if (!n.ends_chosen) n.at = end::either;
         return P::place(n);
     }

@@ -25,6 +25,8 @@ public:
     using P::P;
 
     constexpr block_index place(need<quanta> n) {
+        // The end at which the search begins breaks ties between holes, the end of the hole is where the block lies:
+        // both are those of the lifetime. `ends_chosen` keeps adaptors below from choosing others.
         n.from = n.at = n.expected == lifetime::brief ? end::low : end::high;
         n.ends_chosen = true;
         return P::place(n);
