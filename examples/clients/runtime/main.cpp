@@ -115,17 +115,14 @@ int main() {
     std::vector<values> batches = some_batches();
     const auto errors = on.load(error_image);
     if (!errors) return 1;
-    values weights(batches[0].begin(), batches[0].begin() + features);
-    values answers;
+    values weights(batches[0].begin(), batches[0].begin() + features), answers;
     std::thread server([&] { answers = serve_on(on, *errors, batches[1], weights); });
     const values found = train_on(on, batches);
     server.join();
-
     const bool same =
         found == train_on_vectors(batches) && answers == values(steps, error_on_vectors(batches[1], weights));
     const hbm::totals& done = on.memory().done_so_far();
-    std::printf("%s; %u moves, %u evictions\n", same ? "the same values" : on.why().c_str(),
-                static_cast<unsigned>(done.moves), static_cast<unsigned>(done.evictions));
+    std::printf("%s; %u evictions\n", same ? "the same values" : on.why().c_str(), unsigned(done.evictions));
 
     // What cannot fit is explained, and changes nothing.
     const std::uint64_t before = on.memory().live_bytes();

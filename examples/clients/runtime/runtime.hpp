@@ -196,7 +196,6 @@ public:
 private:
     friend device_buffer;
     using lock = std::unique_lock<std::mutex>;
-
     /// Returns the lock, once `call(memory)` waits for nothing.
     template <class Call>
     [[nodiscard]] lock lock_for(Call call) {
