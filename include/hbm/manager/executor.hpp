@@ -23,6 +23,9 @@ public:
     /// be about to come in.
     /// Fails: `device_failed`; the error of `memory_state::check` if a step is impossible. Earlier steps are kept.
     [[gnu::cold]] constexpr error carry_out(const plan& steps, std::uint32_t slot = no_index) {
+        // Each step is checked again although the plan was tried on a copy: a caller may carry out a plan that is no
+        // longer true, and an observer or a device may have failed since. Then earlier steps stay, each of which is
+        // complete.
         if (!finish_moving()) return error::device_failed;
         for (const step& next : steps.steps) {
             if (const error why = state_.check(next); why != error::none) return why;
@@ -37,6 +40,7 @@ public:
     }
 
     [[gnu::cold]] constexpr void wait_for(fence until) {
+        // The price of a wait is that of all runs up to the fence, each from the end of the one before.
         if (!state_.is_over(until)) {
             ++state_.done.waits;
             for (const flight& run : state_.flights) {
@@ -58,6 +62,8 @@ public:
     }
 
     [[gnu::cold]] constexpr void evict(std::uint32_t victim, std::uint32_t slot = no_index) {
+        // The event is described before the program goes, for it names the range of the code, and reported after, as
+        // observers may look at the memory.
         detect_thrashing(slot, victim);
         const event gone = describe_program(event_kind::evicted, victim);
         policies_.evicted(state_.programs[victim]);
@@ -72,6 +78,8 @@ public:
     /// Requires: no move is pending; if the move overlaps itself or is partial, all between its places is free.
     /// Fails: returns false if it has not arrived: it is pending, or not begun because the first copy failed.
     [[gnu::cold]] constexpr bool move(pending_move begun, std::uint64_t most = ~std::uint64_t{0}) {
+        // The device copies first, and only bytes that have arrived change the state. If none has, nothing happened. If
+        // some have, the block owns both places and all between, so that nothing is placed where its bytes are.
         advance(begun, most);
         if (begun.left() == 0) {
             state_.apply({step_kind::move, begun.block, begun.from, begun.to, begun.bytes});
@@ -109,6 +117,8 @@ public:
         report(freed);
     }
     [[gnu::cold]] constexpr void defer(block_index block, fence until = {}) {
+        // The handle ends at once, the memory later: the block becomes one of the kind `deferred`, which no call
+        // accepts, and keeps its holds and pins until the free takes effect.
         state_.abandon_move(block);  // keeps both places until the free takes effect
         block_map<quanta>& map = state_.blocks.map();
         map.invalidate_handles(block);

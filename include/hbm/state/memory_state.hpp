@@ -108,6 +108,8 @@ struct memory_state : memory_records {
                !is_moving(block);
     }
     [[nodiscard]] constexpr bool can_evict(std::uint32_t slot) const noexcept {
+        // The reservation shrinks with the last program that needed it, so an eviction may give back more than code. It
+        // shrinks to what the incoming program needs, not below: growing again could fail once something lies there.
         const program_record& record = programs[slot];
         return record.resident && record.code_block != no_block && !blocks.map().is_held(record.code_block);
     }
@@ -136,6 +138,7 @@ struct memory_state : memory_records {
     }
 
     [[nodiscard]] constexpr std::uint64_t scratch_limit() const noexcept {
+        // Divided before it is multiplied, since a capacity times 100 may exceed 64 bits; then rounded down to quanta.
         if (spec.scratch_percent >= 100) return ~std::uint64_t{0};
         const std::uint64_t capacity = bytes(blocks.map().capacity());
         const std::uint64_t most = capacity / 100 * spec.scratch_percent + capacity % 100 * spec.scratch_percent / 100;
@@ -208,6 +211,8 @@ struct memory_state : memory_records {
     /// Requires: `upto` was issued.
     /// Cost: amortised O(holds that end + deferred frees).
     [[gnu::cold, gnu::noinline]] constexpr void retire(fence upto, retirement_log* log = nullptr) {
+        // Runs end first, for their holds are what frees wait for. A free that waits for a fence may still have a hold
+        // of work with a later fence; it stays in the list, whose order is kept.
         end_holds(upto, log);
         std::size_t left = 0;
         for (const deferred_free& waiting : deferred) {
@@ -230,6 +235,8 @@ struct memory_state : memory_records {
 
     /// Ends one hold of a block; the last cuts off what a donated block does not need.
     [[gnu::always_inline]] constexpr void end_hold(block_index block, [[maybe_unused]] retirement_log* log) {
+        // An output may have taken over a donor that is longer than itself. While a run uses the block, all of it
+        // stays; the tail that nobody needs returns with the last hold.
         blocks.map().release_hold(block);
         if constexpr (shrinks<P>) {
             const auto& map = blocks.map();
@@ -257,6 +264,8 @@ struct memory_state : memory_records {
     /// `range_is_taken`: a block may not move or is elsewhere, or its target is not free or not of whole quanta.
     /// Cost: O(blocks + steps).
     [[nodiscard, gnu::cold]] constexpr error check(const plan& steps) const {
+        // Steps depend on each other: the target of a move may be free only because of the step before. So a plan is
+        // checked by carrying it out, on a copy.
         memory_state later = *this;
         later.finish_moving();
         return later.try_out(steps);
@@ -307,6 +316,8 @@ private:
         blocks = P(0);
     }
     [[gnu::always_inline]] constexpr void end_holds(fence upto, retirement_log* log) {
+        // Fences are reached in order, so the runs that are over are the first ones, and their holds the first in
+        // `held`: both are queues, and a run says how many holds are its own.
         if (upto > reached) {
             reached = upto;
             if (log != nullptr) log->add(event_kind::reached);

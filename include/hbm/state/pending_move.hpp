@@ -56,6 +56,8 @@ struct pending_move {
     }
 
     [[nodiscard, gnu::cold]] constexpr buffer_pieces pieces(const memory_spec& spec) const noexcept {
+        // Bytes go in order, so there are at most three pieces: what has arrived, what waits in the bounce region, and
+        // what has not left. A block that moves down begins with what has arrived, one that moves up ends with it.
         const std::uint64_t after = left() - bounced;  // not copied yet
         buffer_pieces ranges;
         if (goes_down()) {
@@ -73,6 +75,9 @@ struct pending_move {
     /// Moves up to `most` more bytes by `copy(to, from, bytes)`, the bounce region first, until a copy returns false.
     template <class Copy>
     [[gnu::cold]] constexpr copying advance(const memory_spec& spec, std::uint64_t most, Copy copy) {
+        // A piece is no longer than the distance, so that source and target of a copy do not overlap; or, where that
+        // would be very many copies, as long as the bounce region, and goes by way of it in two copies. What an
+        // interrupted call left in the bounce region comes first: these bytes may be nowhere else.
         copying done;
         if (distance() == 0) moved = bytes;
         std::uint64_t back = 0;  // copied out of the bounce region

@@ -64,6 +64,9 @@ problem_of(const memory_state<P>& state, std::span<const need<typename P::quanta
         problem.needs.push_back({.length = required.length, .alignment = required.alignment});
     }
 
+    // All that runs in flight hold is free after some number of them: the planner weighs waits as numbers of runs, not
+    // as fences. What somebody else holds, such as a call in progress, is free after none (`never`), which makes it a
+    // wall.
     trivial_vector<std::size_t> last = detail::last_holds(state);
     // Other holders keep a block longer than any run.
     trivial_vector<std::uint32_t> held_by_runs(last.size(), 0);
@@ -95,6 +98,7 @@ problem_of(const memory_state<P>& state, std::span<const need<typename P::quanta
                                     .eviction = eviction_step(slot, record)});
     }
 
+    // Blocks in address order, as the planner needs them. Holes are what lies between, and the reservation is a number.
     bool some_may_be_cut = false;
     problem.blocks.reserve(map.live_blocks());
     for (block_index block = map.first(); block != no_block; block = map.next(block)) {
