@@ -9,13 +9,6 @@
 #include <vector>
 
 namespace hbm::test::mesh_tests {
-namespace {
-
-constexpr std::uint64_t q = 512;
-constexpr memory_spec of(std::uint64_t quanta) {
-    return {.name = "small", .capacity = quanta * q};
-}
-using tpu_memory = manager<bottom_reserve<compacting<best_fit>>, evict_lru, donate_same_size>;
 
 /// Remembers failures.
 struct failure_counter {
@@ -25,6 +18,14 @@ struct failure_counter {
     constexpr void on(const event& happened) { ++(happened.what == event_kind::failed ? failures : others); }
     friend constexpr bool operator==(const failure_counter&, const failure_counter&) = default;
 };
+
+namespace {
+
+constexpr std::uint64_t q = 512;
+constexpr memory_spec of(std::uint64_t quanta) {
+    return {.name = "small", .capacity = quanta * q};
+}
+using tpu_memory = manager<bottom_reserve<compacting<best_fit>>, evict_lru, donate_same_size>;
 
 }  // namespace
 
