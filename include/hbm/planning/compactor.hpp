@@ -185,7 +185,8 @@ private:
     }
 
     /// Returns a jump out of the section with the most free quanta that a block can leave, to the section with the
-    /// least. The block is the farthest, after which least is repacked.
+    /// least. The block is the farthest, after which least is repacked. Sections are ranked by their free quanta, and
+    /// `longest` says from which rank on there is a run that holds a block, so most blocks are passed over at once.
     [[gnu::cold]] constexpr std::optional<jump> next_jump() {
         trivial_vector<std::size_t> order;  // most free first
         for (std::size_t at = 0; at < sections_.size(); ++at) order.push_back(at);

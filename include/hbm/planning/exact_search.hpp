@@ -159,6 +159,8 @@ private:
         states_.push_back(next);
     }
 
+    /// Adds the states after a state: each program that may still leave, in ascending order so that a set of evictions
+    /// is reached once, and each block that moves to some place. `now` is the layout of the state; `now_` changes.
     [[gnu::cold]] constexpr void expand(std::uint32_t at, const layout& now) {
         const state from = states_[at];
         if (!from.moved) {

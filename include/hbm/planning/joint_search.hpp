@@ -102,7 +102,8 @@ private:
         return count > 1000 || effort > max_deep_effort ? max_deep_effort : effort;
     }
 
-    /// Compares the needs with the most that could be free: above the least reservation, and between walls.
+    /// Compares the needs with the most that could be free: above the least reservation, and between walls. These
+    /// proofs cost a look at each block and spare the search where it would be longest, for it would try everything.
     [[gnu::cold]] constexpr infeasibility proof_of_infeasibility() const {
         const std::uint64_t floor = start_.min_level();
         std::uint64_t used = saturating_add(floor, start_.length_of_needs());
@@ -222,7 +223,8 @@ private:
         set.pop_back();
         branch(at + 1, needed, price, set);
     }
-    /// Searches for moves, and perhaps further evictions, once a set of programs has left.
+    /// Searches for moves, and perhaps further evictions, once a set of programs has left. First the bound: most sets
+    /// cannot be cheaper than the best plan so far.
     [[gnu::cold]] constexpr void try_set(const indices& leaving) {
         const std::uint64_t price = price_of(leaving);
         if (price >= price_ || is_done()) return at_least(price);

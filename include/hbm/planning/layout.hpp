@@ -42,6 +42,8 @@ struct evictable_program {
     bool present = true;
 };
 
+/// Memory as numbers, which searches change and copy: a block that leaves stays in the list as `gone`, so that it can
+/// come back, and blocks that move are sorted in anew.
 /// All blocks, and the goal: no block begins below `level()`, so that the reservation becomes `[0, level())`, and all
 /// needs fit above it together.
 /// Cost: at most O(blocks + programs + needs) per call, except for several needs.

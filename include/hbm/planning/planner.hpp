@@ -148,7 +148,8 @@ public:
 
     /// Returns the cheaper of two plans, with victims in the eviction policy's order.
     /// One evicts until enough bytes are free, then moves; the other evicts all that the policy needs without moves.
-    /// The second is tried only if the first fails or its moves cost more than the reloads.
+    /// The second is tried only if the first fails or its moves cost more than the reloads: where few moves are cheap,
+    /// victims that moves need are fewer than those that the policy names if nothing may move.
     /// Cost: that of both, and twice that of `cheapest`.
     [[gnu::cold]] constexpr planning_result cheapest_in_order() const {
         const layout everyone = with_all();
@@ -222,7 +223,8 @@ private:
                             [this](const problem_program&) { return problem_.choice != victims::none; });
     }
 
-    /// Puts the wait before the other steps of a plan.
+    /// Puts the wait before the other steps of a plan. It is there also if nothing is waited for and some frees can
+    /// take effect at once: the executor carries them out with the first wait.
     [[gnu::cold]] constexpr plan begun(plan&& rest) const {
         const std::uint64_t bytes = problem_.returned_after(waits_);
         if (waits_ != 0 || bytes != 0) {
@@ -276,7 +278,8 @@ private:
         }
         return result;
     }
-    /// Like `solve()`, without the cost of waiting.
+    /// Like `solve()`, without the cost of waiting. Turns changes, in quanta, into steps, in bytes, on a layout that
+    /// follows them: a step says how long its block is where it lies then.
     [[gnu::cold]] constexpr planning_result found_in(const layout& start) const {
         planning_result result;
         if (start.fits()) {

@@ -167,7 +167,8 @@ private:
         return best;
     }
 
-    // Changes are applied to `now_` as soon as they are chosen, and taken back from the last to the first.
+    // Changes are applied to `now_` as soon as they are chosen, and taken back from the last to the first. So all of
+    // the search works on one layout; a copy for each window would cost more than the search in it.
     [[gnu::cold]] constexpr void take(const change& next) {
         changes_.push_back(next);
         if (next.evicts) {
@@ -209,7 +210,9 @@ private:
         return price;
     }
 
-    /// Moves or evicts everything out of a window, below `limit`. While that lasts, nobody may move into the window.
+    /// Moves or evicts everything out of a window, below `limit`. While that lasts, nobody may move into the window, so
+    /// each round leaves less in it, and it ends. The largest block goes first: few holes take it, and the small ones
+    /// that come later fit nearly anywhere. Changes stay applied, also where it fails: the caller takes them back.
     [[gnu::cold]] constexpr std::uint64_t empty(range_of_quanta room, std::uint64_t limit, unsigned depth) {
         barred_.push_back(room);
         std::uint64_t price = 0;
@@ -219,7 +222,7 @@ private:
         return price < limit ? price : unlimited_price;
     }
     /// Moves the block at an index away, or evicts its program if that is cheaper. Returns the price; unlimited if
-    /// neither is possible below `limit`.
+    /// neither is possible below `limit`. Moves are searched below the price of the eviction only.
     [[gnu::cold]] constexpr std::uint64_t clear(std::size_t at, std::uint64_t limit, unsigned depth) {
         if (now_.is_exhausted()) return unlimited_price;
         const layout_block block = now_.blocks[at];
