@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace hbm::inline v0 {
 
@@ -29,17 +28,14 @@ namespace hbm::inline v0::detail {
 
 /// Divides a memory into sections: each block that may not move is a wall between two of them.
 template <placement P>
-constexpr std::vector<section> sections_of(const memory_state<P>& state, packing_side side) {
+constexpr sectioned_memory sections_of(const memory_state<P>& state, packing_side side) {
     const auto& map = state.blocks.map();
-    std::vector<section> sections;
-    section part;
+    sectioned_memory memory;
     std::uint64_t begin = 0;
+    std::uint64_t used = 0;  // by blocks that may move, from `begin` on
     const auto end_section = [&](std::uint64_t end) {
-        part.range = {begin, end - begin};
-        part.free = part.range.size;
-        for (const packed_block& block : part.blocks) part.free -= block.size;
-        if (part.free != 0 || !part.blocks.empty()) sections.push_back(static_cast<section&&>(part));
-        part = {};
+        if (end != begin) memory.sections.push_back({{begin, end - begin}, end - begin - used});
+        used = 0;
     };
     for (block_index block = side.upwards ? map.last() : map.first(); block != no_block;
          block = side.upwards ? map.previous(block) : map.next(block)) {
@@ -47,14 +43,15 @@ constexpr std::vector<section> sections_of(const memory_state<P>& state, packing
         const packed_block seen{block, side.seen({map.offset(block), map.size(block)}), map.size(block),
                                 map.alignment(block)};
         if (state.can_move(block)) {
-            part.blocks.push_back(seen);
+            memory.blocks.push_back(seen);
+            used += seen.size;
             continue;
         }
         end_section(seen.at);
         begin = seen.end();
     }
     end_section(map.capacity());
-    return sections;
+    return memory;
 }
 /// Returns all moves of a compaction, of blocks of up to `limit` quanta. Requires: `state` has no pending move.
 template <placement P>

@@ -7,22 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 namespace hbm::inline v0 {
-
-/// Moves the block of index `at` in a section to the offset `place` of a section, which may be the same.
-/// Cost: O(blocks).
-[[gnu::cold]] constexpr void transfer(section& from, std::size_t at, section& to, std::uint64_t place) {
-    packed_block block = from.blocks[at];
-    block.at = place;
-    from.blocks.erase(from.blocks.begin() + static_cast<std::ptrdiff_t>(at));
-    from.free += block.size;
-    const auto is_beyond = [&](std::size_t other) { return other == to.blocks.size() || to.blocks[other].at > place; };
-    const std::size_t after = *least_enough(to.blocks.size(), is_beyond);
-    to.blocks.insert(to.blocks.begin() + static_cast<std::ptrdiff_t>(after), block);
-    to.free -= block.size;
-}
 
 /// Packs the blocks of a section towards its near end, so that its free space becomes one hole. At the nearest hole
 /// it takes the first possible of two moves: blocks from beyond jump in if they fill it exactly, so that those between
@@ -33,15 +19,20 @@ namespace hbm::inline v0 {
 /// Cost: O(blocks log(blocks)).
 class section_packer {
 public:
-    constexpr section_packer(section& packed, packing_moves& how) : section_(packed), how_(how) {}
+    /// Packs the blocks of indexes `[first, last)`, which are those of the section that begins at `offset`.
+    constexpr section_packer(trivial_vector<packed_block>& blocks, std::size_t first, std::size_t last,
+                             std::uint64_t offset, packing_moves& how)
+        : all_(blocks), first_(first), blocks_(blocks.begin() + static_cast<std::ptrdiff_t>(first),
+                                               blocks.begin() + static_cast<std::ptrdiff_t>(last)),
+          offset_(offset), how_(how) {}
 
     [[gnu::cold]] constexpr void pack() {
         index();
         trivial_vector<packed_block> settled;
-        std::uint64_t cursor = section_.range.offset;  // end of the settled blocks
-        for (std::size_t next = 0; next < blocks().size(); ++next) {
+        std::uint64_t cursor = offset_;  // end of the settled blocks
+        for (std::size_t next = 0; next < blocks_.size(); ++next) {
             if (is_gone(next)) continue;
-            packed_block& near = blocks()[next];
+            packed_block& near = blocks_[next];
             while (near.at != cursor && close({cursor, near.at - cursor}, next)) {
                 for (const std::size_t pick : picks_) {
                     packed_block block = take(pick);
@@ -56,22 +47,20 @@ public:
             cursor = near.end();
             take(next);
         }
-        section_.blocks = static_cast<trivial_vector<packed_block>&&>(settled);
+        for (std::size_t at = 0; at < settled.size(); ++at) all_[first_ + at] = settled[at];
     }
 
 private:
     static constexpr std::size_t none = ~std::size_t{0};
     static constexpr std::size_t max_picks = 8;
 
-    constexpr trivial_vector<packed_block>& blocks() noexcept { return section_.blocks; }
-
     /// Sorts blocks by size, then distance.
     [[gnu::cold]] constexpr void index() {
-        for (std::size_t at = 0; at < blocks().size(); ++at) by_size_.push_back(at);
-        rank_.resize(blocks().size(), 0);
+        for (std::size_t at = 0; at < blocks_.size(); ++at) by_size_.push_back(at);
+        rank_.resize(blocks_.size(), 0);
         heap_sort(by_size_, [&](std::size_t left, std::size_t right) {
-            const std::uint64_t a = blocks()[left].size;
-            const std::uint64_t b = blocks()[right].size;
+            const std::uint64_t a = blocks_[left].size;
+            const std::uint64_t b = blocks_[right].size;
             return a != b ? a < b : left < right;
         });
         for (std::size_t rank = 0; rank < by_size_.size(); ++rank) rank_[by_size_[rank]] = rank;
@@ -80,7 +69,7 @@ private:
     constexpr bool is_gone(std::size_t at) const noexcept { return there_[rank_[at] + 1] != rank_[at] + 1; }
     constexpr packed_block take(std::size_t at) noexcept {
         there_[rank_[at] + 1] = rank_[at];
-        return blocks()[at];
+        return blocks_[at];
     }
     /// Returns the number of ranks up to the highest below `ranks` whose block is still unpacked: union-find, in which
     /// a block that is gone points below itself, so that many of them are skipped at once.
@@ -97,11 +86,11 @@ private:
     [[gnu::cold]] constexpr std::size_t longest_for(extent gap, std::size_t self) {
         const std::uint64_t most = how_.limit < gap.size ? how_.limit : gap.size;
         const std::size_t ranks_up_to_it = *least_enough(by_size_.size(), [&](std::size_t rank) {
-            return rank == by_size_.size() || blocks()[by_size_[rank]].size > most;
+            return rank == by_size_.size() || blocks_[by_size_[rank]].size > most;
         });
         for (std::size_t ranks = still_there(ranks_up_to_it); ranks != 0; ranks = still_there(ranks - 1)) {
             const std::size_t at = by_size_[ranks - 1];
-            const packed_block& block = blocks()[at];
+            const packed_block& block = blocks_[at];
             bool other = at != self && block.at > gap.offset;
             for (const std::size_t pick : picks_) other = other && at != pick;
             if (other && how_.side.place_in(gap, block.size, block.alignment) == gap.offset) return at;
@@ -115,12 +104,15 @@ private:
             const std::size_t pick = longest_for(gap, self);
             if (pick == none) return false;
             picks_.push_back(pick);
-            gap = {gap.offset + blocks()[pick].size, gap.size - blocks()[pick].size};
+            gap = {gap.offset + blocks_[pick].size, gap.size - blocks_[pick].size};
         }
         return gap.size == 0;
     }
 
-    section& section_;
+    trivial_vector<packed_block>& all_;
+    std::size_t first_;
+    trivial_vector<packed_block> blocks_;  // as they were before, but for the next one
+    std::uint64_t offset_;
     packing_moves& how_;
     trivial_vector<std::size_t> by_size_;
     trivial_vector<std::size_t> rank_;   // of each block in `by_size_`
@@ -144,8 +136,9 @@ public:
     /// Blocks longer than the limit only slide, if they can be in two places meanwhile.
     /// Cost: O(blocks log(blocks)) a jump, and O(blocks) for each size above the limit. If alignment leaves gaps:
     /// O(blocks x holes) a move, bounded by `max_looks`.
-    [[gnu::cold]] constexpr compactor(std::vector<section>&& sections, const packing_moves& how)
-        : how_(how), sections_(static_cast<std::vector<section>&&>(sections)) {
+    [[gnu::cold]] constexpr compactor(sectioned_memory&& memory, const packing_moves& how)
+        : how_(how), sections_(static_cast<trivial_vector<section>&&>(memory.sections)),
+          blocks_(static_cast<trivial_vector<packed_block>&&>(memory.blocks)) {
         if (is_even())
             pack();
         else
@@ -158,30 +151,52 @@ private:
     struct jump {
         std::size_t from = 0;  // sections
         std::size_t to = 0;
-        std::size_t at = 0;  // index in the section that it leaves
+        std::size_t at = 0;  // index of the block
         std::uint64_t place = 0;
     };
+
+    /// Returns the index of the first block at or beyond an offset.
+    constexpr std::size_t first_from(std::uint64_t offset) const noexcept {
+        return *least_enough(blocks_.size(),
+                             [&](std::size_t at) { return at == blocks_.size() || blocks_[at].at >= offset; });
+    }
+    constexpr std::size_t first_of(std::size_t part) const noexcept { return first_from(sections_[part].range.offset); }
+    constexpr std::size_t end_of(std::size_t part) const noexcept { return first_from(sections_[part].range.end()); }
+    /// Calls `visit(run)` for each free run of a section, the nearest first.
+    template <class Visit>
+    constexpr void for_each_run(std::size_t part, Visit visit) const {
+        const section& here = sections_[part];
+        std::uint64_t begin = here.range.offset;
+        for (std::size_t at = first_of(part); at < blocks_.size() && blocks_[at].at < here.range.end(); ++at) {
+            if (blocks_[at].at != begin) visit(extent{begin, blocks_[at].at - begin});
+            begin = blocks_[at].end();
+        }
+        if (here.range.end() != begin) visit(extent{begin, here.range.end() - begin});
+    }
 
     /// Returns true if packing leaves no gaps: near ends and sizes are multiples of all alignments.
     [[gnu::cold]] constexpr bool is_even() const noexcept {
         std::uint64_t coarsest = 1;
-        for (const section& part : sections_)
-            for (const packed_block& block : part.blocks)
-                if (block.alignment > coarsest) coarsest = block.alignment;
+        for (const packed_block& block : blocks_)
+            if (block.alignment > coarsest) coarsest = block.alignment;
         bool even = true;
-        for (const section& part : sections_) {
-            even = even && how_.side.seen({part.range.offset, 0}) % coarsest == 0;
-            for (const packed_block& block : part.blocks) even = even && block.size % coarsest == 0;
-        }
+        for (const section& part : sections_) even = even && how_.side.seen({part.range.offset, 0}) % coarsest == 0;
+        for (const packed_block& block : blocks_) even = even && block.size % coarsest == 0;
         return even;
     }
     [[gnu::cold]] constexpr void pack() {
-        for (section& part : sections_) section_packer(part, how_).pack();
+        pack_all();
         while (const std::optional<jump> next = next_jump()) carry_out(*next);
         // Recount: moves beyond the budget may have become pointless.
         how_.refused = 0;
-        for (section& part : sections_) section_packer(part, how_).pack();
+        pack_all();
         next_jump();
+    }
+    constexpr void pack_all() {
+        for (std::size_t part = 0; part < sections_.size(); ++part) pack(part);
+    }
+    constexpr void pack(std::size_t part) {
+        section_packer(blocks_, first_of(part), end_of(part), sections_[part].range.offset, how_).pack();
     }
 
     /// Returns a jump out of the section with the most free quanta that a block can leave, to the section with the
@@ -198,16 +213,18 @@ private:
         trivial_vector<std::uint64_t> longest;  // by rank: the longest run of the sections up to it
         for (const std::size_t index : order) {
             const std::uint64_t before = longest.empty() ? 0 : longest.back();
-            const std::uint64_t run = sections_[index].longest_run();
-            longest.push_back(run > before ? run : before);
+            longest.push_back(before);
+            for_each_run(index, [&](extent run) {
+                if (run.size > longest.back()) longest.back() = run.size;
+            });
         }
         for (std::size_t rank = order.size(); rank-- > 0;) {
-            const trivial_vector<packed_block>& blocks = sections_[order[rank]].blocks;
-            for (std::size_t at = blocks.size(); at-- > 0;) {
-                const bool is_refused = blocks[at].size > how_.limit && how_.refused != 0;
-                if (is_refused && how_.refused <= blocks[at].size) continue;  // it changes nothing
+            const std::size_t first = first_of(order[rank]);
+            for (std::size_t at = end_of(order[rank]); at-- > first;) {
+                const bool is_refused = blocks_[at].size > how_.limit && how_.refused != 0;
+                if (is_refused && how_.refused <= blocks_[at].size) continue;  // it changes nothing
                 const std::optional<jump> way = way_out(order, longest, order[rank], at);
-                if (way && how_.allows(blocks[at].size)) return way;
+                if (way && how_.allows(blocks_[at].size)) return way;
             }
         }
         return std::nullopt;
@@ -215,7 +232,7 @@ private:
     [[gnu::cold]] constexpr std::optional<jump> way_out(const trivial_vector<std::size_t>& order,
                                                         const trivial_vector<std::uint64_t>& longest, std::size_t from,
                                                         std::size_t at) const {
-        const packed_block& block = sections_[from].blocks[at];
+        const packed_block& block = blocks_[at];
         const std::uint64_t gain = sections_[from].free + block.size;
         const auto is_held = [&](std::size_t rank) { return rank == order.size() || longest[rank] >= block.size; };
         for (std::size_t rank = *least_enough(order.size(), is_held); rank < order.size(); ++rank) {
@@ -225,7 +242,7 @@ private:
             if (to == from || target.free < block.size || (target.free == gain && to > from)) continue;
             std::optional<std::uint64_t> place;
             std::uint64_t length = 0;
-            target.for_each_run([&](extent run) {
+            for_each_run(to, [&](extent run) {
                 if (place && run.size >= length) return;
                 if (const auto offset = how_.side.place_in(run, block.size, block.alignment)) {
                     place = offset;
@@ -237,15 +254,19 @@ private:
         return std::nullopt;
     }
     [[gnu::cold]] constexpr void carry_out(const jump& next) {
-        section& from = sections_[next.from];
-        section& to = sections_[next.to];
-        packed_block moved = from.blocks[next.at];
-        how_.move(moved, next.place);
-        transfer(from, next.at, to, next.place);
+        transfer(next);
         // The order in which a new compaction would pack them.
-        const bool first = next.from < next.to;
-        section_packer(first ? from : to, how_).pack();
-        section_packer(first ? to : from, how_).pack();
+        pack(next.from < next.to ? next.from : next.to);
+        pack(next.from < next.to ? next.to : next.from);
+    }
+    /// Moves a block to another section, or within its own. Cost: O(blocks).
+    [[gnu::cold]] constexpr void transfer(const jump& next) {
+        const std::uint64_t size = blocks_[next.at].size;
+        const std::size_t place = first_from(next.place) - (next.place > blocks_[next.at].at);
+        how_.move(blocks_[next.at], next.place);
+        blocks_.reposition(next.at, place);
+        sections_[next.from].free += size;
+        sections_[next.to].free -= size;
     }
 
     // -- one block after another -----------------------------------------------------------------------------------
@@ -272,10 +293,9 @@ private:
             before = how_.moves.size();
             how_.refused = 0;
             for (std::size_t part = 0; part < sections_.size(); ++part)
-                for (std::size_t at = sections_[part].blocks.size(); at-- > 0 && looks_ != 0;) jump_carefully(part, at);
+                for (std::size_t at = end_of(part); at-- > first_of(part) && looks_ != 0;) jump_carefully(part, at);
             for (std::size_t part = 0; part < sections_.size(); ++part)
-                for (std::size_t at = 0; at < sections_[part].blocks.size() && looks_ != 0; ++at)
-                    slide_carefully(part, at);
+                for (std::size_t at = first_of(part); at < end_of(part) && looks_ != 0; ++at) slide_carefully(part, at);
         }
     }
     [[gnu::cold]] constexpr void list_holes() {
@@ -283,7 +303,7 @@ private:
         holes_.clear();
         for (extent& longest : longest_) longest = {};
         for (std::size_t part = 0; part < sections_.size(); ++part) {
-            sections_[part].for_each_run([&](extent range) {
+            for_each_run(part, [&](extent range) {
                 holes_.push_back({range, part});
                 for (extent& longest : longest_) {
                     if (range.size <= longest.size) continue;
@@ -312,16 +332,18 @@ private:
         return longest >= longest_[0].size && added <= 0;
     }
     constexpr extent below(const section& part, std::size_t at) const noexcept {
-        const std::uint64_t begin = at == 0 ? part.range.offset : part.blocks[at - 1].end();
-        return {begin, part.blocks[at].at - begin};
+        std::uint64_t begin = part.range.offset;
+        if (at > 0 && blocks_[at - 1].end() > begin) begin = blocks_[at - 1].end();
+        return {begin, blocks_[at].at - begin};
     }
     constexpr extent above(const section& part, std::size_t at) const noexcept {
-        const std::uint64_t end = at + 1 == part.blocks.size() ? part.range.end() : part.blocks[at + 1].at;
-        return {part.blocks[at].end(), end - part.blocks[at].end()};
+        std::uint64_t end = part.range.end();
+        if (at + 1 < blocks_.size() && blocks_[at + 1].at < end) end = blocks_[at + 1].at;
+        return {blocks_[at].end(), end - blocks_[at].end()};
     }
     [[gnu::cold]] constexpr void slide_carefully(std::size_t own, std::size_t at) {
-        section& part = sections_[own];
-        const packed_block& block = part.blocks[at];
+        const section& part = sections_[own];
+        const packed_block& block = blocks_[at];
         const extent low = below(part, at);
         const extent high = above(part, at);
         const auto to = how_.side.place_in({low.offset, low.size + block.size}, block.size, block.alignment);
@@ -331,7 +353,7 @@ private:
     }
     [[gnu::cold]] constexpr void jump_carefully(std::size_t own, std::size_t at) {
         const section& part = sections_[own];
-        const packed_block& block = part.blocks[at];
+        const packed_block& block = blocks_[at];
         if (longest_[0].size < block.size) return;
         const extent low = below(part, at);
         const extent high = above(part, at);
@@ -359,21 +381,20 @@ private:
         if (best && how_.allows(block.size)) carry_out_alone(*best);
     }
     [[gnu::cold]] constexpr void carry_out_alone(const jump& next) {
-        packed_block moved = sections_[next.from].blocks[next.at];
-        how_.move(moved, next.place);
-        transfer(sections_[next.from], next.at, sections_[next.to], next.place);
+        transfer(next);
         list_holes();
     }
 
     packing_moves how_;
-    std::vector<section> sections_;
+    trivial_vector<section> sections_;
+    trivial_vector<packed_block> blocks_;
     trivial_vector<hole> holes_;
     extent longest_[4] = {};
     std::uint64_t looks_ = max_looks;
 };
 
-constexpr packing_moves moves_of_compaction(std::vector<section>&& sections, const packing_moves& how) {
-    return compactor(static_cast<std::vector<section>&&>(sections), how).moves();
+constexpr packing_moves moves_of_compaction(sectioned_memory&& memory, const packing_moves& how) {
+    return compactor(static_cast<sectioned_memory&&>(memory), how).moves();
 }
 
 }  // namespace hbm::inline v0

@@ -9,7 +9,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 namespace hbm::inline v0 {
 
@@ -62,25 +61,15 @@ struct packed_block {
 
 /// The range between two walls, or a wall and an end of memory.
 struct section {
-    extent range;                         ///< range as seen from the near end
-    trivial_vector<packed_block> blocks;  ///< blocks in ascending order of distance
+    extent range;  ///< range as seen from the near end
     std::uint64_t free = 0;
+};
 
-    /// Calls `visit(run)` for each free run, the nearest first.
-    template <class Visit>
-    constexpr void for_each_run(Visit visit) const {
-        std::uint64_t begin = range.offset;
-        for (const packed_block& block : blocks) {
-            if (block.at != begin) visit(extent{begin, block.at - begin});
-            begin = block.end();
-        }
-        if (range.end() != begin) visit(extent{begin, range.end() - begin});
-    }
-    constexpr std::uint64_t longest_run() const {
-        std::uint64_t longest = 0;
-        for_each_run([&](extent run) { longest = run.size > longest ? run.size : longest; });
-        return longest;
-    }
+/// A memory between its walls. The blocks of all sections are one list, so that a block which goes to another section
+/// only goes to another place in it.
+struct sectioned_memory {
+    trivial_vector<section> sections;     ///< in ascending order of distance
+    trivial_vector<packed_block> blocks;  ///< blocks that may move, in ascending order of distance
 };
 
 /// Constraints of moves, and the moves chosen so far.
@@ -105,6 +94,6 @@ struct packing_moves {
 
 /// Computes all moves of a compaction with the constraints of `how`. A block that is longer than the limit slides.
 /// Defined in compactor.hpp, which only memories that may move blocks include.
-constexpr packing_moves moves_of_compaction(std::vector<section>&& sections, const packing_moves& how);
+constexpr packing_moves moves_of_compaction(sectioned_memory&& memory, const packing_moves& how);
 
 }  // namespace hbm::inline v0
