@@ -7,7 +7,6 @@
 #include <hbm/explain/message.hpp>
 #include <hbm/explain/words.hpp>
 #include <hbm/planning/plan.hpp>
-#include <hbm/state/memory_view.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -55,10 +54,11 @@ namespace detail {
 }  // namespace detail
 
 /// Returns a line for each step, in order, and a line for the sum. `memory` is the memory before the plan.
-template <class Quanta>
-[[nodiscard]] std::string to_text(const plan& steps, const memory_view<Quanta>& memory) {
+template <class Memory>
+[[nodiscard]] std::string to_text(const plan& steps, const Memory& memory) {
+    const auto programs = memory.programs();
     const auto program_name = [&](std::uint32_t slot) {
-        return detail::quoted(slot < memory.programs().size() ? memory.name_of(memory.programs()[slot].label) : "");
+        return detail::quoted(slot < programs.size() ? memory.name_of(programs[slot].label) : "");
     };
     const auto moved_block = [&](const step& move) -> std::string {
         for (const block_view& block : memory.blocks()) {
@@ -92,10 +92,6 @@ template <class Quanta>
         text += std::to_string(at + 1) + ". " + what + ": " + time_in_words(next.nanoseconds) + "\n";
     }
     return text + "In all " + price_in_words(steps.nanoseconds, steps.lower_bound) + ".\n";
-}
-template <class Memory>
-[[nodiscard]] std::string to_text(const plan& steps, const Memory& memory) {
-    return to_text(steps, memory.view());
 }
 /// Returns the result of a search as text: the plan, or the reason why there is none.
 template <class Memory>

@@ -271,7 +271,10 @@ template <class Memory>
                                          const explain_options& options = {}) {
     const detail::trial_memory_of<Memory> trials(memory, options.blocks_stay);
     detail::explainer explains(trials, tried, options);
-    return detail::is_outdated(memory, tried, why) ? explains.explain() : explains.explain(why);
+    // An interrupted move counts as finished here, so that the attempt may fail for another reason than it did.
+    const bool is_outdated =
+        memory.moving() && tried.what() != attempt::kind::nothing && why.reason != error::device_failed;
+    return is_outdated ? explains.explain() : explains.explain(why);
 }
 /// Explains a failed call. Of a run that is not the latest refused run, only the output that did not fit is available.
 /// Requires: the memory has not changed since.

@@ -209,12 +209,6 @@ private:
     mutable typename Memory::forked origin_;
 };
 
-/// Returns true if an interrupted move counts as finished now, so that the attempt may fail otherwise than with `why`.
-template <class Memory>
-[[nodiscard]] bool is_outdated(const Memory& memory, const attempt& tried, const failure& why) {
-    return memory.moving() && tried.what() != attempt::kind::nothing && why.reason != error::device_failed;
-}
-
 }  // namespace detail
 
 }  // namespace hbm::inline v0
