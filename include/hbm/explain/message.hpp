@@ -75,29 +75,24 @@ namespace detail {
     return why.argument != no_index && !row.of_argument.empty() ? row.of_argument : row.sentence;
 }
 
-/// Returns the status of a failure and a sentence on it.
-[[nodiscard]] inline std::string message_of(std::string_view sentence, const failure& why, std::string_view name,
-                                            const failure_place& where) {
-    const std::string code = status_name(status_of(why.reason));
-    if (sentence.empty()) return code;
-    return code + ": " +
-           filled(sentence, {{"attempt", attempt_in_words(why)},
-                             {"chip", where.device.empty() ? chip_in_words(where.at) : std::string(where.device)},
-                             {"program", std::string(name)},
-                             {"scope", scope_in_words(where)},
-                             {"bytes", why.requested},
-                             {"alignment", why.alignment},
-                             {"argument", index_in_words(why.argument)},
-                             {"first_use", index_in_words(why.first_use)}});
-}
-
 }  // namespace detail
 
-/// Returns the message that a user of the runtime would see. `name` is that of the program, if a program failed.
-/// Arguments are counted from 0, inputs first.
+/// Returns the message that a user of the runtime would see: a status and a sentence. `name` is that of the program, if
+/// a program failed. Arguments are counted from 0, inputs first.
 [[nodiscard]] inline std::string message(const failure& why, std::string_view name = {},
                                          const failure_place& where = {}) {
-    return detail::message_of(detail::sentence_of(detail::row_of(why.reason), why), why, name, where);
+    const std::string code = status_name(status_of(why.reason));
+    const std::string_view sentence = detail::sentence_of(detail::row_of(why.reason), why);
+    if (sentence.empty()) return code;
+    return code + ": " +
+           filled(sentence, {{"attempt", detail::attempt_in_words(why)},
+                             {"chip", where.device.empty() ? chip_in_words(where.at) : std::string(where.device)},
+                             {"program", std::string(name)},
+                             {"scope", detail::scope_in_words(where)},
+                             {"bytes", why.requested},
+                             {"alignment", why.alignment},
+                             {"argument", detail::index_in_words(why.argument)},
+                             {"first_use", detail::index_in_words(why.first_use)}});
 }
 
 }  // namespace hbm::inline v0
