@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 
 namespace hbm::inline v0 {
 
@@ -186,11 +185,12 @@ private:
     }
     [[gnu::cold]] constexpr void pack() {
         pack_all();
-        while (const std::optional<jump> next = next_jump()) carry_out(*next);
+        for (jump next; find_jump(next);) carry_out(next);
         // Recount: moves beyond the budget may have become pointless.
         how_.refused = 0;
         pack_all();
-        next_jump();
+        jump next;
+        find_jump(next);
     }
     constexpr void pack_all() {
         for (std::size_t part = 0; part < sections_.size(); ++part) pack(part);
@@ -199,10 +199,10 @@ private:
         section_packer(blocks_, first_of(part), end_of(part), sections_[part].range.offset, how_).pack();
     }
 
-    /// Returns a jump out of the section with the most free quanta that a block can leave, to the section with the
+    /// Finds a jump out of the section with the most free quanta that a block can leave, to the section with the
     /// least. The block is the farthest, after which least is repacked. Sections are ranked by their free quanta, and
     /// `longest` says from which rank on there is a run that holds a block, so most blocks are passed over at once.
-    [[gnu::cold]] constexpr std::optional<jump> next_jump() {
+    [[gnu::cold]] constexpr bool find_jump(jump& next) {
         trivial_vector<std::size_t> order;  // most free first
         for (std::size_t at = 0; at < sections_.size(); ++at) order.push_back(at);
         heap_sort(order, [&](std::size_t index, std::size_t other) {
@@ -223,15 +223,14 @@ private:
             for (std::size_t at = end_of(order[rank]); at-- > first;) {
                 const bool is_refused = blocks_[at].size > how_.limit && how_.refused != 0;
                 if (is_refused && how_.refused <= blocks_[at].size) continue;  // it changes nothing
-                const std::optional<jump> way = way_out(order, longest, order[rank], at);
-                if (way && how_.allows(blocks_[at].size)) return way;
+                if (find_way_out(order, longest, order[rank], at, next) && how_.allows(blocks_[at].size)) return true;
             }
         }
-        return std::nullopt;
+        return false;
     }
-    [[gnu::cold]] constexpr std::optional<jump> way_out(const trivial_vector<std::size_t>& order,
-                                                        const trivial_vector<std::uint64_t>& longest, std::size_t from,
-                                                        std::size_t at) const {
+    [[gnu::cold]] constexpr bool find_way_out(const trivial_vector<std::size_t>& order,
+                                              const trivial_vector<std::uint64_t>& longest, std::size_t from,
+                                              std::size_t at, jump& next) const {
         const packed_block& block = blocks_[at];
         const std::uint64_t gain = sections_[from].free + block.size;
         const auto is_held = [&](std::size_t rank) { return rank == order.size() || longest[rank] >= block.size; };
@@ -240,18 +239,16 @@ private:
             const section& target = sections_[to];
             if (target.free > gain) break;
             if (to == from || target.free < block.size || (target.free == gain && to > from)) continue;
-            std::optional<std::uint64_t> place;
-            std::uint64_t length = 0;
+            std::uint64_t length = ~std::uint64_t{0};
             for_each_run(to, [&](extent run) {
-                if (place && run.size >= length) return;
-                if (const auto offset = how_.side.place_in(run, block.size, block.alignment)) {
-                    place = offset;
-                    length = run.size;
-                }
+                const auto offset = how_.side.place_in(run, block.size, block.alignment);
+                if (!offset || run.size >= length) return;
+                next = {from, to, at, *offset};
+                length = run.size;
             });
-            if (place) return jump{from, to, at, *place};
+            if (length != ~std::uint64_t{0}) return true;
         }
-        return std::nullopt;
+        return false;
     }
     [[gnu::cold]] constexpr void carry_out(const jump& next) {
         transfer(next);
@@ -284,7 +281,7 @@ private:
     };
 
     /// First the farthest blocks jump, each into the shortest hole that improves memory: a nearer one, or one in
-    /// another section as in `next_jump`. Then blocks slide, the nearest first, so that one pass is enough for a row of
+    /// another section as in `find_jump`. Then blocks slide, the nearest first, so that one pass is enough for a row of
     /// them. No move shortens the longest hole or adds one, so a call may be interrupted after any of them. Moves that
     /// only together are no loss are not looked for: that took 240 lines more.
     [[gnu::cold]] constexpr void move_carefully() {
@@ -358,8 +355,8 @@ private:
         const extent low = below(part, at);
         const extent high = above(part, at);
         const std::uint64_t gain = part.free + block.size;
-        std::optional<jump> best;
-        std::uint64_t length = ~std::uint64_t{0};
+        jump best;
+        std::uint64_t length = ~std::uint64_t{0};  // of the hole that it takes
         for (const hole& target : holes_) {
             if (looks_ == 0) break;
             --looks_;
@@ -373,12 +370,12 @@ private:
                                         {*to - target.range.offset, target.range.end() - *to - block.size,
                                          low.size + block.size + high.size}}))
                     continue;
-                best = jump{own, target.part, at, *to};
+                best = {own, target.part, at, *to};
                 length = target.range.size;
                 break;
             }
         }
-        if (best && how_.allows(block.size)) carry_out_alone(*best);
+        if (length != ~std::uint64_t{0} && how_.allows(block.size)) carry_out_alone(best);
     }
     [[gnu::cold]] constexpr void carry_out_alone(const jump& next) {
         transfer(next);

@@ -135,12 +135,12 @@ private:
             sort_needs(needs, false);
             for (const layout_need& need : needs) {
                 if (cost >= limit) return false;
-                const std::optional<range_of_quanta> window = window_for(need);
-                if (!window || !clear(*window)) return false;
+                const range_of_quanta window = window_for(need);
+                if (window.size() == 0 || !clear(window)) return false;
                 if (needs.size() == 1) continue;
                 const std::uint64_t place = now.rule == scratch_rule::none
-                                                ? align_up(window->low, need.alignment)
-                                                : align_down(window->high - need.length, need.alignment);
+                                                ? align_up(window.low, need.alignment)
+                                                : align_down(window.high - need.length, need.alignment);
                 now.blocks.insert(now.blocks.begin() + static_cast<std::ptrdiff_t>(now.first_from(place)),
                                   {.offset = place, .size = need.length});
             }
@@ -157,8 +157,9 @@ private:
             }
             return true;
         }
-        /// Returns the window whose programs have the least sum of scores; a program counts once.
-        [[gnu::cold]] constexpr std::optional<range_of_quanta> window_for(const layout_need& need) const {
+        /// Returns the window whose programs have the least sum of scores, empty if there is none; a program counts
+        /// once.
+        [[gnu::cold]] constexpr range_of_quanta window_for(const layout_need& need) const {
             segments parts;
             divide(now, now.level(), {}, now.blocks.size(), parts);
             for (segment& part : parts)
@@ -166,7 +167,7 @@ private:
             trivial_vector<std::uint32_t> within(now.programs.size(), 0);  // blocks of each program inside the window
             std::uint64_t sum = 0;
             std::uint64_t least = ~std::uint64_t{0};
-            std::optional<range_of_quanta> window;
+            range_of_quanta window;
             for_each_window(
                 parts, need,
                 [&](const segment& part) {
