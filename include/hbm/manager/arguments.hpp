@@ -17,7 +17,8 @@ namespace detail {
                                                   std::uint32_t& named) noexcept {
     for (std::uint32_t at = 0; at < spec.outputs.size(); ++at) {
         if (spec.outputs[at].alias == aliasing::any || spec.outputs[at].partner < spec.donated.size()) continue;
-        output = at, named = spec.outputs[at].partner;
+        output = at;
+        named = spec.outputs[at].partner;
         return false;
     }
     return true;
@@ -34,6 +35,8 @@ template <class Quanta>
 template <class Quanta>
 [[nodiscard]] constexpr bool are_plain(block_map<Quanta>& map, std::uint32_t salt, const run_spec& spec,
                                        bool bound) noexcept {
+    // Nearly all runs are plain, and one pass over the arguments says so. It does not say what is wrong if they are
+    // not: that takes more passes, which only a refused run pays for.
     std::uint32_t output = 0;
     std::uint32_t partner = 0;
     bool plain = spec.kept.empty() && (!bound || partners_are_donated(spec, output, partner));
@@ -56,6 +59,8 @@ template <class Quanta>
 template <class Quanta>
 [[nodiscard, gnu::cold, gnu::noinline]] constexpr bool check_closely(block_map<Quanta>& map, std::uint32_t salt,
                                                                      const run_spec& spec, failure& why) noexcept {
+    // Donors are marked, so a second use is seen at once, and only then is the first one looked up. Pins are checked
+    // last: a donor that is pinned may be donated if the call keeps it.
     const auto inputs = static_cast<std::uint32_t>(spec.inputs.size());
     const auto donated = static_cast<std::uint32_t>(spec.donated.size());
     const auto first_donation = [&](buffer required) {
@@ -93,20 +98,27 @@ template <class Quanta>
     }
     for (const std::uint32_t kept : spec.kept) {
         if (reason != error::none) break;
-        if (kept >= donated)
-            reason = error::bad_argument, argument = no_index, first_use = kept;
-        else if (!map.marked(spec.donated[kept].index))
-            reason = error::kept_twice, argument = inputs + kept;
-        else
+        if (kept >= donated) {
+            reason = error::bad_argument;
+            argument = no_index;
+            first_use = kept;
+        } else if (!map.marked(spec.donated[kept].index)) {
+            reason = error::kept_twice;
+            argument = inputs + kept;
+        } else {
             map.unmark(spec.donated[kept].index);
+        }
     }
     if (reason == error::none && !partners_are_donated(spec, argument, first_use)) reason = error::bad_argument;
     unmark_first(map, spec.donated, marked);
     if (reason == error::none && referenced) {
         for (const std::uint32_t kept : spec.kept) map.mark(spec.donated[kept].index);
-        for (std::uint32_t at = 0; at < donated && reason == error::none; ++at)
-            if (const block_index donor = spec.donated[at].index; !map.marked(donor) && map.pins(donor) != 0)
-                reason = error::donor_is_referenced, argument = inputs + at;
+        for (std::uint32_t at = 0; at < donated && reason == error::none; ++at) {
+            const block_index donor = spec.donated[at].index;
+            if (map.marked(donor) || map.pins(donor) == 0) continue;
+            reason = error::donor_is_referenced;
+            argument = inputs + at;
+        }
         for (const std::uint32_t kept : spec.kept) map.unmark(spec.donated[kept].index);
     }
     if (reason == error::none) return true;

@@ -75,6 +75,8 @@ template <placement P>
 [[gnu::cold, gnu::noinline]] constexpr bool place_with_pending_frees(memory_state<P>& state, policy_interface& policies,
                                                                      std::span<call_part<typename P::quanta>> parts,
                                                                      std::uint32_t incoming = no_index) {
+    // The cheapest help of all: frees whose fences are already reached, which only nobody has completed yet. They are
+    // completed as late as possible, before the first part that needs them, first on paper and then in fact.
     if (state.deferred.empty()) return false;
     memory_state<P> trial = state;
     const std::uint64_t level = state.scratch_level(incoming);
@@ -149,6 +151,8 @@ template <placement P>
 template <placement P>
 [[nodiscard, gnu::cold]] constexpr call_outcome
 outcome_in_order(memory_state<P>& copy, std::span<call_part<typename P::quanta>> parts, std::uint32_t incoming) {
+    // The failure names the part that really is too much: pending frees are completed on the copy, and the parts after
+    // the first failure are tried again. If all fit then, the first one is to blame.
     const std::size_t at = place_in_order(copy, parts, incoming);
     if (at == parts.size()) return {};
     const call_outcome first = no_room(copy, at);
@@ -161,6 +165,7 @@ outcome_in_order(memory_state<P>& copy, std::span<call_part<typename P::quanta>>
 template <placement P>
 [[nodiscard, gnu::cold]] constexpr std::uint64_t most_after_waits(const memory_state<P>& state) {
     const auto& map = state.blocks.map();
+    // An upper bound, in any place: it only has to rule out hopeless calls before the state is copied for them.
     std::uint64_t most = std::uint64_t{map.capacity()} - map.live();
     for (const deferred_free& waiting : state.deferred) most += map.granted(waiting.block);
     if constexpr (reserves<P>) most += state.blocks.reserved();

@@ -68,6 +68,8 @@ public:
     }
 
     [[nodiscard, gnu::cold]] constexpr planning_result plan_for(parts all) const {
+        // Without relief, with it, or not at all: the last is told apart from a search that gave up, by the planner's
+        // proof. Its way without limits of the policy is asked only if the policy has found nothing.
         if (outcome_without_relief(all).reason == error::none) return {.found = plan{}};
         memory_state<P> later = finished();
         const planning_problem problem = problem_for(later, all);
@@ -98,6 +100,8 @@ private:
     }
     /// Returns true if the call requests more quanta than waits, moves and evictions can free.
     [[nodiscard, gnu::cold]] constexpr bool is_beyond_relief(parts all) const {
+        // Sums only: if all programs left and all waits were over, would the bytes suffice at all? Where they lie, and
+        // what moves could do, does not matter for that. So a request for far too much costs no plan.
         std::uint64_t most = detail::most_after_waits(state_);
         if (policies_.relief->choice != victims::none)
             for (const program_record& record : state_.programs)
@@ -108,6 +112,7 @@ private:
         return least > most;
     }
     [[nodiscard, gnu::cold]] constexpr planning_problem problem_for(const memory_state<P>& later, parts all) const {
+        // The reservation is no need of its own: the planner knows from the programs how far it has to reach.
         trivial_vector<need<quanta>> needs;
         for (const call_part<quanta>& part : all)
             if (part.kind != part_kind::reservation) needs.push_back(part.required);
@@ -146,6 +151,8 @@ private:
     /// Cost: another copy if the parts do not fit in order.
     [[nodiscard, gnu::cold]] constexpr trial_result try_out(memory_state<P>& later, parts all,
                                                             const plan& steps) const {
+        // The placement has the last word on where blocks go, and mostly it finds the room that was made. If it takes
+        // it for another part, all are put where the planner meant them to go, on a fresh copy.
         if (later.try_out(steps, slot_) != error::none) return trial_result::impossible;
         if (detail::place_in_order(later, all, slot_) == all.size()) return trial_result::placed_in_order;
         memory_state<P> again = finished();

@@ -68,6 +68,7 @@ template <placement P, class Transaction>
                                                         std::uint32_t slot) {
     trivial_vector<call_part<typename P::quanta>> parts;
     add_program(state, slot, parts);
+    // Scratch and code are parts of one call: either both find room, or nothing changes.
     const call_outcome outcome = Transaction(state, policies, slot).run(parts);
     if (outcome.reason != error::none) {
         state.shrink_reservation();  // a failed device may have left it too large
@@ -128,6 +129,8 @@ template <placement P, class Transaction>
         const bool countable = to_quanta<typename P::quanta>(spec.code, state.spec.quantum).has_value();
         return says.refuse(error::size_too_large, countable ? spec.scratch : spec.code, label);
     }
+    // The record is written first, for planning reads its sizes from there; it is not resident yet, so nothing else
+    // sees it. A failure restores the slot, its generation included.
     const std::uint32_t slot = free_slot(state.programs);
     const program_record before = state.programs[slot];
     record->generation = before.generation + 1;
@@ -160,6 +163,7 @@ template <placement P>
 [[gnu::cold, gnu::noinline]] constexpr void unload(memory_state<P>& state, policy_interface& policies,
                                                    std::uint32_t slot, bool ends) {
     executor<P> says(state, policies);
+    // A program in flight cannot leave: its last run is waited for, which ends all runs before it, too.
     says.wait_for_program(slot);
     const program_record before = state.programs[slot];
     if (ends || before.resident) {

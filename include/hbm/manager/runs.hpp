@@ -97,6 +97,8 @@ template <donation Donation, class Quanta>
 /// Frees donors that were reserved for partners that did not take them.
 template <class Quanta>
 [[gnu::cold, gnu::noinline]] constexpr void free_missed_partners(const run_spec& spec, run_lists<Quanta>& lists) {
+    // Donors of partners were set to 0, so that no other output took them. Those that their partners did not take are
+    // donated all the same, and end with the run like others.
     for (std::size_t at = 0; at < spec.outputs.size(); ++at)
         if (spec.outputs[at].alias != aliasing::any && lists.donor_of_output[at] == no_index)
             lists.donors[spec.outputs[at].partner] = 1;
@@ -112,6 +114,9 @@ template <class Quanta>
 template <donation Donation, class Quanta>
 constexpr bool match_donors(const Donation& policy, const run_spec& spec, bool bound, run_lists<Quanta>& lists,
                             failure& why) {
+    // Partners first, since nobody else may take their donors; then the policy, output by output. A donor that is taken
+    // is 0 in the list from then on. The number of fresh outputs is not known before, so the list of them is written as
+    // if each output were fresh, and only the step to the next entry depends on it: without a branch.
     const std::size_t outputs = spec.outputs.size();
     lists.donor_of_output.resize_for_overwrite(outputs);
     lists.fresh.resize_for_overwrite(outputs);
@@ -235,6 +240,8 @@ public:
 
     /// Runs, all or nothing. Sets `why` if it returns false.
     constexpr bool run(run_result& done, failure& why) {
+        // All that can fail comes first: the placing. After that the run is issued, donors change hands, and the
+        // caller's result takes the lists over by swapping, so that its memory serves the next run.
         lists_.outputs.resize_for_overwrite(spec_.outputs.size());
         bool reloaded = false;
         lists_.moved.clear();
@@ -304,6 +311,8 @@ private:
         return relieve(why);
     }
     [[gnu::cold, gnu::noinline]] constexpr bool relieve(failure& why) {
+        // Relief may evict and move anything but the program of the run and, unless the caller allows it, its
+        // arguments. Where these were is noted before, to tell the caller afterwards which have moved.
         const trivial_vector<std::uint64_t> places = places_of_arguments();
         trivial_vector<block_index> walls;
         if (!spec_.arguments_may_move) for_each_argument([&](block_index argument) { walls.push_back(argument); });
@@ -367,6 +376,7 @@ private:
     /// Calls `act` with the block of each argument once, however often it is listed.
     template <class Act>
     [[gnu::always_inline]] constexpr void for_each_argument(Act act) {
+        // Marks in the map find repeated arguments in one pass; there may be thousands.
         block_map<quanta>& map = state_.blocks.map();
         for (const list<buffer>& arguments : {spec_.donated, spec_.inputs}) {
             for (const buffer argument : arguments) {
@@ -390,6 +400,8 @@ private:
         return state_.issued;
     }
     [[gnu::noinline]] constexpr void fly() {
+        // A run in flight holds all that the device may touch: arguments, code, scratch and fresh outputs. An output
+        // that took over a donor is held as an argument.
         const std::size_t before = state_.held.size();
         for_each_argument([this](block_index argument) { state_.begin_hold(argument); });
         const program_record& record = state_.programs[slot_];

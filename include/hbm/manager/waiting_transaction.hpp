@@ -33,6 +33,8 @@ public:
     /// Requires: they do not fit at present.
     /// Cost: O(programs + deferred frees) for a single part if waiting cannot help; else that of `run`.
     [[gnu::cold, gnu::noinline]] constexpr call_outcome relieve(parts all) {
+        // Hopeless calls first, by sums alone; then frees that wait for nothing; then the fewest runs, by halves, for
+        // waiting longer never leaves less room. Each trial is on a copy, so nothing waits in vain.
         const bool can_help = detail::least_taken<P>(state_.blocks, all) <= detail::most_after_waits(state_);
         if (can_help && detail::place_with_pending_frees(state_, policies_, all, slot_)) return {};
         const std::optional<std::size_t> enough = can_help ? fewest_waits(all) : std::nullopt;
@@ -44,6 +46,7 @@ public:
     }
 
     [[nodiscard, gnu::cold]] constexpr planning_result plan_for(parts all) const {
+        // The same search as in `relieve`, but its result is a plan of a single step.
         if (outcome_after(all, false, 0).reason == error::none) return {.found = plan{}};
         const std::optional<std::size_t> runs = fewest_waits(all);
         if (!runs) return {};

@@ -65,8 +65,7 @@ problem_of(const memory_state<P>& state, std::span<const need<typename P::quanta
     }
 
     // All that runs in flight hold is free after some number of them: the planner weighs waits as numbers of runs, not
-    // as fences. What somebody else holds, such as a call in progress, is free after none (`never`), which makes it a
-    // wall.
+    // as fences. What somebody else holds, such as a call in progress, never becomes free: it is a wall.
     trivial_vector<std::size_t> last = detail::last_holds(state);
     // Other holders keep a block longer than any run.
     trivial_vector<std::uint32_t> held_by_runs(last.size(), 0);
