@@ -29,13 +29,12 @@ struct exact_or_first : hbm::fit<exact_or_first_hole<Quanta>> {
     friend constexpr bool operator==(const exact_or_first&, const exact_or_first&) = default;
 };
 
-using narrow = exact_or_first<std::uint32_t>;
-using wide = exact_or_first<std::uint64_t>;  // optional: for capacities beyond 2^32 - 1 quanta
+using own_fit = exact_or_first<std::uint64_t>;  // 32 bits suffice for capacities of up to 2^32 - 1 quanta
 
 int main(int argc, char** argv) {
     const std::array own{
-        hbm::compare::entry<hbm::manager<narrow>, hbm::manager<wide>>(),
-        hbm::compare::entry<hbm::manager<hbm::compacting<narrow>, hbm::evict_lru, hbm::donate_same_size>>(),
+        hbm::compare::entry<hbm::manager<own_fit>>(),
+        hbm::compare::entry<hbm::manager<hbm::compacting<own_fit>, hbm::evict_lru, hbm::donate_same_size>>(),
     };
     if (argc > 1) return hbm::compare::compare_main(argc, argv, own);
 

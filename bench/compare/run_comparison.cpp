@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "compare/cells/grid.hpp"
-#include "compare/cells/take_luck.hpp"
 #include "compare/command_line/destination.hpp"
 #include "compare/command_line/errors.hpp"
 #include "compare/command_line/file_options.hpp"
@@ -41,25 +40,6 @@ std::string gather(const options& choices, std::vector<scenario>& target, std::v
     return gather_workloads(choices, target, warnings);
 }
 
-/// Returns the rounds of timing: none if no output shows a time, as the table of several workloads.
-std::optional<std::uint64_t> rounds_of(const options& choices, std::size_t workloads) {
-    const bool is_table = choices.format == output_format::table;
-    const bool shows_times = !is_table || workloads == 1 || choices.details || !choices.html.empty();
-    return choices.rounds || shows_times ? choices.rounds : std::optional<std::uint64_t>{0};
-}
-
-std::vector<std::string> width_warnings(const std::vector<comparison>& all) {
-    std::vector<std::string> result;
-    for (const comparison& compared : all)
-        for (const cell& taken : compared.cells)
-            if (taken.is_wide && taken.found.completed) {
-                result.push_back(compared.in->title +
-                                 ": more than 2^32 - 1 quanta, so 64-bit quanta are used; they take longer");
-                break;
-            }
-    return result;
-}
-
 /// Prints that an interrupted result has only the finished workloads. Returns the exit status.
 int tell_partial(const options& settings, const partial_result& cut) {
     return print_error(filled("interrupted: the result is about {extent}{csv}",
@@ -83,10 +63,8 @@ int run_comparison(const options& settings, const selection& chosen) {
     add_notes(settings, scenarios);
     const stop_request stop;
     std::vector<comparison> compared =
-        compare_all(chosen, scenarios, rounds_of(settings, scenarios.size()), settings.jobs, wants_progress(settings));
-    take_luck(compared, chosen, settings.variants, settings.jobs, wants_progress(settings));
+        compare_all(chosen, scenarios, settings.jobs, wants_progress(settings));
     if (wants_offline(settings, compared)) pack_offline(settings, compared);
-    print_warnings(settings, width_warnings(compared));
     const partial_result reached{.finished = compared.size(), .all = scenarios.size()};
     const std::optional<partial_result> cut = stop_request::is_made() ? std::optional(reached) : std::nullopt;
     if (const int status = files.write(compared, chosen, cut); status != exit_status::done) return status;

@@ -9,7 +9,6 @@
 #include <string>
 #include <tuple>
 
-#include "compare/cells/timing.hpp"
 #include "compare/jobs/parallel.hpp"
 #include "compare/jobs/progress.hpp"
 #include "compare/replay/numbers.hpp"
@@ -83,14 +82,8 @@ bool is_finished(const comparison& compared) {
 
 }  // namespace
 
-bool is_timed_by_stand_in(const comparison& compared, const trace::figures& figures) {
-    return figures.ns_per_event && std::any_of(compared.cells.begin(), compared.cells.end(), [&](const cell& known) {
-               return &known.found == &figures && known.with != nullptr && !known.with->is_typed;
-           });
-}
-
-std::vector<comparison> compare_all(const selection& chosen, std::span<const scenario> all,
-                                    std::optional<std::uint64_t> rounds, std::size_t jobs, bool shows_progress) {
+std::vector<comparison> compare_all(const selection& chosen, std::span<const scenario> all, std::size_t jobs,
+                                    bool shows_progress) {
     std::vector<sharing> shared;
     std::vector<comparison> compared;
     std::uint64_t whole = 0;
@@ -104,7 +97,6 @@ std::vector<comparison> compare_all(const selection& chosen, std::span<const sce
         progress shown(shows_progress, whole);
         fill_cells(compared, shared, jobs, shown);
     }
-    if (!stop_request::is_made()) take_times(compared, shared, rounds, shows_progress);
     if (stop_request::is_made()) std::erase_if(compared, [](const comparison& entry) { return !is_finished(entry); });
     return compared;
 }
@@ -136,8 +128,6 @@ sharing share(const selection& chosen, const scenario& load) {
     for (const manager_entry* manager : chosen.managers) {
         const auto [place, is_new] = known.emplace(distinction(*manager, load), result.first.size());
         if (is_new) result.first.push_back(manager);
-        const manager_entry*& first = result.first[place->second];
-        if (!first->is_timed() && manager->is_timed()) first = manager;
         result.cell_of.push_back(place->second);
     }
     return result;
@@ -151,8 +141,7 @@ std::string extent_of(const partial_result& result) {
 std::string interruption_words(const partial_result& result) {
     return filled(result.finished < result.all
                       ? "Interrupted: this result is about {extent}."
-                      : "Interrupted: this result is about {extent}, but times and what is packed beforehand may be "
-                        "missing.",
+                      : "Interrupted: this result is about {extent}, but what is packed beforehand may be missing.",
                   {{"extent", extent_of(result)}});
 }
 

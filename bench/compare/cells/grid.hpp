@@ -27,20 +27,15 @@ struct comparison {
     [[nodiscard]] const trace::figures& of(std::size_t manager) const { return cells[cell_of[manager]].found; }
 };
 
-/// Returns true if `result`, the figures of a cell, have a time of another type than the manager's own. Cost: O(cells).
-[[nodiscard]] bool is_timed_by_stand_in(const comparison& compared, const trace::figures& figures);
-
-/// Replays everything on `jobs` cores (0: all), and then again for timing as `take_times` does. Everything except the
-/// times is equal for any `jobs`. After a `stop_request`, the result has only finished workloads, perhaps without
-/// times.
+/// Replays everything on `jobs` cores (0: all); the result is the same for any number. After a `stop_request`, the
+/// result has only finished workloads.
 [[nodiscard]] std::vector<comparison> compare_all(const selection& chosen, std::span<const scenario> all,
-                                                  std::optional<std::uint64_t> rounds, std::size_t jobs,
-                                                  bool shows_progress);
+                                                  std::size_t jobs, bool shows_progress);
 
 /// Cell of each manager, and a manager for each cell.
 struct sharing {
     std::vector<std::size_t> cell_of;         ///< cell of each manager
-    std::vector<const manager_entry*> first;  ///< first timed manager of each cell, or its first
+    std::vector<const manager_entry*> first;  ///< first manager of each cell
 };
 
 /// Assigns managers to shared cells. Cost: O(managers x log managers).

@@ -71,7 +71,7 @@ constexpr std::string_view examples =
     "      the least memory that each of them needs\n"
     "  for seed in $(seq 20); do hbm_compare --workload llm_serving --seed $seed --format csv; done\n"
     "      a sweep is a loop over rows of CSV\n"
-    "  hbm_compare --workload llm_serving:page=4MiB --format json --rounds 0 -o serving.json\n"
+    "  hbm_compare --workload llm_serving:page=4MiB --format json -o serving.json\n"
     "      figures for a program, identical to the byte in every run\n"
     "\n"
     "For an out-of-memory error:\n"

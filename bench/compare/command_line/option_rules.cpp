@@ -9,7 +9,6 @@ namespace {
 // Words for a value that is expected and missing.
 constexpr char a_device[] = "the name or number of a device, such as TPU_0 or 1";
 constexpr char a_file[] = "the path of a file";
-constexpr char a_manager[] = "the name of a manager";
 constexpr char a_message[] = "the path of a file with the message, or - for stdin";
 constexpr char a_pattern[] = "the name of a manager, or a pattern of names";
 constexpr char a_result[] = "the path of the file to be written";
@@ -45,9 +44,6 @@ constexpr option_rule rules[] = {
      "* and ? are wildcards, * crosses /; several unite in list order;\n"
      "or a well-known manager: tpu::runtime_memory, xla_bfc\n",
      true},
-    {compared, "--baseline", "NAME", read_text<&options::baseline, a_manager>,
-     "the manager that times are compared with (default best_fit,\n"
-     "if it is compared, else the first)\n"},
     {compared, "--list", "", switch_on<&options::list>,
      "print the names of all managers, or of those that --manager picks\n"},
     {memory, "--capacity", "SIZE|unlimited|min|GENERATION,...", read_capacity,
@@ -86,21 +82,10 @@ constexpr option_rule rules[] = {
      "in which memory_stats() was printed. As a table or, with --format\n"
      "json, as hbm-growth/1. With --trace memory.prof, a device memory\n"
      "profile of JAX, it lists who holds what\n"},
-    {result, "--rounds", "N", read_rounds,
-     "how often to measure the processor time, at least 3; the fastest\n"
-     "round counts, and ~ marks times on which no three rounds agree, or\n"
-     "that other programs disturbed\n"
-     "(default: until all agree, for 3 seconds at most). 0: not at all, and\n"
-     "then the output is equal to the byte in every run. Shipped managers\n"
-     "that are not in the default list are timed only if this is given\n"},
-    {result, "--variants", "N", read_variants,
-     "variants of each workload to replay: rounded sizes, and requests in\n"
-     "another order. The range of needs is luck: in brackets, in csv and json\n"
-     "as needs_median_bytes and so on. The answer takes medians (default 8,\n"
-     "fewer of more than 250000 rows; none for csv and json alone). 0: none\n"},
+    {result, "--rounds", "N", ignore, "without effect: nothing is timed here\n"},
+    {result, "--variants", "N", ignore, "without effect\n"},
     {result, "--jobs", "N", read_jobs,
-     "how many cores work at a time (default all); whatever is timed runs\n"
-     "alone afterwards, and no figure depends on it\n"},
+     "how many cores work at a time (default all); no figure depends on it\n"},
     {result, "--color", "WHEN", read_when<&options::color>,
      "auto, always or never (auto: on a terminal, unless NO_COLOR is set)\n"},
     {result, "--progress", "WHEN", read_when<&options::progress>, "auto, always or never: progress on stderr\n"},

@@ -105,22 +105,6 @@ std::string read_seed(options& settings, std::string_view text) {
     return std::string(trace::parse_number(text, settings.seed) ? "" : texts::seed_value);
 }
 
-std::string read_rounds(options& settings, std::string_view text) {
-    std::uint64_t rounds = 0;
-    constexpr std::uint64_t fewest = 3;  // a median of less is luck
-    if (!trace::parse_number(text, rounds) || rounds > 1000 || (rounds != 0 && rounds < fewest))
-        return "0, or a whole number from 3 to 1000";
-    settings.rounds = rounds;
-    return {};
-}
-
-std::string read_variants(options& chosen, std::string_view text) {
-    std::uint64_t variants = 0;
-    if (!trace::parse_number(text, variants) || variants > 1000) return "a whole number from 0 to 1000";
-    chosen.variants = variants;
-    return {};
-}
-
 std::string read_jobs(options& settings, std::string_view text) {
     std::uint64_t jobs = 0;
     if (!trace::parse_number(text, jobs) || jobs == 0 || jobs > 1024) return "a whole number from 1 to 1024";

@@ -17,12 +17,15 @@ namespace hbm::compare {
 [[nodiscard]] std::string read_quantum(options& settings, std::string_view text);
 [[nodiscard]] std::string read_in_flight(options& settings, std::string_view text);
 [[nodiscard]] std::string read_seed(options& settings, std::string_view text);
-[[nodiscard]] std::string read_rounds(options& settings, std::string_view text);
-[[nodiscard]] std::string read_variants(options& chosen, std::string_view text);
 [[nodiscard]] std::string read_jobs(options& settings, std::string_view text);
 [[nodiscard]] std::string read_format(options& settings, std::string_view text);
 [[nodiscard]] std::string read_help(options& settings, std::string_view text);
 [[nodiscard]] std::string read_when(when& target, std::string_view text);
+
+/// Accepts a value without effect.
+[[nodiscard]] inline std::string ignore(options&, std::string_view) {
+    return {};
+}
 
 /// Sets a switch.
 template <bool options::*Switch>

@@ -74,12 +74,6 @@ std::string with_point(std::string value) {
     return value;
 }
 
-/// Returns true if the result is a list of figures for another program, and nothing else looks at ranges of needs.
-bool prints_figures_alone(const options& chosen) {
-    const bool is_list = chosen.format == output_format::csv || chosen.format == output_format::json;
-    return is_list && chosen.html.empty();
-}
-
 }  // namespace
 
 std::string find_tiny_capacity(const options& settings) {
@@ -160,7 +154,6 @@ std::string read_options(int argc, char** argv, options& settings) {
             settings.warnings.push_back(filled(texts::repeated_option, {{"option", option}}));
         seen.push_back(rule);
     }
-    if (!settings.variants && prints_figures_alone(settings)) settings.variants = 0;
     return find_tiny_capacity(settings);
 }
 

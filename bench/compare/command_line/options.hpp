@@ -83,9 +83,7 @@ struct options {
     std::uint64_t seed = 1;                              ///< seed of the generated workloads
     std::string device;           ///< device in files of several; empty: the first
     std::uint32_t in_flight = 0;  ///< number of runs that stay in flight
-    std::optional<std::uint64_t> rounds;
-    std::optional<std::uint64_t> variants;  ///< variants of each workload that show luck; empty: by its size
-    std::size_t jobs = 0;  ///< number of cores that work at a time on untimed cells; 0: all of the machine
+    std::size_t jobs = 0;  ///< number of cores that work at a time; 0: all of the machine
     output_format format = output_format::table;
     bool has_format = false;         ///< true if the format was given
     std::vector<std::pair<std::string, std::string>> given;  ///< options and their values, in order
@@ -95,7 +93,6 @@ struct options {
     std::string on_oom;                                      ///< file for explanations of failures; empty: none
     std::string perfetto;                                    ///< file for a viewer, as the next; empty: none
     std::string series;
-    std::string baseline;
     when color = when::automatic;
     when progress = when::automatic;
     bool quiet = false;

@@ -37,8 +37,7 @@ struct failed_cell {
 
 /// Replays again, with names for blocks, until a row fails; an empty report if no row fails.
 failure_report explain_cell(const manager_entry& entry, const trace::workload& load, const cell& failed) {
-    const driver& with = entry.wide.explain != nullptr ? entry.wide : entry.narrow;
-    const std::unique_ptr<trace::replayed_memory> memory = memory_of(failed, with);
+    const std::unique_ptr<trace::replayed_memory> memory = memory_of(failed);
     trace::replay run(load, *memory, trace::naming::ids);
     while (run.step()) {
     }
@@ -54,7 +53,7 @@ failure_report explain_cell(const manager_entry& entry, const trace::workload& l
                    .effort = effort};
     for (trace::id buffer = 0; buffer < load.ids.size(); ++buffer) row.buffers.push_back(run.buffer_of(buffer));
     failure_report result;
-    with.explain(*memory, row, result);
+    entry.explain(*memory, row, result);
     return result;
 }
 

@@ -12,7 +12,7 @@
 #include "compare/managers/chosen_policies.hpp"
 #include "compare/managers/explained.hpp"
 #include "compare/managers/failed_row.hpp"
-#include "compare/managers/placements/chosen_placement.hpp"
+#include "compare/managers/chosen_placement.hpp"
 #include "compare/replay/replayed_manager.hpp"
 
 namespace hbm::compare {

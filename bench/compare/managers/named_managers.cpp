@@ -19,19 +19,6 @@ namespace hbm::compare {
 static_assert(runtime_manager.stands_for == tpu::runtime_memory::name.c_str());
 static_assert(named_managers[1].stands_for == xla_bfc::name.c_str());
 
-void add_named(manager_entries& shipped) {
-    manager_entries added;
-    for (const named_manager& known : named_managers) {
-        const auto found = std::find_if(shipped.begin(), shipped.end(),
-                                        [&](const manager_entry& entry) { return entry.name == known.stands_for; });
-        if (found == shipped.end()) continue;
-        added.push_back(*found);
-        added.back().name = known.name;
-        added.back().full_name = known.name;
-    }
-    shipped.insert(shipped.begin(), added.begin(), added.end());
-}
-
 const named_manager* find_named(std::string_view name) {
     const auto found = std::find_if(named_managers.begin(), named_managers.end(),
                                     [&](const named_manager& entry) { return entry.name == name; });

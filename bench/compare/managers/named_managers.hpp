@@ -1,6 +1,6 @@
 #pragma once
-/// Managers with a well-known name, from <hbm/tpu/managers.hpp>. They are shipped managers under a second name: entries
-/// with the same drivers, so nothing is compiled or replayed for them.
+/// Managers with a well-known name, from <hbm/tpu/managers.hpp>. They are managers under a second name, so nothing is
+/// replayed for them.
 
 #include <array>
 #include <cstddef>
@@ -28,10 +28,6 @@ inline constexpr named_manager runtime_manager{
 /// All named managers, in the order of the list.
 inline constexpr std::array named_managers{
     runtime_manager, named_manager{"xla_bfc", "bfc/never_evict/donate_same_size", "XLA's allocator on GPUs"}};
-
-/// Puts the named managers in front of the shipped managers. Requires: the managers that they stand for are shipped.
-/// Cost: O(managers).
-void add_named(manager_entries& shipped);
 
 /// Returns the named manager of that name, or null. Cost: O(named managers).
 [[nodiscard]] const named_manager* find_named(std::string_view name);

@@ -3,9 +3,11 @@
 #include <hbm/explain/filled_text.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <string_view>
 
+#include "compare/managers/chosen_managers.hpp"
 #include "compare/managers/default_managers.hpp"
 #include "compare/managers/texts.hpp"
 #include "compare/text/text.hpp"
@@ -90,29 +92,24 @@ std::string no_match(std::string_view pattern, std::span<const manager_entry> al
     return is_name ? unknown_name("--manager", pattern, all) : unmatched_pattern(pattern, all);
 }
 
-std::string find_baseline(const std::string& asked, std::span<const manager_entry> all, selection& into) {
-    const auto find = [&](std::string_view name) {
-        const auto found = std::find_if(into.managers.begin(), into.managers.end(),
-                                        [&](const manager_entry* each) { return is_named(*each, name); });
-        into.baseline = found == into.managers.end() ? 0 : static_cast<std::size_t>(found - into.managers.begin());
-        return found != into.managers.end();
-    };
-    if (asked.empty()) {
-        find("best_fit");
-        return {};
-    }
-    if (find(asked)) return {};
-    for (const manager_entry& each : all)
-        if (is_named(each, asked)) return filled(texts::absent_baseline, {{"name", trace::quoted(asked)}});
-    return unknown_name("--baseline", asked, all);
+std::size_t find_baseline(const selection& chosen) {
+    const auto found = std::find_if(chosen.managers.begin(), chosen.managers.end(),
+                                    [](const manager_entry* each) { return is_named(*each, "best_fit"); });
+    return found == chosen.managers.end() ? 0 : static_cast<std::size_t>(found - chosen.managers.begin());
 }
 
 }  // namespace
 
-std::string select_managers(const options& asked, std::span<const manager_entry> all, selection& into) {
-    for (const std::string& pattern : asked.managers)
-        if (std::none_of(all.begin(), all.end(), [&](const manager_entry& each) { return is_called(each, pattern); }))
-            return no_match(pattern, all);
+std::string select_managers(const options& asked, manager_entries& all, selection& into) {
+    const auto is_listed = [&](const std::string& pattern) {
+        return std::any_of(all.begin(), all.end(), [&](const manager_entry& each) { return is_called(each, pattern); });
+    };
+    for (const std::string& pattern : asked.managers) {
+        if (is_listed(pattern)) continue;
+        const std::optional<manager_entry> unlisted = chosen_manager(pattern);
+        if (!unlisted || !is_called(*unlisted, pattern)) return no_match(pattern, all);
+        all.push_back(*unlisted);
+    }
     for (const manager_entry& each : all) {
         const bool takes_part = asked.managers.empty()
                                     ? is_default(each)
@@ -120,7 +117,8 @@ std::string select_managers(const options& asked, std::span<const manager_entry>
                                                   [&](const std::string& pattern) { return is_called(each, pattern); });
         if (takes_part) into.managers.push_back(&each);
     }
-    return find_baseline(asked.baseline, all, into);
+    into.baseline = find_baseline(into);
+    return {};
 }
 
 }  // namespace hbm::compare

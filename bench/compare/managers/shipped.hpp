@@ -1,8 +1,7 @@
 #pragma once
 
-/// Shipped managers: every placement, with and without adaptors (bfc, a baseline, only without), with every eviction
-/// and donation policy. Some managers differ in a single choice. Those of the default list are types of their own over
-/// 32-bit quanta. All also have 64-bit quanta with policies chosen at run time.
+/// Managers that are listed: the named ones, the default ones, and for every shipped policy a manager that has it. Any
+/// other combination of policies is found by its name: see chosen_managers.hpp.
 
 #include <vector>
 
@@ -12,7 +11,7 @@ namespace hbm::compare {
 
 using manager_entries = std::vector<manager_entry>;
 
-/// Returns all shipped managers in the order of the list: the named managers first. Cost: a copy.
+/// Returns the listed managers in the order of the list, the named managers first.
 [[nodiscard]] manager_entries shipped_managers();
 
 }  // namespace hbm::compare

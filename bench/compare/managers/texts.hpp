@@ -14,8 +14,6 @@ inline constexpr std::string_view unmatched_pattern =
     "--manager: no manager is called {name}. All names: hbm_compare --list";
 inline constexpr std::string_view unknown_policy =
     "--manager: no manager is called {name}; no policy is called {policy}{nearest} All names: hbm_compare --list";
-inline constexpr std::string_view absent_baseline =
-    "--baseline: {name} does not take part; add it with --manager, or name a manager that does";
 inline constexpr std::string_view repeated_manager = "two managers are called `{name}`; give yours another name";
 
 // Names.

@@ -64,9 +64,6 @@ struct figures {
     std::uint64_t donations_taken = 0;
     std::uint64_t donated_bytes = 0;
     std::uint64_t placement_digest = 0;  ///< FNV-1a over the offsets of allocations and fresh outputs
-    std::optional<double> ns_per_event;  ///< processor time of the fastest round, not deterministic
-    std::optional<double> ns_spread;     ///< fraction by which the third fastest round took longer
-    std::optional<bool> ns_stable;       ///< true if three rounds agreed while the machine did little else
 
     friend bool operator==(const figures&, const figures&) = default;
 };

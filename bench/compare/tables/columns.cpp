@@ -2,12 +2,10 @@
 #include <hbm/explain/words.hpp>
 
 #include <algorithm>
-#include <cmath>
 
 #include "compare/managers/default_managers.hpp"
 #include "compare/replay/numbers.hpp"
 #include "compare/tables/report.hpp"
-#include "compare/texts/luck_words.hpp"
 
 namespace hbm::compare {
 
@@ -103,31 +101,9 @@ std::string price_of_a_step(const trace::figures& figures, const trace::workload
     return runs == 0 || price == 0 ? std::string{} : rounded(trace::fraction::of(price, runs * 1000), 4);
 }
 
-/// Returns the time, with a mark if it is not stable, and another if it is that of a manager without a type of its own.
-std::string time_of(const trace::figures& figures, const comparison& compared) {
-    if (!figures.ns_per_event) return {};
-    const std::string time = rounded({static_cast<std::uint64_t>(std::llround(*figures.ns_per_event * 1e6))},
-                                     *figures.ns_per_event < 100 ? 1 : 0);
-    return (figures.ns_stable == true ? "" : "~") + time + (is_timed_by_stand_in(compared, figures) ? "*" : "");
-}
-
-std::string spread_of(const trace::figures& figures) {
-    return figures.ns_spread ? percent({static_cast<std::uint64_t>(std::llround(*figures.ns_spread * 1e6))})
-                             : std::string{};
-}
-
-std::string relative_time(const trace::figures& figures, const trace::figures& baseline) {
-    if (!figures.ns_per_event || !baseline.ns_per_event) return {};
-    const bool are_stable = figures.ns_stable == true && baseline.ns_stable == true;
-    return (are_stable ? "" : "~") +
-           rounded({static_cast<std::uint64_t>(std::llround(*figures.ns_per_event / *baseline.ns_per_event * 1e6))}, 2);
-}
-
 }  // namespace
 
-std::vector<table_column> make_columns(const comparison& compared, const selection& chosen,
-                                       const std::vector<folded_row>& rows) {
-    const trace::figures& baseline = compared.of(chosen.baseline);
+std::vector<table_column> make_columns(const comparison& compared, const std::vector<folded_row>& rows) {
     const bool all_complete =
         std::all_of(rows.begin(), rows.end(), [](const folded_row& row) { return row.found->completed; });
 
@@ -139,15 +115,12 @@ std::vector<table_column> make_columns(const comparison& compared, const selecti
         made, rows, *compared.in, "minimum capacity", is_unlimited ? 1 : 0, true,
         [](const folded_row& row) { return row.minimum(); },
         [](const folded_row& row, std::uint64_t bytes) {
-            return bisection_mark(row) + need_with_range(bytes, row.needs);
+            return bisection_mark(row) + size_in_words(bytes);
         });
     add_measure(
         made, rows, *compared.in, "footprint", is_unlimited ? 0 : 1, is_unlimited,
         [](const folded_row& row) { return row.footprint(); },
-        [](const folded_row& row, std::uint64_t bytes) {
-            // Variants are measured by the minimum capacity if that was searched for.
-            return need_with_range(bytes, row.minimum() ? std::nullopt : row.needs);
-        });
+        [](const folded_row&, std::uint64_t bytes) { return size_in_words(bytes); });
     made.add("not knowing", 2, [&](const folded_row& row) {
         const optional_bytes costs =
             compared.offline ? compared.offline->not_knowing_bytes(*compared.in, *row.found) : optional_bytes{};
@@ -174,10 +147,6 @@ std::vector<table_column> make_columns(const comparison& compared, const selecti
     made.add("ms a step", 10,
              [&](const folded_row& row) { return table_cell{price_of_a_step(*row.found, compared.in->load)}; });
     made.add("donated", 6, [](const folded_row& row) { return table_cell{donations_of(*row.found)}; });
-    made.add("ns/event", 2, [&](const folded_row& row) { return table_cell{time_of(*row.found, compared)}; });
-    const std::string relative = "x " + std::string(short_name(*chosen.managers[chosen.baseline]));
-    made.add("spread", 11, [&](const folded_row& row) { return table_cell{spread_of(*row.found)}; });
-    made.add(relative, 5, [&](const folded_row& row) { return table_cell{relative_time(*row.found, baseline)}; });
     made.add_text("result", [&](const folded_row& row) {
         if (all_complete) return table_cell{};
         if (row.found->completed) return table_cell{std::string(texts::completes)};

@@ -24,8 +24,8 @@ public:
     void real(std::string_view key, const std::optional<Real>& value) {
         made_.push_back({std::string(key), value ? std::optional(six_decimals(*value)) : std::nullopt, false});
     }
-    void truth(std::string_view key, std::optional<bool> value) {
-        made_.push_back({std::string(key), value ? std::optional(*value ? "true" : "false") : std::nullopt, false});
+    void truth(std::string_view key, bool value) {
+        made_.push_back({std::string(key), value ? "true" : "false", false});
     }
 
     [[nodiscard]] record finish() { return std::move(made_); }
@@ -47,15 +47,6 @@ void add_offline(record_maker& result, const scenario& load, const trace::figure
     result.number("offline_bound_bytes", offline ? number(offline->bound_bytes) : std::nullopt);
     result.number("fate_bytes", offline ? number(offline->fate_bytes(load)) : std::nullopt);
     result.number("not_knowing_bytes", offline ? offline->not_knowing_bytes(load, figures) : std::nullopt);
-}
-
-/// Adds the needs of a manager over variants of the workload.
-void add_luck(record_maker& fields, const std::optional<luck>& needs) {
-    using number = std::optional<std::uint64_t>;
-    fields.number("needs_least_bytes", needs ? number(needs->least) : std::nullopt);
-    fields.number("needs_median_bytes", needs ? number(needs->median) : std::nullopt);
-    fields.number("needs_most_bytes", needs ? number(needs->most) : std::nullopt);
-    fields.number("needs_workloads", needs ? number(needs->workloads) : std::nullopt);
 }
 
 record make_record(const scenario& scene, const manager_entry& manager, const cell& taken,
@@ -94,11 +85,11 @@ record make_record(const scenario& scene, const manager_entry& manager, const ce
     result.number("donations_taken", figures.donations_taken);
     result.number("donated_bytes", figures.donated_bytes);
     result.text("placement_digest", sixteen_digits(figures.placement_digest));
-    result.real("ns_per_event", figures.ns_per_event);
-    result.real("ns_spread", figures.ns_spread);
-    result.truth("ns_stable", figures.ns_stable);
+    // Times are those of hbm_micro.
+    for (const char* const key : {"ns_per_event", "ns_spread", "ns_stable"}) result.number(key, std::nullopt);
     add_offline(result, scene, figures, offline);
-    add_luck(result, taken.needs);
+    for (const char* const key : {"needs_least_bytes", "needs_median_bytes", "needs_most_bytes", "needs_workloads"})
+        result.number(key, std::nullopt);
     return result.finish();
 }
 

@@ -11,7 +11,6 @@
 #include "compare/tables/offline_report.hpp"
 #include "compare/tables/summary.hpp"
 #include "compare/tables/texts.hpp"
-#include "compare/texts/luck_words.hpp"
 #include "compare/texts/recommendation.hpp"
 
 namespace hbm::compare {
@@ -72,11 +71,6 @@ bool lacks_programs(const comparison& compared) {
     return !compared.in->has_programs;
 }
 
-bool has_unstable_times(const comparison& compared) {
-    return std::any_of(compared.cells.begin(), compared.cells.end(),
-                       [](const cell& known) { return known.found.ns_stable == false; });
-}
-
 chapter make_chapter(const comparison& compared, const selection& chosen, const report_layout& layout,
                      std::size_t managers) {
     const scenario& scene = *compared.in;
@@ -91,9 +85,8 @@ chapter make_chapter(const comparison& compared, const selection& chosen, const 
     if (written.yardstick != nullptr)
         written.rows.push_back(
             {.who = &offline_entry, .others = 0, .found = written.yardstick.get(), .is_yardstick = true});
-    if (!must_fail(scene)) written.columns = make_columns(compared, chosen, written.rows);
+    if (!must_fail(scene)) written.columns = make_columns(compared, written.rows);
     add_idle_policies(written.findings, scene, rows);
-    if (std::string note = luck_note(compared, chosen); !note.empty()) written.findings.push_back(std::move(note));
     if (rows.size() < managers && !must_fail(scene) && !layout.is_brief)
         written.findings.emplace_back(reason_of_shared_rows(scene));
     if (const std::vector<std::string>& notes = scene.notes; !notes.empty()) {
@@ -118,12 +111,6 @@ report make_details(const std::vector<comparison>& all, const selection& chosen,
     if (layout.is_brief)
         last.emplace_back(std::any_of(all.begin(), all.end(), lacks_programs) ? texts::brief_without_programs
                                                                               : texts::brief);
-    const auto has_marks = [](const comparison& compared) {
-        return std::any_of(compared.cells.begin(), compared.cells.end(),
-                           [&](const cell& known) { return is_timed_by_stand_in(compared, known.found); });
-    };
-    if (std::any_of(all.begin(), all.end(), has_marks)) last.emplace_back(texts::stand_in_times);
-    if (std::any_of(all.begin(), all.end(), has_unstable_times)) last.emplace_back(texts::unstable_times);
     return result;
 }
 
@@ -160,7 +147,6 @@ std::vector<folded_row> fold(const comparison& compared, const selection& chosen
         if (row.who == nullptr) {
             row.who = chosen.managers[at];
             row.found = &compared.of(at);
-            row.needs = compared.cells[compared.cell_of[at]].needs;
             continue;
         }
         if (!same_manager(*row.who, *chosen.managers[at])) ++row.others;

@@ -18,7 +18,6 @@ struct folded_row {
     std::size_t others = 0;              ///< number of its other managers, without a second name of this one
     const trace::figures* found = nullptr;
     bool is_yardstick = false;       ///< true for the yardstick, which is not a manager and not ranked
-    std::optional<luck> needs = {};  ///< range of its need; empty if there were no variants
 
     /// Returns the name or alias: `best_fit`, or `best_fit (and 11 more)`.
     [[nodiscard]] std::string label() const;
@@ -87,7 +86,7 @@ struct report_layout {
                                  const report_layout& layout = {});
 
 /// Returns the columns of a table; empty columns are left out.
-[[nodiscard]] std::vector<table_column> make_columns(const comparison& compared, const selection& chosen,
+[[nodiscard]] std::vector<table_column> make_columns(const comparison& compared,
                                                      const std::vector<folded_row>& rows);
 
 /// Returns findings about the rows of a workload, as sentences. `is_brief`: without findings that the table shows.

@@ -11,7 +11,6 @@
 #include "compare/replay/numbers.hpp"
 #include "compare/tables/texts.hpp"
 #include "compare/text/text.hpp"
-#include "compare/texts/luck_words.hpp"
 
 namespace hbm::compare {
 
@@ -38,8 +37,7 @@ std::string measure_cell(const scenario& load, optional_bytes value) {
 /// Column of the table, with its measures for the emphasis of the least.
 class column_writer {
 public:
-    column_writer(const comparison& compared, bool has_ranges)
-        : compared_(compared), scene_(*compared.in), has_ranges_(has_ranges) {}
+    explicit column_writer(const comparison& compared) : compared_(compared), scene_(*compared.in) {}
 
     [[nodiscard]] table_column make(const std::vector<std::size_t>& managers) const {
         table_column result{.title = scene_.title,
@@ -77,14 +75,11 @@ private:
     [[nodiscard]] table_cell cell_of(std::size_t manager, optional_bytes least) const {
         if (!compared_.of(manager).completed) return {std::string(texts::fails_cell), accent::bad};
         const optional_bytes value = measure(manager);
-        const std::optional<luck>& needs = compared_.cells[compared_.cell_of[manager]].needs;
-        return {value && needs && has_ranges_ ? need_with_range(*value, needs) : measure_cell(scene_, value),
-                value && value == least ? accent::good : accent::none};
+        return {measure_cell(scene_, value), value && value == least ? accent::good : accent::none};
     }
 
     const comparison& compared_;
     const scenario& scene_;
-    bool has_ranges_;
 };
 
 /// Removes rows that are equal to an earlier one, except the baseline's, and counts them in the label of that.
@@ -118,14 +113,12 @@ struct summary_contents {
     bool has_bisections = false;  ///< true for minimum capacities that a bisection found
     bool has_footprints = false;  ///< true for footprints in unlimited memory
     bool has_costs = false;       ///< true for costs in a given memory
-    bool has_luck = false;        ///< true for ranges over variants
 };
 
 std::string explanation_of_cells(const summary_contents& contents) {
     const std::pair<bool, std::string_view> sentences[] = {
         {contents.has_needs, texts::needs_cells},          {contents.has_bisections, texts::bisection_cells},
-        {contents.has_footprints, texts::footprint_cells}, {contents.has_luck, texts::luck_cells},
-        {contents.has_costs, texts::cost_cells}};
+        {contents.has_footprints, texts::footprint_cells}, {contents.has_costs, texts::cost_cells}};
     std::string text;
     for (const auto& [is_true, sentence] : sentences)
         if (is_true) append_item(text, sentence, " ");
@@ -140,7 +133,6 @@ summary_contents contents_of(const std::vector<comparison>& all) {
             return std::any_of(entry.cells.begin(), entry.cells.end(), condition);
         };
         const bool is_need = how == limit::minimum || how == limit::needed;
-        result.has_luck = result.has_luck || has([](const cell& known) { return known.needs.has_value(); });
         result.has_costs = result.has_costs || how == limit::given;
         result.has_footprints = result.has_footprints || how == limit::unlimited;
         result.has_needs = result.has_needs || is_need;
@@ -166,12 +158,9 @@ void add_summary(report& target, const std::vector<comparison>& compared, const 
         names.cells.push_back(
             {std::string(short_name(*chosen.managers[at]))});
     }
-    // Without details the table is for a glance.
-    const bool has_ranges = layout.has_details;
-    for (const comparison& entry : compared) target.summary.push_back(column_writer(entry, has_ranges).make(managers));
+    for (const comparison& entry : compared) target.summary.push_back(column_writer(entry).make(managers));
     if (managers.size() > most_single_rows) fold_equal(target.summary, heads, baseline_row);
-    summary_contents contents = contents_of(compared);
-    contents.has_luck = contents.has_luck && has_ranges;
+    const summary_contents contents = contents_of(compared);
     target.remarks = {explanation_of_cells(contents),
                       std::string(layout.has_details ? texts::units : texts::units_and_details)};
     if (layout.has_details) return;

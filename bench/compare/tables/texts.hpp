@@ -119,11 +119,6 @@ inline constexpr std::string_view brief =
 inline constexpr std::string_view brief_without_programs =
     "Managers with identical results share a row. Traces without `load` and "
     "`run` rows never exercise eviction or donation. Footprints are in unlimited memory.";
-inline constexpr std::string_view unstable_times =
-    "~ marks times that are not stable: no three rounds agree within 10 %, or other programs kept the machine busy.";
-inline constexpr std::string_view stand_in_times =
-    "Times with * are of managers that choose their policies at run time: a type of your own takes less. Only the "
-    "managers of the default list are compiled as such types.";
 
 // Tables.
 inline constexpr std::string_view equal_figures =
@@ -169,13 +164,11 @@ inline constexpr std::string_view needs_cells =
     "Under `need`: the least memory in which the manager completes the workload.";
 inline constexpr std::string_view bisection_cells = "<=: found by bisection, a smaller one may do.";
 inline constexpr std::string_view footprint_cells = "Without a limit: the footprint.";
-inline constexpr std::string_view luck_cells = "In brackets: its range over variants of the workload, which is luck.";
 inline constexpr std::string_view cost_cells =
     "Under a given memory: the modelled time of moves and reloads, `fits` without any, or `fails`.";
 inline constexpr std::string_view note_on_workload = "{workload}: {note}";
 inline constexpr std::string_view units = "K, M and G are KiB, MiB and GiB. (at least): no manager needs less.";
 inline constexpr std::string_view units_and_details =
-    "K, M and G are KiB, MiB and GiB. (at least): no manager needs less. --details prints a table for each workload, "
-    "and how much of each need is luck.";
+    "K, M and G are KiB, MiB and GiB. (at least): no manager needs less. --details prints a table for each workload.";
 
 }  // namespace hbm::compare::texts

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Every sentence of a recommendation and of the notes on luck, with placeholders in braces.
+/// Every sentence of a recommendation with placeholders in braces.
 
 #include <string_view>
 
@@ -24,14 +24,14 @@ inline constexpr std::string_view no_rival = "No other manager compared complete
 inline constexpr std::string_view no_equal_rival = "No other completes as many: the next completes {completed}.";
 /// The next rival needs less, as much, or more.
 inline constexpr std::string_view rivals[] = {
-    "Of the {count} managers that complete as much, none is over 1 % smaller on any workload unless it costs more there. The "
+    "Of the {count} managers that complete as much, none is over 2 % smaller on any workload unless it costs more there. The "
     "nearest, {next}, needs {difference} less memory and spends {time}.",
-    "Of the {count} managers that complete as much, none is over 1 % smaller on any workload unless it costs more there. The "
+    "Of the {count} managers that complete as much, none is over 2 % smaller on any workload unless it costs more there. The "
     "nearest, {next}, needs as much memory and spends {time}.",
-    "Of the {count} managers that complete as much, none is over 1 % smaller on any workload unless it costs more there. The "
+    "Of the {count} managers that complete as much, none is over 2 % smaller on any workload unless it costs more there. The "
     "nearest, {next}, needs {difference} more memory and spends {time}."};
-inline constexpr std::string_view equals = " Equal in memory, within luck or 1 %: {names}.";
-inline constexpr std::string_view more_equals = " Equal in memory, within luck or 1 %: {names} and {count} more.";
+inline constexpr std::string_view equals = " Equal in memory, within 2 %: {names}.";
+inline constexpr std::string_view more_equals = " Equal in memory, within 2 %: {names} and {count} more.";
 inline constexpr std::string_view unranked =
     " Not counted: {workloads} in unlimited memory, where footprints are another measure; --capacity unlimited alone "
     "ranks them.";
@@ -62,16 +62,5 @@ inline constexpr std::string_view none_does = "No manager compared completes any
 inline constexpr std::string_view more_memory = "Take more memory, or have less in use at once.";
 inline constexpr std::string_view further_options =
     "To see what each manager needs: --capacity min; what is in the way: --on-oom FILE.";
-
-// Luck.
-inline constexpr std::string_view range_of_luck = "{least} to {most}";
-inline constexpr std::string_view need_with_luck = "{need} ({least} to {most})";
-inline constexpr std::string_view one_without_luck =
-    "Nothing of these needs is luck: {variants} of the workload needs as much.";
-inline constexpr std::string_view without_luck =
-    "Nothing of these needs is luck: {variants} of the workload need as much.";
-inline constexpr std::string_view with_luck =
-    "Ranges in brackets, over the workload and {variants} of it, are luck. Equal within luck: {names}.";
-inline constexpr std::string_view no_equals = "none";
 
 }  // namespace hbm::compare::texts

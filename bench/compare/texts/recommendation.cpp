@@ -4,6 +4,7 @@
 #include <hbm/explain/words.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <tuple>
@@ -19,25 +20,21 @@ namespace hbm::compare {
 
 namespace {
 
-constexpr std::uint64_t one_percent = 10'000;  // one percent in millionths
+/// Needs that differ by no more are called equal, in millionths: changing one in a hundred of a placement's choices moves
+/// the need of a trace by 1.3 % (standard deviation; bench/RESULTS.md, "Luck").
+constexpr std::uint64_t luck = 20'000;
 
 std::uint64_t cost_of(const trace::figures& figures) {
     return figures.move_us + figures.reload_us;
 }
 
 /// Returns the memory of a manager on a workload, by the measure of the scenario; empty if unknown. Under an unlimited
-/// capacity only footprints count: a minimum capacity is another measure. With variants, their median counts.
+/// capacity only footprints count: a minimum capacity is another measure.
 std::optional<std::uint64_t> bytes_of(const scenario& load, const cell& taken) {
     const trace::figures& figures = taken.found;
     if (!figures.completed || (load.how == limit::unlimited && !figures.footprint_bytes)) return std::nullopt;
-    if (taken.needs) return taken.needs->median;
     if (load.how == limit::unlimited) return figures.footprint_bytes;
     return figures.min_capacity_bytes ? figures.min_capacity_bytes : figures.capacity_bytes;
-}
-
-/// Returns true if the needs of two managers on a workload differ by luck alone, as far as variants show.
-bool differ_by_luck(const cell& a, const cell& b) {
-    return a.needs && b.needs && are_equal_within_luck(*a.needs, *b.needs);
 }
 
 /// Removes workloads with footprints if others have minimum capacities, which cannot be ranked together. Returns their
@@ -57,12 +54,11 @@ std::uint64_t excess(std::uint64_t a, std::uint64_t b) {
 }
 
 /// Returns the excess of a manager's memory on a workload over the least of managers that cost no more, in millionths.
-/// Differences by luck do not count.
 std::uint64_t worst_excess(const comparison& compared, const cell& taken, std::uint64_t bytes) {
     std::uint64_t worst = 0;
     for (const cell& other : compared.cells) {
         const std::optional<std::uint64_t> needs = bytes_of(*compared.in, other);
-        if (needs && cost_of(other.found) <= cost_of(taken.found) && !differ_by_luck(taken, other))
+        if (needs && cost_of(other.found) <= cost_of(taken.found))
             worst = std::max(worst, excess(bytes, *needs));
     }
     return worst;
@@ -73,8 +69,8 @@ candidate assess(const std::vector<const comparison*>& possible, const selection
     entry.who = chosen.managers[at];
     for (const comparison* compared : possible) {
         const cell& taken = compared->cells[compared->cell_of[at]];
-        entry.cells.push_back(&taken);
         const std::optional<std::uint64_t> bytes = bytes_of(*compared->in, taken);
+        entry.needs.push_back(bytes);
         if (!bytes) continue;
         ++entry.completed;
         entry.bytes += *bytes;
@@ -93,35 +89,24 @@ void keep_least(std::vector<candidate>& all, Value value, Slack slack) {
     std::erase_if(all, [&](const candidate& entry) { return value(entry) > slack(least); });
 }
 
-/// Returns true if the median needs of two managers differ by at most 1 %.
-bool are_close(const luck& a, const luck& b) {
-    const auto [less, more] = std::minmax(a.median, b.median);
-    return more - less <= less / 100;
-}
-
-/// Returns true if two managers complete the same workloads, and their needs differ by luck alone or by at most 1 % on
-/// those with variants, of which there is one.
+/// Returns true if two managers complete the same workloads, and need as much on each.
 bool are_equal(const candidate& a, const candidate& b) {
-    bool has_needs = false;
-    for (std::size_t at = 0; at < a.cells.size(); ++at) {
-        const cell& left = *a.cells[at];
-        const cell& right = *b.cells[at];
-        if (left.found.completed != right.found.completed) return false;
-        if (!left.needs && !right.needs) continue;
-        if (!left.needs || !right.needs) return false;
-        if (!differ_by_luck(left, right) && !are_close(*left.needs, *right.needs)) return false;
-        has_needs = true;
+    for (std::size_t at = 0; at < a.needs.size(); ++at) {
+        if (a.needs[at].has_value() != b.needs[at].has_value()) return false;
+        if (!a.needs[at]) continue;
+        const auto [less, more] = std::minmax(*a.needs[at], *b.needs[at]);
+        if (excess(more, less) > luck) return false;
     }
-    return has_needs;
+    return true;
 }
 
-/// Keeps the candidates that need at most 1 % more than the least, or as much within luck or 1 % on every workload.
+/// Keeps the candidates that need as much as the least, in all or on every workload.
 void keep_small(std::vector<candidate>& all) {
     const auto needs = [](const candidate& a, const candidate& b) { return a.bytes < b.bytes; };
     if (all.empty()) return;
     const candidate least = *std::min_element(all.begin(), all.end(), needs);
     std::erase_if(all, [&](const candidate& entry) {
-        return entry.bytes > least.bytes + least.bytes / 100 && !are_equal(entry, least);
+        return excess(entry.bytes, least.bytes) > luck && !are_equal(entry, least);
     });
 }
 
@@ -132,7 +117,7 @@ candidate choose(std::vector<candidate> all, std::size_t workloads) {
         all, [&](const candidate& entry) { return workloads - entry.completed; }, exactly);
     keep_least(
         all, [](const candidate& entry) { return entry.excess_ppm; },
-        [](std::uint64_t least) { return std::max(least, one_percent); });
+        [](std::uint64_t least) { return std::max(least, luck); });
     keep_small(all);
     keep_least(
         all, [](const candidate& entry) { return entry.cost_us; }, exactly);
@@ -152,6 +137,14 @@ candidate choose_simpler(std::vector<candidate> all, const candidate& best) {
     const auto match = std::min_element(all.begin(), all.end(),
                                         [&](const candidate& a, const candidate& b) { return rank(a) < rank(b); });
     return match == all.end() ? candidate{} : *match;
+}
+
+/// Returns true if a manager has more than 2^32 - 1 quanta on a workload, so that its type takes 64-bit quanta.
+bool needs_wide_quanta(const comparison& compared, std::size_t manager) {
+    const cell& taken = compared.cells[compared.cell_of[manager]];
+    const std::uint64_t bytes =
+        std::max(taken.found.capacity_bytes.value_or(0), taken.found.footprint_bytes.value_or(0));
+    return bytes / taken.spec.quantum > std::numeric_limits<std::uint32_t>::max();
 }
 
 }  // namespace
@@ -181,7 +174,7 @@ recommendation recommend(const std::vector<comparison>& compared, const selectio
         bool is_wide = false;
         for (const comparison* item : possible)
             for (std::size_t at = 0; at < chosen.managers.size(); ++at)
-                is_wide = is_wide || (chosen.managers[at] == advice.best.who && item->cells[item->cell_of[at]].is_wide);
+                is_wide = is_wide || (chosen.managers[at] == advice.best.who && needs_wide_quanta(*item, at));
         advice.type = type_text(*advice.best.who, is_wide);
     }
     advice.all = std::move(all);
@@ -278,7 +271,7 @@ std::string reason(const recommendation& advice) {
                    {"time", duration(next->cost_us)}});
 }
 
-/// Returns a sentence with the managers that need as much, within luck or 1 %; begins with a blank.
+/// Returns a sentence with the managers that need as much; begins with a blank.
 std::string equals_of(const recommendation& advice) {
     if (advice.equals.empty()) return {};
     constexpr std::size_t most = 3;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,7 @@ struct candidate {
     std::uint64_t cost_us = 0;     ///< modelled microseconds of moves and reloads, in all
     std::uint64_t excess_ppm = 0;  ///< worst excess of its memory on a workload, in millionths, over the least of
                                    ///< managers that complete it and cost no more there
-    std::vector<const cell*> cells = {};  ///< its cell on each of these
+    std::vector<std::optional<std::uint64_t>> needs = {};  ///< memory on each of these; empty where it fails
 };
 
 /// Recommended managers. Empty texts and null managers if no manager completes anything.
@@ -32,20 +33,19 @@ struct recommendation {
     /// Sentences: the manager to take, the reason, its cost, and the cost of the simpler one. Three without a manager.
     std::vector<std::string> sentences;
     std::vector<candidate> all;  ///< managers that complete something, in list order, without second names
-    std::vector<const manager_entry*> equals;  ///< managers that need as much as the best, within luck or 1 %
+    std::vector<const manager_entry*> equals;  ///< managers that need as much as the best, within 2 %
 };
 
 /// Recommends a manager by these rules, in this order:
 /// - completes most workloads;
-/// - on no workload needs over 1 % more memory than a manager that costs no more there;
-/// - least memory, if it differs by over 1 %;
+/// - on no workload needs over 2 % more memory than a manager that costs no more there;
+/// - least memory, if it differs by over 2 %;
 /// - least modelled time for moves and reloads;
 /// - fewest choices;
 /// - first in list order.
 ///
 /// Memory is the minimum capacity if that was searched. In unlimited memory it is the footprint, in a given memory the
-/// whole capacity, which is the same for all. If variants were replayed, medians count, and managers whose ranges
-/// overlap by more than half, or whose medians differ by at most 1 %, need as much. Footprints and minimum capacities
+/// whole capacity, which is the same for all. Footprints and minimum capacities
 /// are never added or ranked. If the workloads have both, those in unlimited memory do not count, and the second
 /// sentence states it.
 /// Cost: O(managers^2 x workloads).

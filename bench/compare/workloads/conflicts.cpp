@@ -101,7 +101,6 @@ std::vector<std::string> without_effect(const options& settings, const std::vect
     if (is_given("--device") && !has(is_imported)) result.emplace_back(texts::idle_device);
     if (is_given("--in-flight") && !has([](const scenario& load) { return load.has_programs; }))
         result.emplace_back(texts::idle_in_flight);
-    if (is_given("--baseline") && settings.rounds == 0) result.emplace_back(texts::idle_baseline);
     return result;
 }
 

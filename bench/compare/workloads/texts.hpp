@@ -32,8 +32,6 @@ inline constexpr std::string_view idle_seed = "--seed has no effect: nothing her
 inline constexpr std::string_view idle_device =
     "--device has no effect: no --trace is a profile or snapshot of several devices";
 inline constexpr std::string_view idle_in_flight = "--in-flight has no effect: nothing here runs programs";
-inline constexpr std::string_view idle_baseline =
-    "--baseline has no effect with --rounds 0: it is what times are compared with";
 
 // Workloads.
 inline constexpr std::string_view bytes_at_once = "{bytes}, with which more than {most} is in memory at once";

@@ -15,7 +15,7 @@
 #include "compare/cells/grid.hpp"
 #include "compare/generate/generate.hpp"
 #include "compare/jobs/parallel.hpp"
-#include "compare/managers/drive.hpp"
+#include "compare/managers/entry.hpp"
 #include "compare/tables/records.hpp"
 
 namespace hbm::test::parallel_tests {
@@ -25,8 +25,9 @@ using namespace hbm::compare;
 
 namespace {
 
-constexpr manager_entry entries[] = {entry_of<manager<best_fit>, false>(), entry_of<manager<first_fit>, false>(),
-                                     entry_of<manager<compacting<good_fit>, evict_lru>, false>()};
+constexpr manager_entry entries[] = {
+    entry_without_explanation<manager<best_fit>>(), entry_without_explanation<manager<first_fit>>(),
+    entry_without_explanation<manager<compacting<good_fit>, evict_lru>>()};
 
 /// Both kinds of limits that decide how a cell is filled, on workloads of different sizes.
 std::vector<scenario> some_scenarios() {
@@ -48,7 +49,7 @@ std::string figures(std::size_t jobs) {
     selection who;
     for (const manager_entry& each : entries) who.managers.push_back(&each);
     const std::vector<scenario> all = some_scenarios();
-    return json_text(all_records(compare_all(who, all, 0, jobs, false), who));
+    return json_text(all_records(compare_all(who, all, jobs, false), who));
 }
 
 }  // namespace

@@ -160,7 +160,7 @@ TEST_CASE("torch: the model rounds to 512 bytes whatever the quantum, and its hi
     const manager_entries models = model_entries();
     REQUIRE(models.size() == 1);
     for (const std::uint64_t other : {std::uint64_t{1}, quantum, std::uint64_t{4096}}) {
-        const auto memory = models[0].wide.memory({.capacity = 64 * mebibyte, .quantum = other});
+        const auto memory = models[0].memory({.capacity = 64 * mebibyte, .quantum = other});
         const trace::figures figures = trace::measure(*load, *memory, other, true);
         CHECK(figures.completed);
         CHECK(figures.footprint_bytes == 22 * mebibyte);

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "compare/managers/placements/chosen_placement.hpp"
+#include "compare/managers/chosen_placement.hpp"
 #include "testing/seeds.hpp"
 
 namespace hbm::test::any_placement_tests {

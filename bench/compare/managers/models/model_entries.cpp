@@ -6,7 +6,7 @@
 
 #include <memory>
 
-#include "compare/managers/drive.hpp"
+#include "compare/managers/entry.hpp"
 #include "compare/managers/models/torch_caching.hpp"
 #include "compare/replay/replayed_manager.hpp"
 
@@ -32,18 +32,15 @@ public:
 
 template <class Placement>
 manager_entry model_entry() {
-    manager_entry result = entry_of<model<Placement>, false>();
+    manager_entry result = entry_without_explanation<model<Placement>>();
     result.name = result.full_name = {Placement::name.c_str(), Placement::name.size()};
     result.has_footprint = true;
     result.is_model = true;
-    result.wide = result.narrow;
-    result.wide.is_typed = false;  // a model of decisions, not of their time
-    result.wide.make = [](const memory_spec& spec, const policy_choices&) -> std::unique_ptr<trace::replayed_memory> {
+    result.make = [](const memory_spec& spec, const policy_choices&) -> std::unique_ptr<trace::replayed_memory> {
         memory_spec rounded = spec;
         rounded.quantum = default_quantum;
         return std::make_unique<replayed_model<Placement>>(rounded);
     };
-    result.narrow = {};
     return result;
 }
 
