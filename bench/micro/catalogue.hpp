@@ -16,7 +16,6 @@ namespace hbm::micro {
 struct report_options {
     bool speed = true;                    ///< true to time the cells
     bool tail = true;                     ///< true to time single operations
-    bool worst = false;                   ///< true to time single operations under hard patterns
     bool full = false;                    ///< true to measure also a million blocks, and all traces
     bool traces = false;                  ///< true to time traces only: the recorded ones and `files`
     std::uint64_t seed = 0;               ///< number added to the seed of each workload
@@ -43,11 +42,7 @@ private:
 
 /// Registers a cell for each workload and peer.
 void register_speed(catalogue& workloads);
-/// Registers cells for best fit that follows a plan of a trace, and for best fit without one.
-void register_followed_plans();
-/// Registers cells for whole calls of managers: runs, forks, plans and explanations.
-void register_calls(const report_options& options);
-/// Times single operations at 100,000 live blocks, and prints a table; if `full`, another of 10^8 operations.
+/// Times single operations at 100,000 live blocks, and prints a table.
 void report_tail(const report_options& options);
 
 }  // namespace hbm::micro

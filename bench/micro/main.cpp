@@ -18,7 +18,6 @@
 #include "micro/catalogue.hpp"
 #include "micro/peers.hpp"
 #include "micro/replay.hpp"
-#include "micro/worst.hpp"
 
 namespace hbm::micro {
 
@@ -28,14 +27,13 @@ void print_help() {
     std::fputs(
         "hbm_micro: what an operation costs, next to peers in the same run.\n"
         "\n"
-        "Usage: hbm_micro [speed] [tail] [worst] [traces] [--full] [--seed N] [--trace FILE]... "
+        "Usage: hbm_micro [speed] [tail] [traces] [--full] [--seed N] [--trace FILE]... "
         "[--against NAME] [--benchmark_OPTION]...\n"
         "\n"
-        "  speed         nanoseconds an operation or a call, in cells of Google Benchmark\n"
+        "  speed         nanoseconds an operation, in cells of Google Benchmark\n"
         "  tail          quantiles of single operations; without `speed` and `tail`, both\n"
-        "  worst         the same under patterns that are hard for a placement; only if named\n"
         "  traces        nanoseconds an operation in all recorded traces, and their geometric means; only if named\n"
-        "  --full        a million blocks, all recorded traces, and 100 million operations in `tail` as well\n"
+        "  --full        a million blocks and all recorded traces as well\n"
         "  --seed N      other workloads of the same kinds\n"
         "  --trace FILE  another trace for `traces`, or for `speed`\n"
         "  --against NAME  the allocator that times are compared with, instead of two_maps\n"
@@ -58,8 +56,6 @@ bool read_options(int count, char** words, report_options& options) {
             names_speed = true;
         } else if (word == "tail") {
             names_tail = true;
-        } else if (word == "worst") {
-            options.worst = true;
         } else if (word == "traces") {
             options.traces = true;
         } else if (word == "--trace" && at + 1 < count) {
@@ -76,8 +72,8 @@ bool read_options(int count, char** words, report_options& options) {
         std::fprintf(stderr, "hbm_micro: found %s, expected a section or an option: see --help\n", words[at]);
         return false;
     }
-    options.speed &= names_speed || options.traces || !(names_tail || options.worst);
-    options.tail &= names_tail || !(names_speed || options.traces || options.worst);
+    options.speed &= names_speed || options.traces || !names_tail;
+    options.tail &= names_tail || !(names_speed || options.traces);
     return true;
 }
 
@@ -133,7 +129,6 @@ public:
             print(measured, yardstick == yardsticks.end() ? 0 : yardstick->second);
         }
         if (has_means_) print_means(yardsticks);
-        print_noise();
     }
 
     [[nodiscard]] bool is_valid() const {
@@ -185,26 +180,10 @@ private:
             std::printf("%-36s %18.3f %10d\n", peer.c_str(), std::exp(entry.first / entry.second), entry.second);
     }
 
-    /// Returns true if three repetitions agree on the time, as in hbm_compare.
+    /// Returns true if three repetitions agree on the time: others are marked with ~.
     static bool is_stable(const line& measured) {
         constexpr std::size_t third = 2;
         return measured.nanoseconds.size() > third && measured.nanoseconds[third] <= measured.nanoseconds.front() * 1.1;
-    }
-
-    /// Prints how much the repetitions of all cells differ, and how many cells have no stable time.
-    void print_noise() const {
-        std::vector<double> spreads;
-        std::size_t unstable = 0;
-        for (const auto& [family, measured] : lines_) {
-            if (measured.nanoseconds.empty()) continue;
-            spreads.push_back(spread(measured));
-            if (!is_stable(measured)) ++unstable;
-        }
-        if (spreads.empty()) return;
-        std::printf(
-            "\nNoise of the machine: repetitions differ by %.1f %% in the median cell and by %.1f %% in the worst; "
-            "%zu of %zu cells have no stable time (~: no three repetitions agree within 10 %%).\n\n",
-            quantile(spreads, 0.5) * 100, quantile(spreads, 1.0) * 100, unstable, spreads.size());
     }
 
     std::map<std::int64_t, line> lines_;
@@ -223,15 +202,10 @@ bool report(const report_options& options) {
             return false;
         }
         register_speed(workloads);
-        if (!options.traces) {
-            register_followed_plans();
-            register_calls(options);
-        }
         table printed(options.against, options.traces);
         valid = benchmark::RunSpecifiedBenchmarks(&printed) != 0 && printed.is_valid();
     }
     if (options.tail) report_tail(options);
-    if (options.worst) report_worst(options.full);
     return valid;
 }
 

@@ -59,48 +59,6 @@ void print_line(const char* name, auto ticks_of) {
     std::printf("\n");
 }
 
-/// Counts of operations by their ticks; long ones share the last count.
-class histogram {
-public:
-    void add(std::uint64_t ticks) {
-        ++counts_[std::min<std::uint64_t>(ticks, counts_.size() - 1)];
-        ++total_;
-        most_ = std::max(most_, ticks);
-    }
-    /// Returns the ticks that the given share of operations does not exceed, at most the length of the table.
-    [[nodiscard]] std::uint64_t quantile(double share) const {
-        if (share >= 1) return most_;
-        const auto rank = static_cast<std::uint64_t>(share * static_cast<double>(total_));
-        std::uint64_t passed = 0;
-        for (std::size_t ticks = 0; ticks < counts_.size(); ++ticks)
-            if ((passed += counts_[ticks]) > rank) return ticks;
-        return most_;
-    }
-    [[nodiscard]] std::uint64_t total() const { return total_; }
-
-private:
-    std::vector<std::uint64_t> counts_ = std::vector<std::uint64_t>(1 << 20);
-    std::uint64_t total_ = 0;
-    std::uint64_t most_ = 0;
-};
-
-/// Prints quantiles of 10^8 operations, each timed once: the disturbances of the machine are in them.
-void report_many(const workload& load) {
-    constexpr std::uint64_t operations = 100'000'000;
-    std::printf("100,000,000 operations of the same kind, each timed once, disturbances by other programs included\n");
-    print_head();
-    for_each(whole_size_peers{}, [&]<class P>(std::type_identity<P>) {
-        player<P> playing(load, load.capacity());
-        playing.play(warm_up_of(load));
-        histogram seen;
-        // Each step frees a slot and fills it again, so the timed part can follow itself.
-        while (seen.total() < operations)
-            time_each(playing, load, [&](std::size_t, std::uint64_t took) { seen.add(took); });
-        print_line(P::name.c_str(), [&](double share) { return seen.quantile(share); });
-    });
-    std::printf("\n");
-}
-
 }  // namespace
 
 void report_tail(const report_options& options) {
@@ -124,7 +82,6 @@ void report_tail(const report_options& options) {
         ++at;
     });
     std::printf("\n");
-    if (options.full) report_many(load);
 }
 
 }  // namespace hbm::micro
