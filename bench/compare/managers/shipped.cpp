@@ -11,8 +11,8 @@ namespace hbm::compare {
 
 namespace {
 
-/// Listed names besides those of the default managers: each placement alone and with an adaptor, each policy on best fit
-/// and in place of one of tpu::runtime_memory.
+/// Listed names besides those of the default managers: each placement alone and with an adaptor, each policy on best
+/// fit and in place of one of tpu::runtime_memory.
 constexpr std::string_view others[] = {
     "compacting<best_fit>",
     "bottom_reserve<best_fit>",
@@ -37,20 +37,17 @@ constexpr std::string_view others[] = {
     "compacting<best_fit>/evict_lru",
     "compacting<best_fit>/evict_lru/donate_same_size",
     "compacting<best_fit>/evict_greedy_dual/donate_same_size",
-    "bottom_reserve<compacting<best_fit>>",
     "bottom_reserve<compacting<best_fit>>/evict_lru",
-    "bottom_reserve<compacting<best_fit>>/evict_lru/donate_same_size",
     "bottom_reserve<compacting<best_fit>>/evict_lru/donate_fitting",
-    "bottom_reserve<compacting<best_fit>>/evict_greedy_dual/donate_same_size",
     "bottom_reserve<compacting<best_fit>>/evict_greedy_dual/donate_fitting",
     "bottom_reserve<compacting<best_fit>>/evict_cheapest_window/donate_same_size",
-    "bottom_reserve<compacting<best_fit>>/evict_cheapest_window/donate_fitting",
-    "bottom_reserve<compacting<best_fit>>/evict_lru/donate_same_size/compact_first",
-    "bottom_reserve<compacting<best_fit>>/evict_lru/donate_same_size/evict_first",
-    "bottom_reserve<compacting<best_fit>>/evict_lru/donate_same_size/rent_or_buy",
     "bottom_reserve<compacting<best_fit>>/evict_lru/donate_same_size/never_relieve",
     "bottom_reserve<compacting<free_together<best_fit>>>/evict_lru/donate_same_size",
     "bottom_reserve<compacting<lifetimes_apart<best_fit>>>/evict_lru/donate_same_size",
+    "bottom_reserve<compacting<best_fit_lifo>>",
+    "bottom_reserve<compacting<best_fit_lifo>>/evict_lru/donate_same_size",
+    "bottom_reserve<compacting<best_fit_lifo>>/evict_greedy_dual/donate_same_size",
+    "best_fit_lifo/evict_greedy_dual",
 };
 
 manager_entries list() {
