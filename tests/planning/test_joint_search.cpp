@@ -125,7 +125,7 @@ TEST_CASE("in larger layouts what is found can be carried out, and costs no less
     CHECK(unproven < plans / 10);
 }
 
-TEST_CASE("joint_search: finds a plan by its last resort") {
+TEST_CASE("joint_search: finds a plan by its last resort, and proves one between walls to be the cheapest") {
     const auto searched = [](std::uint64_t seed, std::uint64_t max_needs) {
         random_numbers random(seed);
         return random_layout(random,
@@ -137,6 +137,13 @@ TEST_CASE("joint_search: finds a plan by its last resort") {
     any.run();
     REQUIRE(any.price() != unlimited_price);
     CHECK(broken_rule(hard, any.changes(), any.price()) == nullptr);
+    const layout walled = searched(2579, 1);
+    REQUIRE_FALSE(walled.fits());
+    joint_search cheapest(walled);
+    cheapest.run();
+    REQUIRE(cheapest.price() != unlimited_price);
+    CHECK(cheapest.price() == cheapest.bound());
+    CHECK(broken_rule(walled, cheapest.changes(), cheapest.price()) == nullptr);
 }
 
 TEST_CASE("what comes to nothing is not in the plan, and programs of no price leave for nothing") {

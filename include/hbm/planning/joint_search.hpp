@@ -32,15 +32,18 @@ public:
         const std::uint64_t least_for_bytes = bytes_bound();
         bound_ = least_ > least_for_bytes ? least_ : least_for_bytes;
         const std::uint64_t deep = deep_effort();
+        const bool several = start_.needs.size() > 1;
         const attempt attempts[] = {
             // Sets of programs that free enough bytes, and for each the moves that make room of them: nearly always it.
             {when::always, &joint_search::try_sets, usual_effort()},
             // Of few blocks all plans, to close the gap between price and bound.
             {when::above_bound, &joint_search::search_exactly, max_states},
-            // Nothing was found: perhaps only chains of moves make room, as under buddy.
-            {when::nothing_found, &joint_search::search_deeply, deep},
-            // Perhaps only all programs together leave room without moves; those that can stay then come back.
-            {when::nothing_found, &joint_search::evict_all, deep},
+            // Nothing was found: perhaps only chains of moves make room, as under buddy; or only all programs together
+            // leave room without moves, and those that can stay come back. Chains for several needs are long.
+            {when::nothing_found, several ? &joint_search::evict_all : &joint_search::search_deeply, deep},
+            {when::nothing_found, several ? &joint_search::search_deeply : &joint_search::evict_all, deep},
+            // Perhaps both are needed.
+            {when::nothing_found, &joint_search::evict_all_and_search_deeply, deep},
             // Of few blocks a plan that is hard to find, or the proof that there is none.
             {when::nothing_found, &joint_search::search_exactly, max_states_at_last},
         };
@@ -132,7 +135,7 @@ private:
     [[gnu::cold]] constexpr std::uint64_t bytes_bound() const {
         const bool sums = start_.rule == scratch_rule::sum;
         const std::uint64_t needed = start_.missing_above(sums ? start_.level() : start_.min_level());
-        return fractional(items_of(start_, {}), 0, needed);
+        return fractional(items_of(gains_of(start_), {}), 0, needed);
     }
 
     /// Tries sets of programs, the most promising first: none; and with shared scratch those above each level, all of
@@ -143,7 +146,7 @@ private:
         indices leaving;
         for (std::uint64_t level = start_.level();;) {
             if (!leaving.empty() && (price_of(leaving) >= price_ || is_done())) {
-                at_least(price_of(leaving));
+                at_least(price_of(leaving), true);
                 break;
             }
             try_supersets(leaving);
@@ -163,13 +166,65 @@ private:
     /// and Doig, 1960): a program leaves or stays, the cheapest per quantum first.
     [[gnu::cold]] constexpr void try_supersets(const indices& leaving) {
         const layout later = without(leaving);
-        const std::uint64_t needed = later.missing_above(later.level());
-        if (needed == 0) return try_set(leaving);
-        if (!start_.look_at(start_.programs.size())) return;
-        items_ = items_of(later, leaving);
+        if (const std::uint64_t needed = later.missing_above(later.level()); needed != 0)
+            fill(gains_of(later), needed, leaving, true);
+        else
+            try_set(leaving, true);
+        if (start_.programs.empty() || start_.needs.empty()) return;
+        for (const layout_need& need : hardest_of(start_.needs)) try_stretches(later, need.length, leaving);
+        if (start_.needs.size() > 1) try_stretches(later, start_.length_of_needs(), leaving);
+    }
+    /// Tries supersets that free `length` in a range between two walls: enough bytes in all of memory may lie on both
+    /// sides of a wall. These sets are not all there are, so their bounds do not count.
+    [[gnu::cold]] constexpr void try_stretches(const layout& later, std::uint64_t length, const indices& leaving) {
+        trivial_vector<std::uint64_t> gains;
+        std::uint64_t begin = later.level();
+        std::uint64_t occupied = 0;
+        bool some_wall = false;
+        const auto begin_stretch = [&](std::uint64_t offset) {
+            begin = offset;
+            occupied = 0;
+            gains.assign(later.programs.size(), 0);
+        };
+        const auto end_stretch = [&](std::uint64_t end) {
+            const std::uint64_t free = end > begin && end - begin > occupied ? end - begin - occupied : 0;
+            std::uint64_t sum = free;
+            for (const std::uint64_t gain : gains) sum = saturating_add(sum, gain);
+            if (some_wall && free < length && sum >= length) fill(gains, length - free, leaving, false);
+        };
+        begin_stretch(begin);
+        // The lowest stretch also grows by scratch at the bottom.
+        for (std::size_t at = 0; at < gains.size(); ++at)
+            if (later.rule == scratch_rule::sum) gains[at] = later.programs[at].scratch;
+        for (const layout_block& block : later.blocks) {
+            if (block.gone) continue;
+            if (!block.movable && block.program == no_index) {
+                some_wall = true;
+                end_stretch(block.offset);
+                if (is_done()) return;
+                begin_stretch(block.end());
+                continue;
+            }
+            occupied += block.size;
+            if (block.program != no_index) gains[block.program] += block.size;
+        }
+        end_stretch(later.capacity);
+    }
+    /// Tries supersets that free `needed` quanta, of which each program frees its gain. `counts`: bounds count.
+    [[gnu::cold]] constexpr void fill(const trivial_vector<std::uint64_t>& gains, std::uint64_t needed,
+                                      const indices& leaving, bool counts) {
+        if (!start_.look_at(gains.size())) return;
+        items_ = items_of(gains, leaving);
         branches_ = max_branches;
         indices set = leaving;
-        branch(0, needed, price_of(leaving), set);
+        branch(0, needed, price_of(leaving), set, counts);
+    }
+    /// Returns what each program frees in all of memory.
+    [[gnu::cold]] static constexpr trivial_vector<std::uint64_t> gains_of(const layout& later) {
+        trivial_vector<std::uint64_t> gains;
+        for (const evictable_program& candidate : later.programs)
+            gains.push_back(candidate.size + (later.rule == scratch_rule::sum ? candidate.scratch : 0));
+        return gains;
     }
 
     struct item {
@@ -178,12 +233,11 @@ private:
         std::uint64_t price = 0;
     };
     /// Lists the programs that free something, besides those in `leaving`: by price per quantum, then price.
-    [[gnu::cold]] constexpr trivial_vector<item> items_of(const layout& later, const indices& leaving) const {
+    [[gnu::cold]] constexpr trivial_vector<item> items_of(const trivial_vector<std::uint64_t>& gains,
+                                                          const indices& leaving) const {
         trivial_vector<item> items;
-        for (std::uint32_t at = 0; at < later.programs.size(); ++at) {
-            const evictable_program& candidate = later.programs[at];
-            const item next{at, candidate.size + (later.rule == scratch_rule::sum ? candidate.scratch : 0),
-                            candidate.price};
+        for (std::uint32_t at = 0; at < gains.size(); ++at) {
+            const item next{at, gains[at], start_.programs[at].price};
             bool leaves = next.gain == 0;
             for (const std::uint32_t other : leaving) leaves = leaves || other == at;
             if (leaves) continue;
@@ -210,28 +264,30 @@ private:
         }
         return needed == 0 ? price : unlimited_price;
     }
-    [[gnu::cold]] constexpr void branch(std::size_t at, std::uint64_t needed, std::uint64_t price, indices& set) {
-        if (needed == 0) return try_set(set);
+    [[gnu::cold]] constexpr void branch(std::size_t at, std::uint64_t needed, std::uint64_t price, indices& set,
+                                        bool counts) {
+        if (needed == 0) return try_set(set, counts);
         const std::uint64_t more = fractional(items_, at, needed);
         if (more == unlimited_price) return;
         start_.look_at(items_.size() / 4);
-        if (branches_ == 0 || is_done() || price >= price_ || more >= price_ - price) return at_least(price + more);
+        if (branches_ == 0 || is_done() || price >= price_ || more >= price_ - price)
+            return at_least(price + more, counts);
         --branches_;
         const item next = items_[at];
         set.push_back(next.program);
-        branch(at + 1, next.gain < needed ? needed - next.gain : 0, price + next.price, set);
+        branch(at + 1, next.gain < needed ? needed - next.gain : 0, price + next.price, set, counts);
         set.pop_back();
-        branch(at + 1, needed, price, set);
+        branch(at + 1, needed, price, set, counts);
     }
     /// Searches for moves, and perhaps further evictions, once a set of programs has left. First the bound: most sets
     /// cannot be cheaper than the best plan so far.
-    [[gnu::cold]] constexpr void try_set(const indices& leaving) {
+    [[gnu::cold]] constexpr void try_set(const indices& leaving, bool counts) {
         const std::uint64_t price = price_of(leaving);
-        if (price >= price_ || is_done()) return at_least(price);
+        if (price >= price_ || is_done()) return at_least(price, counts);
         layout later = without(leaving);
         effort_ -= later.blocks.size() / 2 < effort_ ? later.blocks.size() / 2 : effort_;
         const std::uint64_t least = leaving.empty() ? least_ : window_bound(later);
-        at_least(least < unlimited_price - price ? price + least : unlimited_price);
+        at_least(least < unlimited_price - price ? price + least : unlimited_price, counts);
         if (least >= price_ - price || is_done()) return;
         if (least == 0 && later.fits()) return take(leaving, price, {});
         room_search search(static_cast<layout&&>(later), effort_);
@@ -242,7 +298,9 @@ private:
     }
     constexpr bool is_done() const noexcept { return price_ <= bound_ || effort_ == 0 || start_.is_exhausted(); }
     /// Records a lower bound for plans that evict a superset of the current set.
-    constexpr void at_least(std::uint64_t price) noexcept { set_bound_ = price < set_bound_ ? price : set_bound_; }
+    constexpr void at_least(std::uint64_t price, bool counts) noexcept {
+        if (counts && price < set_bound_) set_bound_ = price;
+    }
 
     constexpr layout without(const indices& leaving) const {
         layout later = start_;
@@ -269,24 +327,33 @@ private:
         if (search.is_complete() && search.bound() > bound_) bound_ = search.bound();
     }
     /// Accepts any plan, by chains of moves of any length.
-    [[gnu::cold]] constexpr void search_deeply(std::uint64_t effort) {
-        room_search search(layout{start_}, effort);
+    [[gnu::cold]] constexpr void search_deeply(std::uint64_t effort) { search_deeply_without({}, effort); }
+    [[gnu::cold]] constexpr void evict_all_and_search_deeply(std::uint64_t effort) {
+        if (!start_.programs.empty()) search_deeply_without(all_by_price(), effort);
+    }
+    [[gnu::cold]] constexpr void search_deeply_without(const indices& leaving, std::uint64_t effort) {
+        room_search search(without(leaving), effort);
         const std::uint64_t price = search.run_deeply();
-        if (price != unlimited_price) take({}, price, search.changes());
+        if (price != unlimited_price) take(leaving, price_of(leaving) + price, search.changes());
     }
     /// Evicts all programs and brings back those that can stay, the most expensive first.
     [[gnu::cold]] constexpr void evict_all(std::uint64_t effort) {
-        indices leaving;
-        for (std::uint32_t at = 0; at < start_.programs.size(); ++at) {  // insertion sort by price
-            std::size_t place = at;
-            while (place > 0 && start_.programs[at].price < start_.programs[leaving[place - 1]].price) --place;
-            leaving.insert(leaving.begin() + static_cast<std::ptrdiff_t>(place), at);
-        }
+        indices leaving = all_by_price();
         if (leaving.empty()) return;
         if (without(leaving).fits()) victim_search(start_).spare(leaving);
         effort_ = effort;
-        try_set(leaving);
+        try_set(leaving, true);
     }
+    [[gnu::cold]] constexpr indices all_by_price() const {
+        indices all;
+        for (std::uint32_t at = 0; at < start_.programs.size(); ++at) {  // insertion sort
+            std::size_t place = at;
+            while (place > 0 && start_.programs[at].price < start_.programs[all[place - 1]].price) --place;
+            all.insert(all.begin() + static_cast<std::ptrdiff_t>(place), at);
+        }
+        return all;
+    }
+
     /// Makes a plan the best: all evictions come first, which is cheaper than to move a block that leaves later.
     [[gnu::cold]] constexpr void take(const indices& leaving, std::uint64_t price,
                                       const trivial_vector<change>& changes) {

@@ -26,7 +26,8 @@ struct layout_block {
     block_index block = no_block;      ///< none if it stands for a need that was given this place
     std::uint32_t program = no_index;  ///< index in `layout::programs` if it may be evicted
     bool movable = false;
-    bool gone = false;  ///< its program was evicted
+    bool gone = false;   ///< its program was evicted
+    bool fixed = false;  ///< must not move for now
 
     constexpr std::uint64_t end() const noexcept { return offset + size; }
 };

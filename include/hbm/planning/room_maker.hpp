@@ -11,7 +11,8 @@ namespace hbm::inline v0 {
 /// - the best plan that keeps the order (see `slide_finder`); for the reservation, pushing up the blocks above it;
 /// - windows that begin or end at a block that is kept, the cheapest first. Each block of a window, the largest first,
 /// jumps into the smallest hole outside it that holds it. If there is none, room for it is made recursively, up to
-/// `max_depth`; or its program is evicted if that is cheaper or nothing else helps. May miss the cheapest plan, and any
+/// `max_depth`; or its program is evicted if that is cheaper or nothing else helps. A block of the window moves once;
+/// blocks that make room for it may move again. May miss the cheapest plan, and any
 /// plan that needs more than slides. The result is executable step by step. Cost: O(blocks) per jump, bounded by the
 /// effort.
 class room_maker {
@@ -38,10 +39,7 @@ public:
         std::uint64_t sliding_price = unlimited_price;
         slide_finder finder(parts, now_.device, need.length, need.alignment);
         if (const slide sliding = finder.cheapest(limit); sliding.is_found()) {
-            finder.pack(sliding, [&](const segment& part, std::uint64_t to) {
-                take({.subject = part.block, .from = part.low, .to = to});
-                return true;
-            });
+            carry_out(finder, sliding);
             sliding_price = sliding.price;
         }
         const std::uint64_t below = sliding_price < limit ? sliding_price : limit;
@@ -185,11 +183,20 @@ private:
             if (last.evicts) {
                 now_.bring_back(last.subject, last.from);
             } else {
-                now_.move(now_.find(last.subject, last.to), last.from);
+                const std::size_t at = now_.move(now_.find(last.subject, last.to), last.from);
+                now_.blocks[at].fixed = false;
             }
         }
     }
 
+    /// Applies a slide and returns the range that it opens.
+    [[gnu::cold]] constexpr range_of_quanta carry_out(const slide_finder& finder, const slide& sliding) {
+        const segment opened = finder.pack(sliding, [&](const segment& part, std::uint64_t to) {
+            take({.subject = part.block, .from = part.low, .to = to, .aside = !barred_.empty()});
+            return true;
+        });
+        return {opened.low, opened.high};
+    }
     /// Pushes up the blocks below `level`, each just above the one below it, the topmost first. Returns the price, or
     /// `unlimited_price` if it reaches `limit`, or a wall or the end of memory is in the way.
     [[gnu::cold]] constexpr std::uint64_t push_up(const segments& parts, std::uint64_t level, std::uint64_t limit) {
@@ -239,6 +246,7 @@ private:
         }
         if (moving <= eviction && moving < limit) {
             take({.subject = block.block, .from = block.offset, .to = to, .aside = barred_.size() > 1});
+            now_.blocks[now_.find(block.block, to)].fixed = !deep_;
             return moving;
         }
         if (eviction >= limit) return unlimited_price;
@@ -246,28 +254,45 @@ private:
         take({.evicts = true, .subject = block.program});
         return eviction;
     }
-    /// Finds a place for the block at `self`, and stores its offset in `place`: a hole; or else the cheapest window, by
-    /// its bound, that others leave in moves of at most `depth` blocks after each other. (To compare all windows, and a
-    /// slide, made plans no cheaper.) Returns the price, the block's own move included; unlimited if there is none
-    /// below `limit`.
+    /// Finds a place for the block at `self`, and stores its offset in `place`: a hole; or else, with moves of at most
+    /// `depth` blocks after each other, a run that a slide opens or a window that others leave. Returns the least price
+    /// found, the block's own move included; `limit` or more if none is below it.
     [[gnu::cold]] constexpr std::uint64_t make_place(std::size_t self, std::uint64_t limit, unsigned depth,
                                                      std::uint64_t& place) {
-        count_a_look();
         const layout_block block = now_.blocks[self];
-        const std::uint64_t best = go_to_hole(block, self, place);
-        if (best < limit) return best;
-        if (depth == 0 || limit <= block.price) return unlimited_price;
+        count_a_look();
+        std::uint64_t best = go_to_hole(block, self, place);
+        if (best == block.price) return best;  // a single jump is optimal
+        if (depth == 0 || limit <= block.price) return best;
+        if (best > limit) best = limit;
         const std::size_t mark = changes_.size();
-        for (const window& candidate :
-             list_windows(divided(self), {block.size, block.alignment}, limit - block.price, max_windows_for_others)) {
-            if (effort_ == 0) break;
-            const std::uint64_t others = empty(candidate.where, limit - block.price, depth - 1);
-            const std::uint64_t price = saturating_add(others, price_at(block, candidate.where.low));
-            place = candidate.where.low;
-            if (price < limit) return price;
+        trivial_vector<change> best_changes;
+        bool by_others = false;
+        const auto consider = [&](std::uint64_t others, std::uint64_t to) {
+            const std::uint64_t price = saturating_add(others, price_at(block, to));
+            if (price < best) {
+                best = price;
+                place = to;
+                by_others = true;
+                best_changes.assign(changes_.begin() + static_cast<std::ptrdiff_t>(mark), changes_.end());
+            }
             undo_to(mark);
+        };
+        const segments parts = divided(self);
+        slide_finder finder(parts, now_.device, block.size, block.alignment);
+        const slide sliding = finder.cheapest(best - block.price);
+        if (deep_) spend(finder.looked_at());
+        if (sliding.is_found()) {
+            const range_of_quanta room = carry_out(finder, sliding);
+            consider(sliding.price, place_in(room, block));
         }
-        return unlimited_price;
+        for (const window& candidate :
+             list_windows(parts, {block.size, block.alignment}, best - block.price, max_windows_for_others)) {
+            if (effort_ == 0 || candidate.price >= best - block.price || (deep_ && by_others)) break;
+            consider(empty(candidate.where, best - block.price, depth - 1), candidate.where.low);
+        }
+        for (const change& next : best_changes) take(next);
+        return by_others || best < limit ? best : unlimited_price;
     }
     constexpr bool stands(const layout_block& block) const noexcept {
         for (const layout_block& other : now_.blocks)

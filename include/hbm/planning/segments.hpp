@@ -22,6 +22,7 @@ struct segment {
     block_index block = no_block;
     std::uint32_t program = no_index;  ///< as in `layout_block`
     segment_kind kind = segment_kind::hole;
+    bool own = false;  ///< a hole that is free only once the requesting block has left
     std::uint8_t alignment_shift = 0;
 
     constexpr std::uint64_t size() const noexcept { return high - low; }
@@ -63,25 +64,28 @@ constexpr void split(range_of_quanta room, const trivial_vector<range_of_quanta>
                                     std::size_t self, segments& parts) {
     parts.clear();
     parts.reserve(now.blocks.size() * 2 + 4 * barred.size() + 2);
-    const auto add_free = [&](range_of_quanta room) {
+    const auto add_free = [&](range_of_quanta room, bool own) {
         split(room, barred, [&](const segment& part) {
-            if (part.is_hole() && !parts.empty() && parts.back().is_hole() && parts.back().high == part.low)
+            if (part.is_hole() && !parts.empty() && parts.back().is_hole() && parts.back().high == part.low) {
                 parts.back().high = part.high;
-            else
-                parts.push_back(part);
+                parts.back().own = parts.back().own || own;
+                return;
+            }
+            parts.push_back(part);
+            parts.back().own = own && part.is_hole();
         });
     };
     for (std::size_t at = 0; at < now.blocks.size(); ++at) {
         const layout_block& block = now.blocks[at];
         if (block.gone || block.offset < low) continue;
         const range_of_quanta place{block.offset, block.end()};
-        add_free({low, place.low});
+        add_free({low, place.low}, false);
         low = place.high;
         if (at == self) {
-            add_free(place);
+            add_free(place, true);
             continue;
         }
-        bool wall = !block.movable && block.program == no_index;
+        bool wall = block.fixed || (!block.movable && block.program == no_index);
         for (const range_of_quanta& range : barred) wall = wall || range.overlaps(place);
         parts.push_back({.low = place.low,
                          .high = place.high,
@@ -92,7 +96,7 @@ constexpr void split(range_of_quanta room, const trivial_vector<range_of_quanta>
                          .kind = wall ? segment_kind::wall : segment_kind::block,
                          .alignment_shift = static_cast<std::uint8_t>(std::countr_zero(block.alignment))});
     }
-    add_free({low, now.capacity});
+    add_free({low, now.capacity}, false);
 }
 
 /// Enumerates the windows without walls that would hold a need if they were empty: the shortest for each start, at the

@@ -29,7 +29,8 @@ public:
                                          std::uint64_t alignment)
         : segments_(parts), device_(device), size_(size), alignment_(alignment) {}
 
-    /// Returns the cheapest slide below the price `limit`.
+    /// Returns the cheapest slide below the price `limit`. A range that an aligned block could stay in, because of a
+    /// hole of its `own`, is charged for that block's move as well.
     /// Cost: O(segments) for disjoint, unaligned moves; otherwise at most `looks` times that, for the best so far.
     [[gnu::cold]] constexpr slide cheapest(std::uint64_t limit) {
         list_stretches();
@@ -45,6 +46,9 @@ public:
             if (stretch.price < best_.price) consider(stretch);
         return best_.price == limit ? slide{} : best_;
     }
+
+    /// Returns about how many segments were visited.
+    constexpr std::size_t looked_at() const noexcept { return segments_.size() * (looks + 1) - effort_; }
 
     /// Calls `moved(segment, to)` for each block of a slide that moves, in executable order, while it returns true.
     /// Returns the free range that this opens, as a hole.
@@ -98,11 +102,13 @@ private:
             if (last.free - holes_[first].free + size(holes_[first]) < size_) continue;
             for (;; ++first, is_listed = false) {
                 const hole& begin = holes_[first];
-                if (!is_listed) stretches_.push_back({begin.at, last.at, last.price - begin.price, false});
+                if (!is_listed && !segments_[begin.at].own)
+                    stretches_.push_back({begin.at, last.at, last.price - begin.price, false});
                 is_listed = true;
                 if (last.free - begin.free < size_) break;
             }
-            stretches_.push_back({holes_[first].at, last.at, last.price - holes_[first].price, true});
+            if (!segments_[last.at].own)
+                stretches_.push_back({holes_[first].at, last.at, last.price - holes_[first].price, true});
         }
     }
     [[gnu::cold]] constexpr void list_holes() {
