@@ -92,7 +92,10 @@ static_assert(reads_deferred_frees(500));
 static_assert(reads_deferred_frees(3'000));
 #endif
 
-constexpr auto all_may_leave = [](const problem_program&) { return true; };
+/// The memory after so many runs, in which all programs may leave.
+layout seen_after(const planning_problem& problem, std::size_t runs) {
+    return layout_after(problem, runs, program_set(problem.programs.size(), 1));
+}
 
 }  // namespace
 
@@ -129,9 +132,9 @@ TEST_CASE("a deferred free takes effect when its fence is reached and no run hol
     CHECK(problem.returned_after(1) == 512);
     CHECK(problem.returned_after(2) == 3 * 512);
     CHECK(problem.returned_after(3) == 6 * 512);
-    CHECK(layout_after(problem, 0, all_may_leave).blocks.size() == 4);
-    CHECK(layout_after(problem, 2, all_may_leave).blocks.size() == 3);
-    const layout last = layout_after(problem, 3, all_may_leave);
+    CHECK(seen_after(problem, 0).blocks.size() == 4);
+    CHECK(seen_after(problem, 2).blocks.size() == 3);
+    const layout last = seen_after(problem, 3);
     REQUIRE(last.blocks.size() == 2);
     CHECK(last.blocks[0].block == forever);
     CHECK_FALSE(last.blocks[0].movable);
@@ -154,11 +157,11 @@ TEST_CASE("a donated block is cut when the last run lets go of it") {
     CHECK(at_offset(problem, 10).cut_after == never);
     CHECK(problem.returned_after(1) == 0);
     CHECK(problem.returned_after(2) == 3 * 512);
-    const layout before = layout_after(problem, 1, all_may_leave);
+    const layout before = seen_after(problem, 1);
     CHECK(at_offset(before, 0)->size == 5);
     CHECK(at_offset(before, 0)->price == as_price(11'000));
     CHECK_FALSE(at_offset(before, 0)->movable);
-    const layout after = layout_after(problem, 2, all_may_leave);
+    const layout after = seen_after(problem, 2);
     CHECK(at_offset(after, 0)->size == 2);
     CHECK(at_offset(after, 0)->price == as_price(5000));
     CHECK(at_offset(after, 0)->movable);
@@ -200,7 +203,7 @@ TEST_CASE("of programs that cost the same the lower score is cheaper, by less th
     problem.programs[1].score = 3;
     problem.programs[2].score = 7;
     problem.programs[3].score = 9;
-    const layout seen = layout_after(problem, 0, all_may_leave);
+    const layout seen = seen_after(problem, 0);
     REQUIRE(seen.programs.size() == 4);
     CHECK(seen.programs[0].price == as_price(1000) + 1);
     CHECK(seen.programs[1].price == as_price(1000));
@@ -219,7 +222,7 @@ TEST_CASE("all ranks together stay below a nanosecond, however many programs the
         }
         std::uint64_t sum = 0;
         std::uint64_t before = 0;
-        const layout seen = layout_after(problem, 0, all_may_leave);
+        const layout seen = seen_after(problem, 0);
         for (const evictable_program& each : seen.programs) {
             CHECK(each.price >= before);
             before = each.price;

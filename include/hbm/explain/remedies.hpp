@@ -120,9 +120,7 @@ private:
     void judge() {
         const budget_share part(budget_, 4);
         const planning_problem everything = only(all_kinds);
-        const auto leaves_none = [](const problem_program&) { return false; };
-        const auto everybody = [](const problem_program&) { return true; };
-        const layout now = layout_after(everything, 0, leaves_none);
+        const layout now = layout_after(everything, 0, program_set(everything.programs.size(), 0));
         const std::uint64_t level = now.level();
         needed_ = bytes(saturating_add(now.length_of_needs(), level > now.bottom ? level - now.bottom : 0));
         has_one_part_ = problem_.needs.size() == 1 && level <= now.bottom;
@@ -130,7 +128,8 @@ private:
         if (result.found) return;
         switch (result.proof) {
         case infeasibility::too_few_bytes: {
-            layout later = layout_after(everything, everything.flights.size(), everybody);
+            layout later =
+                layout_after(everything, everything.flights.size(), program_set(everything.programs.size(), 1));
             for (std::uint32_t at = 0; at < later.programs.size(); ++at) later.evict(at);
             missing_ = bytes(later.missing_above(later.min_level()));
             least_capacity_ = saturating_add(bytes(problem_.capacity), missing_);

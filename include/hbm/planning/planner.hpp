@@ -8,10 +8,13 @@
 
 namespace hbm::inline v0 {
 
-/// Returns the memory once the oldest `runs` runs are over; programs with `may_leave(program)` may be evicted.
+/// A byte for each program of a problem: 1 if it may leave.
+using program_set = trivial_vector<std::uint8_t>;
+
+/// Returns the memory once the oldest `runs` runs are over, in which the programs in `may_leave` may be evicted.
 /// Cost: O(blocks + programs^2).
-template <class MayLeave>
-[[gnu::cold]] constexpr layout layout_after(const planning_problem& problem, std::size_t runs, MayLeave may_leave) {
+[[gnu::cold]] constexpr layout layout_after(const planning_problem& problem, std::size_t runs,
+                                            const program_set& may_leave) {
     layout seen;
     seen.budget = problem.budget;
     seen.look_at(problem.blocks.size());
@@ -23,7 +26,7 @@ template <class MayLeave>
     trivial_vector<std::uint32_t> evictable(problem.programs.size(), no_index);
     for (std::uint32_t at = 0; at < problem.programs.size(); ++at) {
         const problem_program& candidate = problem.programs[at];
-        if (candidate.evictable_after > runs || !may_leave(candidate)) {
+        if (candidate.evictable_after > runs || may_leave[at] == 0) {
             if (seen.rule == scratch_rule::sum)
                 seen.scratch_of_others = saturating_add(seen.scratch_of_others, candidate.scratch);
             else if (candidate.scratch > seen.scratch_of_others)
@@ -90,10 +93,10 @@ public:
     /// Cost: O(log(flights) x blocks).
     [[gnu::cold]] constexpr std::optional<plan> by_waiting() const {
         if (!problem_.can_wait) return std::nullopt;
-        const auto fits = [&](std::size_t count) { return layout_after(problem_, count, nobody).fits(); };
+        const auto fits = [&](std::size_t count) { return layout_after(problem_, count, nobody()).fits(); };
         const std::optional<std::size_t> fewest = least_enough(flights(), fits);
         if (!fewest) return std::nullopt;
-        return after(*fewest).begun(with_places({}, layout_after(problem_, *fewest, nobody)));
+        return after(*fewest).begun(with_places({}, layout_after(problem_, *fewest, nobody())));
     }
 
     /// Returns the plan of `way` after the fewest waits that suffice, by bisection: more waits never hurt. `way` is a
@@ -171,7 +174,7 @@ public:
     /// Cost: see `joint_search`.
     [[gnu::cold]] constexpr std::optional<plan> by_moving() const {
         if (!problem_.may_move) return std::nullopt;
-        return solve(layout_after(problem_, waits_, nobody)).found;
+        return solve(layout_after(problem_, waits_, nobody())).found;
     }
 
     /// Evicts by the eviction policy alone.
@@ -216,11 +219,10 @@ private:
             return way(later);
     }
 
-    static constexpr bool nobody(const problem_program&) noexcept { return false; }
+    constexpr program_set nobody() const { return program_set(problem_.programs.size(), 0); }
     /// Returns the memory in which all programs may leave, if the eviction policy evicts at all.
     [[gnu::cold]] constexpr layout with_all() const {
-        return layout_after(problem_, waits_,
-                            [this](const problem_program&) { return problem_.choice != victims::none; });
+        return layout_after(problem_, waits_, program_set(problem_.programs.size(), problem_.choice != victims::none));
     }
 
     /// Puts the wait before the other steps of a plan. It is there also if nothing is waited for and some frees can
@@ -262,11 +264,11 @@ private:
 
     /// Solves the problem if only some programs of `everyone` may leave.
     [[gnu::cold]] constexpr planning_result solve_with(const layout& everyone, const indices& leaving) const {
-        return solve(layout_after(problem_, waits_, [&](const problem_program& loaded) {
-            bool leaves = false;
-            for (const std::uint32_t index : leaving) leaves = leaves || everyone.programs[index].slot == loaded.slot;
-            return leaves;
-        }));
+        program_set may_leave = nobody();
+        for (const std::uint32_t index : leaving)
+            for (std::size_t at = 0; at < may_leave.size(); ++at)
+                if (problem_.programs[at].slot == everyone.programs[index].slot) may_leave[at] = 1;
+        return solve(layout_after(problem_, waits_, may_leave));
     }
     [[gnu::cold]] constexpr planning_result solve(const layout& start) const {
         planning_result result = found_in(start);
