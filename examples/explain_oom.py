@@ -3,7 +3,7 @@
 
     python3 explain_oom.py python3 train.py --batch 64
 
-The output of the command is passed on. hbm_compare reads it, and answers as JSON (hbm-message/1). It must be on the
+The output of the command is passed on. hbm_compare reads it, and answers as JSON (hbm-answer/1). It must be on the
 PATH, or named by the environment variable HBM_COMPARE. The exit status is that of the command.
 """
 
@@ -13,7 +13,7 @@ import json
 import os
 import subprocess
 import sys
-from typing import Any, Dict, List, Optional, Sequence
+from typing import Any, Dict, List, Sequence
 
 
 def messages_in(log: str, program: str) -> List[Dict[str, Any]]:
@@ -22,25 +22,18 @@ def messages_in(log: str, program: str) -> List[Dict[str, Any]]:
                             check=False)
     if answer.returncode != 0:
         return []
-    return json.loads(answer.stdout)["messages"]
+    return [json.loads(line) for line in answer.stdout.splitlines()]
 
 
-def in_gib(size: Optional[int]) -> str:
-    """Returns a size in words; a message does not state every size."""
-    return "unknown" if size is None else f"{size / 2**30:.2f} GiB"
-
-
-def advice(message: Dict[str, Any]) -> str:
-    """Returns the class, the missing bytes, the largest allocation, and the first remedy, one to a line."""
-    lines = [f"line {message['line']}: {message['class']}, {in_gib(message['missing_bytes'])} missing"]
-    for largest in message["largest"][:1]:
-        lines.append(f"  largest: {largest['count']} x {in_gib(largest['bytes'])} {largest['shape']}, "
-                     f"{largest['source'] or largest['operation'] or 'unknown line'}")
-    for remedy in message["remedies"][:1]:
-        lines.append(f"  first: {remedy['what']}")
-    for remedy in message["remedies"]:
-        if remedy["flag"]:
-            lines.append(f"  set: {remedy['flag']} {remedy['value'] or ''}".rstrip())
+def advice(answer: Dict[str, Any]) -> str:
+    """Returns the headline, the largest allocation, and the first remedy, one to a line."""
+    lines = [answer["headline"]]
+    for table in answer["tables"]:
+        for row in table["rows"][:1]:
+            lines.append(f"  largest: {row['count']} x {row['bytes']} bytes {row['shape']}, "
+                         f"{row['source'] or row['operation'] or 'unknown line'}")
+    for remedy in answer["remedies"][:1]:
+        lines.append(f"  first: {remedy['text']}")
     return "\n".join(lines)
 
 

@@ -12,6 +12,8 @@
 #include "compare/export/viewers.hpp"
 #include "compare/managers/manager_list.hpp"
 #include "compare/run_comparison.hpp"
+#include "compare/tell.hpp"
+#include "compare/text/usage_error.hpp"
 #include "compare/workloads/workloads.hpp"
 
 namespace hbm::compare {
@@ -92,6 +94,8 @@ int compare_main(int argc, char** argv, std::span<const manager_entry> own, cons
         settings.traces = traces;
         print_warnings(settings, settings.warnings);
         return run(settings, own);
+    } catch (const usage_error& error) {
+        return print_error(error.what(), exit_status::invalid);
     } catch (const std::bad_alloc&) {
         return print_error(no_memory, exit_status::failed);
     }

@@ -4,19 +4,19 @@
 
 #include "compare/answers/message/answer.hpp"
 #include "compare/read/message/message.hpp"
+#include "compare/show/show_answer.hpp"
 #include "fuzz/described.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace hbm;
     const std::string_view text = test::text_of(data, size);
-    const auto read = imported::read_messages("x", text);
-    if (read) {
-        test::expect(read->messages.empty() || !imported::answers_to(*read).empty(), "a message has an answer");
-        for (const imported::memory_message& message : read->messages)
-            test::expect(message.line > 0 && message.column > 0, "a message has a place");
-    } else {
-        test::expect(!read.error().found.empty(), "an error names what was found");
-    }
+    const imported::found_messages found = imported::read_messages(text);
+    const std::vector<compare::answer> answers = compare::message_answers(found);
+    test::expect(answers.size() == found.messages.size(), "a message has an answer");
+    for (const imported::memory_message& message : found.messages)
+        test::expect(message.line > 0, "a message has a place");
+    for (const compare::answer& each : answers) test::expect_json(compare::answer_json({&each, 1}));
+    if (found.messages.empty()) test::expect_error(imported::no_message_in(text, "x"));
     test::expect_description(imported::describe_message(text, "x"));
     return 0;
 }

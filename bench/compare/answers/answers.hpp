@@ -1,9 +1,10 @@
 #pragma once
-/// Modes that do not compare. Each function does all of its mode and returns the exit status.
+/// Modes that do not compare. `tell.hpp` prints what they return.
 
 #include <string>
 #include <vector>
 
+#include "compare/answers/answer.hpp"
 #include "compare/command_line/options.hpp"
 
 namespace hbm {
@@ -11,16 +12,6 @@ struct growth_summary;
 }
 
 namespace hbm::compare {
-
-/// Runs --growth: detects steady growth of memory.
-[[nodiscard]] int tell_growth(const options& settings);
-
-/// Runs --describe: prints the contents of files of other programs.
-[[nodiscard]] int tell_described(const options& settings);
-
-/// Runs --message: explains an error message.
-[[nodiscard]] int tell_answer(const options& settings);
-
 
 /// Runs --serve: finds the largest pool of a server.
 [[nodiscard]] int tell_serving(const options& settings);
@@ -42,9 +33,8 @@ namespace hbm::compare {
 /// Returns the summaries as JSON, schema hbm-growth/1.
 [[nodiscard]] std::string growth_json(const std::vector<growth_summary>& all);
 
-/// Answers the messages in the file of --message, `-` being stdin. --describe names files of the program, from which possible donations are listed; --capacity another device.
-/// Returns the error in the files, or an empty text; `answer` is then complete. As JSON, the answer is that of
-/// `message_json()`.
-[[nodiscard]] std::string answer_message(const options& settings, std::string& answer);
+/// Answers the messages in the file of --message, `-` being stdin. --describe names files of the program, from which
+/// possible donations are listed; --capacity another device. Throws `usage_error` for files that cannot be read.
+[[nodiscard]] std::vector<answer> answer_message(const options& settings);
 
 }  // namespace hbm::compare

@@ -14,8 +14,6 @@
 #include "compare/growth/texts.hpp"
 #include "compare/read/csv/read.hpp"
 #include "compare/read/samples/samples.hpp"
-#include "compare/read/samples/samples_cells.hpp"
-#include "compare/read/samples/samples_log.hpp"
 #include "compare/text/text.hpp"
 #include "compare/workloads/workloads.hpp"
 
@@ -29,22 +27,21 @@ std::optional<std::uint64_t> given_capacity(const options& settings) {
     return capacity.device.capacity - capacity.device.top_reserved;
 }
 
-/// Samples as CSV.
-struct samples_text {
-    std::string text;
-    bool is_of_log = false;  ///< made of a log: its lines are not those of the file
+/// Series of samples of a file.
+struct file_samples {
+    imported::samples_result read;
+    bool is_of_log = false;  ///< lines are not those of a table
 };
 
 /// Returns the samples of a file of samples, or of a log. Empty for every other file, and for unreadable files, which
 /// are left to the reader of traces.
-std::optional<samples_text> text_of_samples(const std::string& path) {
+std::optional<file_samples> samples_of(const std::string& path) {
     std::string text;
     trace::read_error error;
     if (!trace::read_unpacked(path, text, error)) return std::nullopt;
-    if (imported::looks_like_samples(text)) return samples_text{std::move(text)};
-    std::string in_log = imported::samples_in_log(text);
-    if (in_log.empty()) return std::nullopt;
-    return samples_text{std::move(in_log), true};
+    if (imported::looks_like_samples(text)) return file_samples{imported::read_samples(text, path)};
+    file_samples result{{imported::series_of_log(text), {}}, true};
+    return result.read.devices.empty() ? std::nullopt : std::optional(std::move(result));
 }
 
 /// Returns true if `problem`, of a reader of traces, is about the header row of `path`: its first row.
@@ -69,9 +66,9 @@ std::string warning_of_replaced(const std::string& place, const imported::sample
                    {"position", series.unit == growth_unit::times ? "time" : "step"}});
 }
 
-std::string judge_samples(const std::string& path, const samples_text& from, const options& settings,
+std::string judge_samples(const std::string& path, const file_samples& from, const options& settings,
                           std::vector<growth_summary>& into, std::vector<std::string>& warnings) {
-    const imported::samples_result read = imported::read_samples(from.text, path);
+    const imported::samples_result& read = from.read;
     if (read.error) return read.error->message();
     for (const imported::sample_series& each : read.devices) {
         if (each.left_out != 0)
@@ -116,7 +113,7 @@ std::string judge_growth(const options& settings, std::vector<growth_summary>& i
     };
     if (settings.sources.empty()) return judge_some();
     for (const source& each : settings.sources) {
-        const std::optional<samples_text> samples = each.is_generated ? std::nullopt : text_of_samples(each.text);
+        const std::optional<file_samples> samples = each.is_generated ? std::nullopt : samples_of(each.text);
         some.sources = {each};
         std::string problem = samples ? judge_samples(each.text, *samples, settings, into, warnings) : judge_some();
         if (!problem.empty() && !samples && !each.is_generated && is_about_header(problem, each.text))

@@ -1,4 +1,3 @@
-
 #include "compare/read/message/message.hpp"
 
 #include <hbm/core/bytes.hpp>
@@ -8,19 +7,17 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "compare/answers/answers.hpp"
 #include "compare/answers/message/answer.hpp"
-#include "compare/answers/message/devices.hpp"
 #include "compare/answers/message/diagnosis.hpp"
-#include "compare/answers/message/json.hpp"
-#include "compare/answers/message/texts.hpp"
 #include "compare/command_line/file_options.hpp"
 #include "compare/command_line/option_values.hpp"
 #include "compare/read/log_file.hpp"
-#include "compare/read/message/parts.hpp"
 #include "compare/read/read_error.hpp"
 #include "compare/read/read_trace.hpp"
 #include "compare/read/xla/donation/donation_advice.hpp"
@@ -28,35 +25,26 @@
 #include "compare/read/xla/program/program_files.hpp"
 #include "compare/text/rounded_size.hpp"
 #include "compare/text/text.hpp"
+#include "compare/text/usage_error.hpp"
 #include "compare/workloads/programs.hpp"
 
 namespace hbm::compare {
 
-namespace texts = imported::message_texts;
-
 namespace {
 
 using imported::found_messages;
-using imported::reading;
 
-/// Messages of a log, and its sentences on devices.
-struct read_answerable {
-    found_messages messages;
-    std::string devices;
-};
-
-reading<read_answerable> read(const std::string& path) {
-    const reading<std::string> text = read_log(path);
-    if (!text) return text.error();
-    reading<found_messages> found = imported::read_messages(path == "-" ? "stdin" : path, *text);
-    if (!found) return found.error();
-    return read_answerable{std::move(*found), imported::devices_in_words(*text)};
+/// Returns the value of a reader. Throws its error.
+template <class Value>
+Value value_of(imported::reading<Value> read) {
+    if (!read) throw usage_error(read.error().message());
+    return std::move(*read);
 }
 
 /// Returns the error for a file that is not text; empty for a text.
 std::string binary_kind_of(const std::string& path) {
     if (path == "-") return {};
-    const reading<imported_file> file = read_imported_file(path);
+    const imported::reading<imported_file> file = read_imported_file(path);
     if (file) return {};
     using imported::file_kind;
     for (const file_kind kind :
@@ -75,22 +63,32 @@ struct brought_module {
     bool is_worth_donating = false;
 };
 
-/// Reads `MODULE` or `MODULE:donate=0+3-5`. Returns the error, or an empty text.
-std::string read_module_request(const std::string& text, program_request& request) {
+/// Reads `MODULE` or `MODULE:donate=0+3-5`.
+program_request module_request(const std::string& text) {
+    using imported::donation_choice;
+    program_request request;
     request.file = text;
     std::error_code error;
-    if (std::filesystem::exists(text, error)) return {};
-    if (std::string expected = read_program_request(text, request); !expected.empty())
-        return filled(texts::no_donation_request, {{"request", trace::quoted(text)}, {"expected", expected}});
+    if (std::filesystem::exists(text, error)) return request;
+    if (const std::string expected = read_program_request(text, request); !expected.empty())
+        throw usage_error("--describe: found " + trace::quoted(text) + ", expected " + expected);
     program_request plain;
     plain.text = text;
     plain.file = request.file;
     plain.donation = request.donation;
     plain.donated = request.donated;
-    using imported::donation_choice;
-    if (request == plain && (request.donation == donation_choice::named || request.donation == donation_choice::all))
-        return {};
-    return filled(texts::no_module_request, {{"request", trace::quoted(text)}});
+    if (!(request == plain) || (request.donation != donation_choice::named && request.donation != donation_choice::all))
+        throw usage_error("--describe: found " + trace::quoted(text) +
+                          ", expected a module, alone or with donate=all or numbers of arguments such as donate=0+3-5");
+    return request;
+}
+
+/// Returns true if a module may be about the program of a message.
+bool is_about(const found_messages& messages, std::string_view module) {
+    for (const imported::memory_message& message : messages.messages)
+        for (const std::string& program : imported::program_names(message))
+            if (imported::is_called(module, program)) return true;
+    return false;
 }
 
 /// Returns the compiled modules of a dump that are about the program of a message; the largest one if none is.
@@ -99,14 +97,9 @@ std::vector<std::string> modules_in(const std::string& folder, const found_messa
     std::string largest;
     std::uintmax_t most = 0;
     for (const std::string& path : dump_files_in(folder)) {
-        const std::string file = std::filesystem::path(path).filename().string();
-        const auto name = imported::xla::read_dump_name(file);
+        const auto name = imported::xla::read_dump_name(std::filesystem::path(path).filename().string());
         if (!name || name->part != imported::xla::dump_part::optimized) continue;
-        for (const imported::memory_message& message : messages.messages)
-            for (const std::string& program : imported::program_names(message))
-                if (imported::is_called(imported::xla::program_name(name->stem), program) &&
-                    std::find(named.begin(), named.end(), path) == named.end())
-                    named.push_back(path);
+        if (is_about(messages, imported::xla::program_name(name->stem))) named.push_back(path);
         std::error_code error;
         const std::uintmax_t size = std::filesystem::file_size(path, error);
         if (error || size <= most) continue;
@@ -114,111 +107,96 @@ std::vector<std::string> modules_in(const std::string& folder, const found_messa
         largest = path;
     }
     if (named.empty() && !largest.empty()) named.push_back(largest);
+    if (named.empty()) throw usage_error(no_dump_in(folder));
     return named;
 }
 
-reading<brought_module> read_module_of(const program_request& request) {
+brought_module read_module_of(const program_request& request) {
     const std::string& path = request.file;
-    const reading<imported_file> file = read_imported_file(path);
-    if (!file) return file.error();
-    if (file->kind != imported::file_kind::module)
-        return trace::read_error{path, 0, 0, std::string(imported::kind_in_words(file->kind)),
-                                 "an HLO module with --message: the program's module_*after_optimizations.txt"};
-    const reading<imported::xla::hlo_module> module = imported::xla::read_module(file->text, path);
-    if (!module) return module.error();
-    imported::donation_question question = imported::xla::donation_question_of(*module);
+    const imported_file file = value_of(read_imported_file(path));
+    if (file.kind != imported::file_kind::module)
+        throw usage_error(
+            trace::read_error{path, 0, 0, std::string(imported::kind_in_words(file.kind)),
+                              "an HLO module with --message: the program's module_*after_optimizations.txt"}
+                .message());
+    const imported::xla::hlo_module module = value_of(imported::xla::read_module(file.text, path));
+    brought_module result{path, module.name, imported::xla::donation_question_of(module)};
+    imported::donation_question& question = result.question;
     const std::uint64_t before = imported::advise_donation(question).saved_bytes;
     std::vector<bool> is_taken(question.arguments.size(), false);
     for (const imported::donation_pair& pair : question.aliases) is_taken[pair.argument] = true;
     if (const auto error =
             imported::add_donors(request.donated, question.arguments, std::move(is_taken), question.donors, path))
-        return *error;
+        throw usage_error(error->message());
     if (request.donation == imported::donation_choice::all)
         question = imported::follow(question, imported::advise_donation(question));
-    const std::uint64_t saving = before - imported::advise_donation(question).saved_bytes;
-    const bool is_worth_donating = imported::is_worth_donating(question);
-    return brought_module{
-        path,   module->name,     std::move(question), request.donation != imported::donation_choice::as_is,
-        saving, is_worth_donating};
+    result.saving = before - imported::advise_donation(question).saved_bytes;
+    result.has_named = request.donation != imported::donation_choice::as_is;
+    result.is_worth_donating = imported::is_worth_donating(question);
+    return result;
 }
 
-/// Returns a warning if the messages are about programs of other names.
-std::string warning_of(const found_messages& all, const std::string& module) {
-    std::string others;
-    for (const imported::memory_message& each : all.messages)
-        for (const std::string& name : imported::program_names(each)) {
-            if (imported::is_called(module, name)) return {};
-            if (others.find("'" + name + "'") == std::string::npos)
-                others += (others.empty() ? "'" : ", '") + name + "'";
-        }
-    if (others.empty()) return {};
-    return imported::wrapped(filled(texts::other_program, {{"programs", others}, {"module", module}}));
-}
-
-/// Returns the donations that the program of a module allows, and a verdict on whether they can be enough.
-std::string donation_of(const brought_module& module, const found_messages& all) {
-    std::string text = imported::donation_text(module.question, module.path);
-    if (!module.is_worth_donating)
-        text = filled(texts::nothing_to_donate, {{"module", module.path}}) + text;
-    else
-        text = module.path + "\n" + text;
-    const imported::memory_message& message = all.messages.front();
-    const std::optional<imported::byte_range> missing = imported::diagnose(message).missing;
-    if (module.has_named)
-        text = imported::wrapped(filled(texts::named_donations, {{"saving", size_in_words(module.saving)}})) + text;
+/// Returns the donations that the program of a module allows, and whether they can be enough.
+answer donation_answer(const brought_module& module, const found_messages& all) {
+    answer result{"donation"};
+    const memory_message& message = all.messages.front();
+    const diagnosis shortage = diagnose(message);
     const std::uint64_t saving = saturating_add(module.saving, imported::advise_donation(module.question).saved_bytes);
     const bool is_about_donation = module.has_named || module.is_worth_donating;
-    const bool counts_outputs = !message.of_compiler() || imported::lists_whole_program(message);
-    if (missing && is_about_donation && (!counts_outputs || missing->low > saving))
-        text +=
-            imported::wrapped(filled(counts_outputs ? texts::donation_not_enough : texts::outputs_not_missing,
-                                     {{"missing", imported::in_words(*missing)}, {"saving", size_in_words(saving)}}));
-    return warning_of(all, module.name) + text;
+    result.headline = is_about_donation ? "Donation in " + module.path + ": it saves " + size_in_words(saving) + "."
+                                        : "Donation: " + module.path + " leaves nothing to donate.";
+    result.facts.push_back({"saved_bytes", {}, {saving, {}, {}}});
+    if (!is_about(all, module.name) && !imported::program_names(message).empty())
+        result.headline += " But the message is about '" + imported::program_names(message).front() +
+                           "', and this module is '" + module.name + "'.";
+    if (module.has_named)
+        result.notes.push_back(
+            {"With the arguments of donate= donated, a run holds " + size_in_words(module.saving) + " less."});
+    const bool counts_outputs = !message.of_compiler() || message.kind == message_kind::sizes;
+    if (shortage.missing && is_about_donation && !counts_outputs)
+        result.notes.push_back({"The missing " + in_words(*shortage.missing) +
+                                " leaves outputs out, which come on top: donation saves these."});
+    else if (shortage.missing && is_about_donation && shortage.missing->low > saving)
+        result.notes.push_back({"That alone is not enough: " + in_words(*shortage.missing) + " is missing."});
+    const std::string rows = imported::donation_text(module.question, module.path);
+    if (!rows.empty()) result.notes.push_back({rows});
+    return result;
 }
 
 }  // namespace
 
-std::string answer_message(const options& settings, std::string& answer) {
+std::vector<answer> answer_message(const options& settings) {
     const std::string& path = settings.message;
-    const reading<read_answerable> log = read(path);
-    if (!log) {
-        if (const std::string other = binary_kind_of(path); !other.empty()) return other;
+    const std::string log = value_of(read_log(path));
+    const found_messages found = imported::read_messages(log);
+    if (found.messages.empty()) {
+        answer measured = measured_answer(log);
+        if (!measured.facts.empty()) return {std::move(measured)};
+        if (const std::string other = binary_kind_of(path); !other.empty()) throw usage_error(other);
         const std::string option = option_for_import(path);
-        return log.error().message() + (option.empty() ? "" : "\n" + option);
+        const std::string problem = imported::no_message_in(log, path == "-" ? "stdin" : path).message();
+        throw usage_error(problem + (option.empty() ? "" : "\n" + option));
     }
-    const found_messages& now = log->messages;
-    if (now.messages.empty())
-        return trace::read_error{path, now.samples.front().line, 1, "measurements, but no message of a failure",
-                                 "an out-of-memory message; measurements are for --growth"}
-            .message();
-    imported::given_facts facts;
+    given_facts facts;
     const capacity_choice& capacity = settings.capacities.front();
     if (capacity.what == capacity_choice::kind::given) facts.device = &capacity.device;
-    if (settings.format == output_format::json) {
-        answer = imported::message_json(now, facts.device);
-        return {};
-    }
-    std::vector<brought_module> modules;
+    std::vector<answer> donations;
     for (const std::string& each : settings.described) {
-        program_request request;
-        if (std::string problem = read_module_request(each, request); !problem.empty()) return problem;
+        program_request request = module_request(each);
         std::vector<std::string> files{request.file};
         std::error_code error;
-        if (std::filesystem::is_directory(request.file, error)) files = modules_in(request.file, now);
-        if (files.empty()) return no_dump_in(request.file);
+        if (std::filesystem::is_directory(request.file, error)) files = modules_in(request.file, found);
         for (const std::string& file : files) {
             request.file = file;
-            reading<brought_module> module = read_module_of(request);
-            if (!module) return module.error().message();
-            facts.programs.push_back({module->name, module->is_worth_donating});
-            modules.push_back(std::move(*module));
+            const brought_module module = read_module_of(request);
+            facts.may_donate = (facts.has_program && facts.may_donate) || module.is_worth_donating;
+            facts.has_program = true;
+            donations.push_back(donation_answer(module, found));
         }
     }
-    std::string text = imported::answers_to(now, facts);
-    if (!log->devices.empty()) text += "\n" + log->devices;
-    for (const brought_module& each : modules) text += "\n" + donation_of(each, now);
-    answer = std::move(text);
-    return {};
+    std::vector<answer> answers = message_answers(found, facts);
+    for (answer& each : donations) answers.push_back(std::move(each));
+    return answers;
 }
 
 }  // namespace hbm::compare

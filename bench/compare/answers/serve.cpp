@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "compare/answers/answers.hpp"
-#include "compare/answers/message/largest.hpp"
+#include "compare/answers/message/words.hpp"
 #include "compare/answers/serving/pool.hpp"
 #include "compare/answers/serving/texts.hpp"
 #include "compare/command_line/destination.hpp"
@@ -25,7 +25,6 @@
 #include "compare/read/jax/profile_trace.hpp"
 #include "compare/read/log_file.hpp"
 #include "compare/read/message/message.hpp"
-#include "compare/read/message/parts.hpp"
 #include "compare/read/read_trace.hpp"
 #include "compare/read/xla/program/program.hpp"
 #include "compare/text/text.hpp"
@@ -38,9 +37,6 @@ namespace texts = serving_texts;
 
 namespace {
 
-using imported::memory_message;
-using imported::message_kind;
-using imported::rounded_size;
 using imported::scheduled_program;
 
 std::uint64_t most_of(const std::optional<rounded_size>& size) noexcept {
@@ -74,16 +70,18 @@ served_program served(const scheduled_program& program, std::uint64_t quantum) {
 /// Returns the program of a failed load; empty for a message of another kind.
 std::optional<served_program> served(const memory_message& from) {
     const bool is_scratch = from.kind == message_kind::reservation || from.kind == message_kind::temporaries;
-    if ((!is_scratch && from.kind != message_kind::load) || !from.asked) return std::nullopt;
+    if ((!is_scratch && from.kind != message_kind::load) || !from[figure::asked]) return std::nullopt;
     served_program result;
     result.name = from.program.empty() ? std::string(texts::unnamed_program) : from.program;
     result.has_failed = true;
-    (is_scratch ? result.scratch : result.code) = from.asked->high;
-    const std::optional<rounded_size>& room = is_scratch && from.reservable ? from.reservable
-                                              : from.largest                ? from.largest
-                                                                            : from.free;
-    const std::uint64_t reserved = from.reserved ? from.reserved->low : 0;
-    if (room) result.missing = from.asked->high - std::min(from.asked->high, saturating_add(room->low, reserved));
+    (is_scratch ? result.scratch : result.code) = from[figure::asked]->high;
+    const figure room_kind = is_scratch && from[figure::reservable] ? figure::reservable
+                             : from[figure::largest]                ? figure::largest
+                                                                    : figure::free;
+    const std::optional<rounded_size>& room = from[room_kind];
+    const std::uint64_t reserved = from[figure::reserved] ? from[figure::reserved]->low : 0;
+    const std::uint64_t asked = from[figure::asked]->high;
+    if (room) result.missing = asked - std::min(asked, saturating_add(room->low, reserved));
     return result;
 }
 
@@ -105,14 +103,15 @@ void add_failure(std::vector<served_program>& all, served_program&& failure) {
 std::string read_failures(const std::string& path, serving_answer& target, std::uint64_t& least) {
     const imported::reading<std::string> text = read_log(path);
     if (!text) return text.error().message();
-    const imported::reading<imported::found_messages> messages = imported::read_messages(path, *text);
-    if (!messages) return messages.error().message();
+    const imported::found_messages messages = imported::read_messages(*text);
+    if (messages.messages.empty()) return imported::no_message_in(*text, path).message();
     bool has_any = false;
-    for (const memory_message& message : messages->messages)
+    for (const memory_message& message : messages.messages)
         if (std::optional<served_program> failure = served(message)) {
-            for (const std::optional<rounded_size>& known : {message.free, message.around.memory, message.capacity})
+            for (const std::optional<rounded_size>& known :
+                 {message[figure::free], message.around.memory, message[figure::capacity]})
                 if (known) least = std::max(least, known->low);
-            for (const std::optional<rounded_size>& known : {message.around.memory, message.capacity})
+            for (const std::optional<rounded_size>& known : {message.around.memory, message[figure::capacity]})
                 if (known) target.log_capacity = std::max(target.log_capacity, known->low);
             add_failure(target.memory.programs, std::move(*failure));
             has_any = true;
@@ -157,7 +156,7 @@ void take_arguments(const served_program& program, serving_answer& target) {
 /// Returns true if the arguments of a program may be weights: a thousandth of the device or more, and not those of a
 /// helper, which JAX compiles for itself or of a private function.
 bool may_have_weights(const served_program& program, const memory_spec& device) {
-    const bool is_helper = program.name.starts_with("jit__") || !imported::known_program(program.name).empty();
+    const bool is_helper = program.name.starts_with("jit__") || find_framework_program(program.name) != nullptr;
     return !program.has_failed && !is_helper && program.kept >= device.capacity / 1000;
 }
 

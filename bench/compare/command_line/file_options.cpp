@@ -14,7 +14,6 @@
 
 namespace hbm::compare {
 
-using imported::found_messages;
 using imported::reading;
 
 namespace {
@@ -60,10 +59,8 @@ const file_use* use_of(const std::string& path, std::string& problem) {
     if (const file_use* const use = import_use(path); use != nullptr || !is_file(path)) return use;
     const reading<std::string> text = read_log(path);
     if (!text) return nullptr;
-    const reading<found_messages> match = imported::read_messages(path, *text);
-    if (match && !match->messages.empty()) return &message_file;
-    if (!match && imported::find_foreign_message(*text) != imported::foreign_message::none)
-        problem = match.error().message();
+    if (!imported::read_messages(*text).messages.empty()) return &message_file;
+    if (imported::find_foreign_message(*text) != nullptr) problem = imported::no_message_in(*text, path).message();
     return nullptr;
 }
 

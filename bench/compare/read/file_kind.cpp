@@ -4,8 +4,9 @@
 #include <optional>
 #include <vector>
 
-#include "compare/read/samples/samples_cells.hpp"
-#include "compare/read/samples/samples_log.hpp"
+#include "compare/read/log_file.hpp"
+#include "compare/read/message/message.hpp"
+#include "compare/read/samples/samples.hpp"
 #include "compare/text/text.hpp"
 
 namespace hbm::imported {
@@ -29,44 +30,6 @@ namespace {
 bool has_line(std::string_view text, std::string_view mark) noexcept {
     return find_line(text, mark) != std::string_view::npos;
 }
-
-/// Marks of messages of the TPU compiler and runtime, and of what JAX and PyTorch/XLA print next to them.
-constexpr std::string_view message_marks[] = {
-    "Ran out of memory in memory space",
-    "CompileTimeHbmOom",
-    "CompileTimeScopedVmemOom",
-    "CompileTimeSparseCoreAllocationFailure",
-    "RuntimeProgramAllocationFailure",
-    "RuntimeBufferAllocationFailure",
-    "No available memory for the cache blocks",
-    "larger than the available KV cache memory",
-    "that can be stored in KV cache",
-    "Exceeded hbm capacity",
-    "HLO temporaries (",
-    "donated buffers were not usable",
-    "by rematerialization",
-    "allocation offset upper bound",
-    "Total hbm usage",
-    "Program hbm requirement",
-    "HBM capacity",
-    "Error loading program",
-    "Error allocating device buffer",
-    "Attempting to allocate",
-    "Attempting to reserve",
-    "program allocations in hbm",
-    "unlikely to have enough memory",
-    "exceeding available bytes",
-    "would exceed memory",
-    "bytes allocatable",
-    "BufferAssignment OOM Debugging",
-    "program HBM usage",
-    "CompiledMemoryStats(",
-    "Post Compilation Analysis",
-    "RESOURCE_EXHAUSTED",
-    "Resource exhausted",
-    "Out of memory",
-    "out of memory",
-};
 
 /// Returns the stamp before the first `HloModule ` of a text in which none begins a line; empty without one.
 std::string_view stamp_in(std::string_view text) noexcept {
@@ -154,11 +117,10 @@ file_kind kind_of_proto(std::string_view text) noexcept {
 /// Returns true if the first row names the columns of a trace, of an instance of MiniMalloc or of an RMM log.
 bool is_trace(std::string_view text) {
     std::size_t line = 0;
-    text = unmarked(text);
     const std::optional<std::string_view> row = next_line(text, line);
     if (!row) return false;
     std::vector<std::string_view> cells;
-    split(*row, ',', cells);
+    split_cells(*row, ',', cells);
     const auto has_all = [&](const auto&... names) {
         const auto has = [&](std::string_view name) {
             return std::any_of(cells.begin(), cells.end(),
@@ -168,6 +130,13 @@ bool is_trace(std::string_view text) {
     };
     return has_all("op", "id", "bytes") || has_all("id", "lower", "upper", "size") ||
            has_all("Action", "Pointer", "Size");
+}
+
+/// Returns true for a log with a message, or with words that say that memory ran out.
+bool holds_message(std::string_view text) {
+    constexpr std::string_view marks[] = {"RESOURCE_EXHAUSTED", "Resource exhausted", "ut of memory"};
+    if (has_any(text, marks)) return true;
+    return text.size() <= compare::max_log_bytes && !read_messages(text).messages.empty();
 }
 
 }  // namespace
@@ -229,12 +198,13 @@ file_kind recognise(std::string_view text) {
         has_line(text, "#loc"))
         return file_kind::mlir;
     if (is_entry_alone(text)) return file_kind::module;
-    if (has_any(text, message_marks)) return file_kind::message;
+    if (is_trace(text)) return file_kind::trace;
+    if (looks_like_samples(text)) return file_kind::samples;
+    if (holds_message(text)) return file_kind::message;
     if (has_stamped_module(text)) return file_kind::module;
     if (text.find("stablehlo.") != std::string_view::npos || text.find("mhlo.") != std::string_view::npos)
         return file_kind::mlir;
-    if (looks_like_samples(text) || !samples_in_log(text).empty()) return file_kind::samples;
-    return is_trace(text) ? file_kind::trace : file_kind::unknown;
+    return series_of_log(text).empty() ? file_kind::unknown : file_kind::samples;
 }
 
 }  // namespace hbm::imported

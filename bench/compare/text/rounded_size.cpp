@@ -120,7 +120,7 @@ std::string in_words(const byte_range& range) {
 
 std::string enough_in_words(const byte_range& range) {
     if (range.unit == 0 || range.high - range.low <= range.bytes / 20) return in_words(range);
-    return high_in_words(range) + " to be sure";
+    return high_in_words(range);
 }
 
 std::string in_words(const rounded_size& size) {

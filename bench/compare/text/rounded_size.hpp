@@ -101,7 +101,7 @@ enum class rounding : std::uint8_t { nearest, down, up };
 [[nodiscard]] std::string in_words(const byte_range& range);
 
 /// Returns the size that suffices, such as `2.25G`. If rounding exceeds a twentieth of it, returns its upper bound,
-/// rounded up: `0.03G to be sure`.
+/// rounded up: `0.03G`.
 /// Cost: O(1).
 [[nodiscard]] std::string enough_in_words(const byte_range& range);
 

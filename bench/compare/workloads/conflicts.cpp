@@ -68,8 +68,8 @@ std::vector<std::string> without_effect(const options& settings) {
     constexpr std::array<std::string_view, 14> counts_for_growth{
         "--growth",  "--trace",     "--device", "--workload", "--program", "--seed", "--capacity",
         "--quantum", "--in-flight", "--format", "-o",         "-q",        "--help", "--version"};
-    constexpr std::array<std::string_view, 6> counts_for_message{"--message", "--describe", "--capacity",
-                                                                 "--format",  "-o",       "-q"};
+    constexpr std::array<std::string_view, 7> counts_for_message{"--message", "--describe", "--capacity", "--details",
+                                                                 "--format",  "-o",         "-q"};
     const bool is_message = !settings.message.empty();
     std::vector<std::string> result;
     const auto add = [&](const std::string& name, std::string_view text) {
@@ -96,7 +96,8 @@ std::vector<std::string> without_effect(const options& settings, const std::vect
     };
     const auto has = [&](auto condition) { return std::any_of(all.begin(), all.end(), condition); };
     std::vector<std::string> result;
-    if (is_given("--seed") && !has([](const scenario& load) { return load.at.what == workload_point::kind::generated; }))
+    if (is_given("--seed") &&
+        !has([](const scenario& load) { return load.at.what == workload_point::kind::generated; }))
         result.emplace_back(texts::idle_seed);
     if (is_given("--device") && !has(is_imported)) result.emplace_back(texts::idle_device);
     if (is_given("--in-flight") && !has([](const scenario& load) { return load.has_programs; }))

@@ -1,6 +1,5 @@
-// Samples of memory in use. A section of samples.txt has a text, `---`, the rows that its lines become if it is a log,
-// and its series or the error. A new section needs no more than its text: with HBM_WRITE_GOLDEN=1 the rest is written
-// below it.
+// Samples of memory in use. A section of samples.txt has a table, or a log if its name says so, `---`, and its series
+// or the error. A new section needs no more than its text: with HBM_WRITE_GOLDEN=1 the rest is written below it.
 
 #include <doctest/doctest.h>
 
@@ -12,8 +11,6 @@
 #include "compare/growth/samples_growth.hpp"
 #include "compare/growth/text.hpp"
 #include "compare/read/samples/samples.hpp"
-#include "compare/read/samples/samples_cells.hpp"
-#include "compare/read/samples/samples_log.hpp"
 #include "support/golden_text.hpp"
 #include "support/valid_json.hpp"
 
@@ -43,16 +40,20 @@ std::string described(const sample_series& series) {
     if (series.left_out != 0) text += ", left out " + std::to_string(series.left_out);
     if (series.replaced != 0)
         text += ", replaced " + std::to_string(series.replaced) + " from line " + std::to_string(series.again_line);
-    for (const memory_sample& sample : series.samples)
-        text += "\n  " + std::to_string(sample.position) + ": " + std::to_string(sample.in_use) + ", at most " +
-                std::to_string(sample.most);
+    for (const memory_sample& sample : series.samples) {
+        text += "; " + std::to_string(sample.position) + ": " + std::to_string(sample.in_use);
+        if (sample.most != sample.in_use) text += " to " + std::to_string(sample.most);
+    }
     return text + "\n";
 }
 
-std::string described(const std::string& text) {
-    std::string result = samples_in_log(text);
-    const samples_result read = read_samples(result.empty() ? text : result, "s.csv");
-    if (read.error) return result + read.error->message() + "\n";
+std::string described(const std::string& name, const std::string& text) {
+    samples_result read;
+    if (name.starts_with("log"))
+        read.devices = series_of(log_samples(plain_text_of(text)));
+    else
+        read = read_samples(text, "s.csv");
+    std::string result = read.error ? read.error->message() + "\n" : std::string{};
     for (const sample_series& series : read.devices) result += described(series);
     return result;
 }
@@ -61,7 +62,18 @@ std::string described(const std::string& text) {
 
 TEST_CASE("samples: those of the golden file") {
     check_golden_inputs("compare/read/samples.txt",
-                        [](const std::string&, const std::string& text) { return described(text); });
+                        [](const std::string& name, const std::string& text) { return described(name, text); });
+}
+
+TEST_CASE("samples: a log with less than eight lines of statistics has no series, a table has") {
+    const std::string line = "{'bytes_in_use': 5}\n";
+    std::string log;
+    for (std::size_t lines = 1; lines <= fewest_log_samples; ++lines) {
+        log += line;
+        CHECK(series_of_log(log).empty() == (lines < fewest_log_samples));
+    }
+    CHECK(series_of_log("[" + std::string(80, '{') + "'bytes_in_use': 5}]\n").empty());
+    CHECK(series_of_log("INFO | hbm=[(3.5, 31.25)]Gb\n").size() == 1);
 }
 
 TEST_CASE("quotes, blanks, capitals, CRLF, a byte order mark, comments and blank lines are forgiven") {

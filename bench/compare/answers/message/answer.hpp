@@ -1,31 +1,28 @@
 #pragma once
-/// The whole answer to an out-of-memory message, as text for people.
+/// Answers to out-of-memory messages.
 
 #include <hbm/core/memory_spec.hpp>
 
-#include <string>
+#include <string_view>
 #include <vector>
 
+#include "compare/answers/answer.hpp"
 #include "compare/read/message/message.hpp"
 
-namespace hbm::imported {
+namespace hbm::compare {
 
-/// Facts from the file of a program, given together with a message.
-struct program_beside {
-    std::string module = {};      ///< name of the module
-    bool leaves_donation = true;  ///< true if further donations are worthwhile
-};
-
-/// Facts that are given together with messages. Pointers may be null.
+/// Facts that are given together with messages.
 struct given_facts {
-    const memory_spec* device = nullptr;        ///< other device: the answer has the verdict on its memory
-    std::vector<program_beside> programs = {};  ///< programs with files: they make requests for such a file
-                                                ///< unnecessary, and rule out donation if they leave none
+    const memory_spec* device = nullptr;  ///< other device: the answers have the verdict on its memory
+    bool has_program = false;             ///< true if files of the program were given: none has to be asked for
+    bool may_donate = true;               ///< false if these files leave no donation
 };
 
-/// Returns the answers to all messages of a text: the first two and the last in full, the others in their first
-/// sentences. Samples alone, without a message, are not answered. Ends with a newline.
-/// Cost: O(listed allocations).
-[[nodiscard]] std::string answers_to(const found_messages& all, const given_facts& facts = {});
+/// Returns an answer to each message of a text. All but the first are beside it. Cost: O(listed allocations).
+[[nodiscard]] std::vector<answer> message_answers(const imported::found_messages& all, const given_facts& facts = {});
 
-}  // namespace hbm::imported
+/// Returns the answer to a text without a message that states how much memory is in use. Without any facts if it states
+/// none. Cost: O(length of the text).
+[[nodiscard]] answer measured_answer(std::string_view log);
+
+}  // namespace hbm::compare

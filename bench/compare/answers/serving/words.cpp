@@ -1,3 +1,5 @@
+#include "compare/answers/message/words.hpp"
+
 #include <hbm/explain/filled_text.hpp>
 #include <hbm/explain/words.hpp>
 
@@ -8,7 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include "compare/answers/message/elsewhere.hpp"
 #include "compare/answers/serving/pool.hpp"
 #include "compare/answers/serving/texts.hpp"
 #include "compare/text/share.hpp"
@@ -17,7 +18,6 @@
 
 namespace hbm::compare {
 
-using imported::device_in_words;
 using imported::wrapped;
 
 namespace {

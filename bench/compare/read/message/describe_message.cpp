@@ -1,9 +1,8 @@
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
+#include <span>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "compare/read/file_kind.hpp"
@@ -16,8 +15,8 @@ namespace hbm::imported {
 namespace {
 
 const char* name_of(message_kind kind) noexcept {
-    constexpr const char* names[] = {"buffer",  "reservation", "load",   "compile",     "early_abort",
-                                     "cores",   "single",      "report", "temporaries", "rematerialization",
+    constexpr const char* names[] = {"buffer",  "reservation", "load",   "compile", "early_abort", "cores",
+                                     "single",  "temporaries", "report", "report",  "report",      "rematerialization",
                                      "donation"};
     return names[static_cast<std::size_t>(kind)];
 }
@@ -42,51 +41,61 @@ void field(json_writer& json, std::string_view name, const std::optional<rounded
     json.end_object();
 }
 
-/// Returns an object of the sizes.
-std::string json_of(std::initializer_list<std::pair<std::string_view, std::optional<rounded_size>>> sizes) {
+struct named_figure {
+    std::string_view name;
+    figure which;
+};
+using named_figures = std::span<const named_figure>;
+
+constexpr named_figure usage_figures[] = {{"total", figure::total},
+                                          {"reserved", figure::system_reserved},
+                                          {"program", figure::program},
+                                          {"arguments", figure::arguments}};
+constexpr named_figure output_figures[] = {{"size", figure::output}, {"shared", figure::shared}};
+constexpr named_figure requirement_figures[] = {
+    {"total", figure::requirement},    {"reserved", figure::held_back},
+    {"global", figure::global},        {"scoped", figure::scoped},
+    {"hlo_temp", figure::temporaries}, {"temp_unpadded", figure::unpadded},
+    {"temp_padded", figure::padded},   {"temp_fragmentation", figure::fragmentation}};
+constexpr named_figure event_figures[] = {{"request", figure::asked},         {"free", figure::free},
+                                          {"largest", figure::largest},       {"reserved", figure::reserved},
+                                          {"reservable", figure::reservable}, {"capacity", figure::capacity},
+                                          {"exceeded", figure::exceeded}};
+
+void fields(json_writer& json, const memory_message& from, named_figures all) {
+    for (const auto& [name, which] : all) field(json, name, from[which]);
+}
+
+/// Returns the first message that states one of these figures; null without one.
+const memory_message* first_with(const found_messages& match, named_figures all) {
+    for (const memory_message& each : match.messages)
+        for (const auto& [name, which] : all)
+            if (each[which]) return &each;
+    return nullptr;
+}
+
+/// Adds an object of the figures, from the first message that states one.
+void add(description& target, std::string_view name, const memory_message* from, named_figures all) {
+    if (from == nullptr) return;
     json_writer json;
     json.begin_object();
-    for (const auto& [name, size] : sizes) field(json, name, size);
+    fields(json, *from, all);
     json.end_object();
-    return json.text();
+    target.more.emplace_back(name, json.text());
 }
 
-std::string json_of(const found_messages& match) {
-    json_writer json;
-    json.objects(match.messages, [&](const memory_message& entry) {
-        json.field("event", name_of(entry.kind));
-        json.field("line", std::uint64_t{entry.line});
-        json.field("times", entry.times);
-        json.text_or_null("program", entry.program);
-        json.text_or_null("space", entry.space);
-        json.text_or_null("device", entry.device);
-        field(json, "request", entry.asked);
-        field(json, "free", entry.free);
-        field(json, "largest", entry.largest);
-        field(json, "reserved", entry.reserved);
-        field(json, "reservable", entry.reservable);
-        field(json, "capacity", entry.capacity);
-        field(json, "exceeded", entry.exceeded);
-    });
-    return json.text();
-}
-
-std::string json_of(const std::vector<listed_allocation>& all) {
-    json_writer json;
-    json.objects(all, [&](const listed_allocation& entry) {
-        const std::optional<xla::array_shape> shape = xla::read_array_shape(entry.shape);
-        json.field("rank", entry.rank);
-        field(json, "size", entry.size);
-        json.text_or_null("operator", entry.origin);
-        json.text_or_null("shape", entry.shape);
-        json.text_or_null("label", entry.label);
-        json.text_or_null("type", entry.type);
-        field(json, "unpadded", entry.unpadded);
-        field(json, "padding", entry.padding);
-        json.field("shape_bytes", shape ? xla::padded_bytes(*shape) : std::nullopt);
-        json.field("shape_unpadded_bytes", shape ? xla::unpadded_bytes(*shape) : std::nullopt);
-    });
-    return json.text();
+void write_listed(json_writer& json, const listed_allocation& entry) {
+    const std::optional<xla::array_shape> shape = xla::read_array_shape(entry.shape);
+    json.field("rank", entry.rank);
+    field(json, "size", entry.size);
+    json.text_or_null("operator", entry.origin);
+    json.text_or_null("shape", entry.shape);
+    json.text_or_null("label", entry.label);
+    json.text_or_null("type", entry.type);
+    field(json, "unpadded", entry.unpadded);
+    field(json, "padding", entry.padding);
+    json.field("shape_bytes", shape ? xla::padded_bytes(*shape) : std::nullopt);
+    json.field("shape_unpadded_bytes", shape ? xla::unpadded_bytes(*shape) : std::nullopt);
 }
 
 }  // namespace
@@ -94,53 +103,52 @@ std::string json_of(const std::vector<listed_allocation>& all) {
 description describe(const found_messages& match) {
     description result;
     result.kind = file_kind::message;
-    const stated_usage* usage = nullptr;
-    const stated_output* output = nullptr;
-    const stated_requirement* requirement = nullptr;
-    const std::vector<listed_allocation>* listed = nullptr;
-    for (const memory_message& entry : match.messages) {
-        if (!result.name && !entry.program.empty()) result.name = entry.program;
-        if (usage == nullptr && entry.usage) usage = &*entry.usage;
-        if (output == nullptr && entry.output) output = &*entry.output;
-        if (requirement == nullptr && entry.requirement) requirement = &*entry.requirement;
-        if (listed == nullptr && !entry.listed.empty()) listed = &entry.listed;
+    const memory_message* lists = nullptr;
+    for (const memory_message& each : match.messages) {
+        if (!result.name && !each.program.empty()) result.name = each.program;
+        if (lists == nullptr && !each.listed.empty()) lists = &each;
     }
+    const memory_message* const usage = first_with(match, usage_figures);
+    const memory_message* const output = first_with(match, output_figures);
+    const memory_message* const requirement = first_with(match, requirement_figures);
     if (usage != nullptr) {
-        result.argument_bytes = bytes_of(usage->arguments);
-        result.peak_bytes = bytes_of(usage->total);
-        result.more.emplace_back("usage", json_of({{"total", usage->total},
-                                                   {"reserved", usage->reserved},
-                                                   {"program", usage->program},
-                                                   {"arguments", usage->arguments}}));
+        result.argument_bytes = bytes_of((*usage)[figure::arguments]);
+        result.peak_bytes = bytes_of((*usage)[figure::total]);
     }
     if (output != nullptr) {
-        result.output_bytes = bytes_of(output->size);
-        result.alias_bytes = bytes_of(output->shared);
+        result.output_bytes = bytes_of((*output)[figure::output]);
+        result.alias_bytes = bytes_of((*output)[figure::shared]);
     }
-    const bool has_output = output != nullptr && (output->size || output->shared);
-    result.more.emplace_back("output",
-                             has_output ? json_of({{"size", output->size}, {"shared", output->shared}}) : "null");
     if (requirement != nullptr) {
-        result.temp_bytes = bytes_of(requirement->temporaries);
-        result.constant_bytes = bytes_of(requirement->global);
-        result.more.emplace_back("requirement", json_of({{"total", requirement->total},
-                                                         {"reserved", requirement->reserved},
-                                                         {"global", requirement->global},
-                                                         {"scoped", requirement->scoped},
-                                                         {"hlo_temp", requirement->temporaries},
-                                                         {"temp_unpadded", requirement->unpadded},
-                                                         {"temp_padded", requirement->padded},
-                                                         {"temp_fragmentation", requirement->fragmentation}}));
+        result.temp_bytes = bytes_of((*requirement)[figure::temporaries]);
+        result.constant_bytes = bytes_of((*requirement)[figure::global]);
     }
-    result.more.emplace_back("largest", listed != nullptr ? json_of(*listed) : "[]");
-    result.more.emplace_back("messages", json_of(match));
+    add(result, "usage", usage, usage_figures);
+    if (output == nullptr) result.more.emplace_back("output", "null");
+    add(result, "output", output, output_figures);
+    add(result, "requirement", requirement, requirement_figures);
+    json_writer listed;
+    listed.objects(lists != nullptr ? lists->listed : std::vector<listed_allocation>{},
+                   [&](const listed_allocation& entry) { write_listed(listed, entry); });
+    result.more.emplace_back("largest", listed.text());
+    json_writer messages;
+    messages.objects(match.messages, [&](const memory_message& entry) {
+        messages.field("event", name_of(entry.kind));
+        messages.field("line", std::uint64_t{entry.line});
+        messages.field("times", entry.times);
+        messages.text_or_null("program", entry.program);
+        messages.text_or_null("space", entry.space);
+        messages.text_or_null("device", entry.device);
+        fields(messages, entry, event_figures);
+    });
+    result.more.emplace_back("messages", messages.text());
     return result;
 }
 
 reading<description> describe_message(std::string_view text, const std::string& file) {
-    const reading<found_messages> match = read_messages(file, text);
-    if (!match) return match.error();
-    return describe(*match);
+    const found_messages match = read_messages(text);
+    if (match.messages.empty()) return no_message_in(text, file);
+    return describe(match);
 }
 
 }  // namespace hbm::imported

@@ -1,16 +1,16 @@
 #include <algorithm>
 #include <cstdint>
-#include <optional>
+#include <iterator>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "compare/read/message/message.hpp"
-#include "compare/read/message/parts.hpp"
-#include "compare/read/message/surroundings.hpp"
-#include "compare/read/message/window.hpp"
+#include "compare/read/message/scan.hpp"
+#include "compare/read/message/wordings.hpp"
 #include "compare/read/read_error.hpp"
+#include "compare/read/samples/samples.hpp"
+#include "compare/text/plain_text.hpp"
 #include "compare/text/text.hpp"
 
 namespace hbm::imported {
@@ -18,295 +18,237 @@ namespace hbm::imported {
 namespace {
 
 constexpr std::size_t most_messages = 64;  // different ones
-constexpr std::size_t most_samples = 64;
 constexpr std::size_t most_listed = 100;
 
-/// Returns a text whose lines a terminal broke within words, with these lines joined: those that are as long as the
-/// longest, or a byte shorter for a blank that was cut off. Empty if there are no such lines.
-std::string unbroken(std::string_view text) {
-    constexpr std::size_t least = 20;
-    constexpr std::size_t most = 400;
-    constexpr std::size_t most_bytes = std::size_t{1} << 20;  // of what is pasted from a terminal
-    if (text.size() > most_bytes) return {};
-    std::size_t width = 0;
-    std::size_t count = 0;
-    for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end + 1) {
-        end = std::min(text.find('\n', begin), text.size());
-        if (end - begin > width) count = 0;
-        width = std::max(width, end - begin);
-        count += end - begin == width;
+/// Opening words in a text, with what they open. Labels of lists and of sizes are openings, too.
+struct opened_part {
+    std::size_t begin = 0;
+    std::size_t end = 0;  ///< end of the words
+    opening what = {};
+    const item_label* label = nullptr;
+};
+
+/// Returns all openings of a text, in its order. The text is passed once: a table tells which words begin with a byte.
+std::vector<opened_part> find_parts(std::string_view text) {
+    std::vector<opened_part> known;
+    for (const opening& each : openings) known.push_back({0, 0, each, nullptr});
+    for (const item_label& each : item_labels)
+        known.push_back({0, 0, {each.words, part::item, belongs::to_any, message_kind::list}, &each});
+    for (const size_label& each : size_labels)
+        known.push_back({0, 0, {each.words, part::sizes, belongs::to_like, message_kind::sizes, each.to, form::bytes}});
+    std::vector<std::vector<opened_part>> by_letter(256);
+    for (const opened_part& each : known)
+        by_letter[static_cast<unsigned char>(each.what.words.front())].push_back(each);
+    std::vector<opened_part> found;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        for (const opened_part& each : by_letter[static_cast<unsigned char>(text[at])]) {
+            const std::size_t end = end_of_words(text, each.what.words, at);
+            if (end == nowhere) continue;
+            // Not `peak_bytes_in_use`, `host_argument_size_in_bytes`, `batchSize:`.
+            if (at > 0 && (text[at - 1] == '_' || (each.label != nullptr && is_letter(text[at - 1])))) break;
+            if (!each.what.needs.empty()) {
+                const std::string_view rest = text.substr(end, 300);
+                if (find_words(rest, each.what.needs) == nowhere) continue;
+            }
+            found.push_back({at, end, each.what, each.label});
+            at = end - 1;
+            break;
+        }
     }
-    if (width < least || width > most || count < 2) return {};
-    std::string joined;
-    for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end + 1) {
-        end = std::min(text.find('\n', begin), text.size());
-        joined += text.substr(begin, end - begin);
-        if (end - begin + 1 < width) joined += '\n';
-        if (end - begin + 1 == width) joined += ' ';
-    }
-    return joined;
+    return found;
 }
 
 /// Reader that joins parts to messages.
 class reader {
 public:
-    /// `may_join`: true if lines that a terminal broke are joined in a text without a message.
-    reader(std::string_view file, std::string_view original, std::size_t portion, bool may_join = true)
-        : file_(file), original_(original), portion_(portion), may_join_(may_join) {}
+    explicit reader(const plain_text& log) : log_(log), text_(log.text) {}
 
-    [[nodiscard]] reading<found_messages> read() {
-        do read_portion();
-        while (from_ < original_.size());
-        if (found_.messages.empty() && found_.samples.empty()) {
-            read_rest_of_list();
-            if (found_.messages.empty()) read_class_alone();
-            if (found_.messages.empty()) {
-                const std::string joined = may_join_ ? unbroken(original_) : std::string{};
-                if (!joined.empty())
-                    if (reading<found_messages> again = reader(file_, joined, portion_, false).read()) return again;
-                return unread_ ? *unread_ : nothing_found();
-            }
+    found_messages read() {
+        const std::vector<opened_part> parts = find_parts(text_);
+        for (std::size_t at = 0; at < parts.size(); ++at) {
+            constexpr std::size_t longest = 16384;
+            const std::size_t next = at + 1 < parts.size() ? parts[at + 1].begin : text_.size();
+            take(parts[at], std::min(next, parts[at].end + longest));
         }
-        const bool only_statements = std::all_of(found_.messages.begin(), found_.messages.end(),
-                                                 [](const auto& one) { return one.is_statement(); });
-        if (only_statements && found_.samples.empty() && find_foreign_message(original_) != foreign_message::none)
-            return nothing_found();
+        finish();
+        if (found_.messages.empty()) read_class_alone();
         // Lists and warnings explain a failure, so they come after it.
-        std::vector<memory_message> ordered;
-        for (const bool is_statement : {false, true})
-            for (memory_message& message : found_.messages)
-                if (message.is_statement() == is_statement) ordered.push_back(std::move(message));
-        add_surroundings(original_, ordered);
-        found_.messages = std::move(ordered);
-        if (unread_) found_.unread = unread_->message();
+        std::stable_sort(found_.messages.begin(), found_.messages.end(), [](const auto& a, const auto& b) {
+            if (a.is_statement() != b.is_statement()) return b.is_statement();
+            return a.line < b.line;
+        });
         return std::move(found_);
     }
 
 private:
-    /// Reads a portion from `from_` on, and moves `from_` to the next. A message that may continue behind the end is
-    /// read again as a whole, unless it is as long as half a portion.
-    void read_portion() {
-        portion_begin_ = from_;
-        const std::size_t length = std::min(portion_, original_.size() - from_);
-        is_last_ = from_ + length == original_.size();
-        plain_ = {};
-        add_plain_text(plain_, original_.substr(from_, length), 0, length, from_ == 0 || original_[from_ - 1] == '\n');
-        last_ = 0;
-        const std::vector<key_place> places = find_key_words(plain_.text);
-        const auto can_wait = [&](std::size_t at) { return !is_last_ && plain_.origins[at] > portion_ / 2; };
-        std::size_t next = from_ + length;
-        for (std::size_t at = 0; at < places.size(); ++at) {
-            constexpr std::size_t longest = 16384;
-            const bool is_end = at + 1 == places.size();
-            const std::size_t end =
-                std::min(is_end ? plain_.text.size() : places[at + 1].begin, places[at].end + longest);
-            if (is_end && !is_open_ && can_wait(places[at].begin)) {
-                const std::size_t before = places[at].begin - std::min(places[at].begin, looked_back);
-                next = from_ + plain_.origins[std::max(last_, before)];
-                break;
-            }
-            take(places[at], std::string_view(plain_.text).substr(places[at].end, end - places[at].end));
-            last_ = end;
-        }
-        if (is_open_ && can_wait(begin_)) {
-            is_open_ = false;
-            now_ = {};
-            next = from_ + plain_.origins[begin_];
-            if (bad_number_ != nullptr && bad_number_ >= plain_.text.data() + begin_) bad_number_ = nullptr;
-        }
-        finish();
-        // Key words may be cut by the end.
-        if (!is_last_ && next == from_ + length && last_ + looked_back < plain_.text.size())
-            next = from_ + plain_.origins[plain_.text.size() - looked_back];
-        if (bad_number_ != nullptr && !unread_) unread_ = wrong_number();
-        bad_number_ = nullptr;
-        from_ = next;
+    void take(const opened_part& now, std::size_t end) {
+        const opening& what = now.what;
+        if (what.where == belongs::nowhere) return finish();
+        const std::string_view rest = text_.substr(now.end, end - now.end);
+        const scanned_size first = scan_size(rest, 0, what.how);
+        const bool is_stated =
+            first.size || !first.unreadable.empty() || find_words(rest.substr(0, 40), "unknown") != nowhere;
+        if (what.where == belongs::to_open && !is_stated) return;
+        if (what.where == belongs::inside && !is_open_) return;
+        const std::size_t before = last_;
+        const bool is_new = !is_open_ || !can_join(now);
+        if (is_new) begin(what.kind, now.begin);
+        last_ = end;
+        seen_ |= std::uint32_t{1} << static_cast<unsigned>(what.which);
+        is_certain_ = is_certain_ || what.is_certain;
+        if (what.kind == message_kind::reservation) now_.kind = what.kind;
+        if (what.which == part::scoped) now_.is_setting = true;
+        if (what.which == part::item) return read_item(now, rest);
+        if (what.which == part::donation) return read_shapes(rest);
+        // What stands before, where the beginning of a list or of a sentence was not pasted.
+        if (is_new && (what.which == part::output || what.which == part::requirement))
+            read_rows(part::usage, text_.substr(0, now.begin),
+                      now.begin - std::min<std::size_t>(now.begin - before, 400));
+        if (is_new && what.which == part::excess)
+            read_rows(part::compile, text_.substr(0, now.begin), now.begin - std::min<std::size_t>(now.begin, 60));
+        if (what.first != no_figure) read_figure(what.first, text_.substr(0, end), now.end, what.how);
+        read_rows(what.which, text_.substr(0, end), now.begin, now.end);
     }
 
-    /// Reads a list of allocations whose beginning was not pasted: entries without a number and a size.
-    void read_rest_of_list() {
-        if (plain_.text.find("Allocation type:") == std::string::npos) return;
-        begin(message_kind::report, {});
-        const std::string_view all = plain_.text;
-        for (std::size_t from = 0; from < all.size() && now_.listed.size() < most_listed;) {
-            const std::size_t end = std::min(all.find("=====", from), all.size());
-            listed_allocation entry;
-            message_parser{all.substr(from, end - from), bad_number_}.item(entry, 0);
-            if (!entry.type.empty() || !entry.label.empty()) now_.listed.push_back(std::move(entry));
-            from = std::min(all.find_first_not_of('=', end), all.size());
+    [[nodiscard]] bool can_join(const opened_part& now) const {
+        const opening& what = now.what;
+        const bool has_it = what.first != no_figure && now_[what.first];
+        const bool is_alike = now_.kind == what.kind || (now_.of_compiler() == false && what.which == part::attempt);
+        switch (what.where) {
+        case belongs::to_like:
+            // The sizes of a compiled program stand together; a later excess is that of another message.
+            if (what.which == part::sizes) return is_alike && !has_it && now.begin - last_ < 1024;
+            return is_alike && !has_it && (what.which == part::excess || !now_[figure::asked]);
+        case belongs::to_open:
+            return now_.kind != message_kind::buffer && (seen_ >> static_cast<unsigned>(what.which) & 1U) == 0;
+        case belongs::to_any:
+        case belongs::inside: return true;
+        default: return false;
         }
-        finish();
     }
 
-    /// Reads a text that has the name of a message's class, and none of its words.
+    /// Reads all that the wordings of a part find in `text` from `begin` on. `end`: end of the opening words.
+    void read_rows(part which, std::string_view text, std::size_t begin, std::size_t end = nowhere) {
+        for (const wording& row : wordings) {
+            if (row.in != which) continue;
+            std::size_t at = row.words.empty() ? end : find_words(text, row.words, begin);
+            if (row.how == form::lone) at = find_lone(text, row.words, begin);
+            if (at == nowhere) continue;
+            if (row.to != no_figure)
+                read_figure(row.to, text, at, row.how == form::lone ? form::size : row.how);
+            else if ((now_.*row.text).empty())
+                now_.*row.text = scan_text(text, at, row.how);
+        }
+        if (which == part::sparse_core && !now_.space.starts_with("SparseCore"))
+            now_.space = now_.space.empty() ? "SparseCore" : "SparseCore memory space " + now_.space;
+    }
+
+    void read_figure(figure to, std::string_view text, std::size_t at, form how) {
+        if (now_[to]) return;
+        now_[to] = readable(scan_size(text, at, how));
+    }
+
+    /// Returns the size; notes the first figure that cannot be read. The words before it are those of a message.
+    std::optional<rounded_size> readable(const scanned_size& scanned) {
+        if (scanned.unreadable.empty()) return scanned.size;
+        is_certain_ = is_certain_ || !now_.is_statement();
+        const auto at = static_cast<std::size_t>(scanned.unreadable.data() - text_.data());
+        if (found_.unread.empty() && is_certain_)
+            found_.unread = "line " + trace::decimal(log_.line_of(at)) + ": " + trace::quoted(scanned.unreadable);
+        return std::nullopt;
+    }
+
+    /// Returns the end of a label that stands alone, with a size or nothing after blanks behind it.
+    [[nodiscard]] static std::size_t find_lone(std::string_view text, std::string_view label, std::size_t from) {
+        for (std::size_t end = find_words(text, label, from); end != nowhere; end = find_words(text, label, end)) {
+            const std::size_t begin = end - label.size();
+            const bool begins = begin == 0 || !is_letter(text[begin - 1]);
+            const std::size_t value = text.find_first_not_of(" \n\t", end);
+            if (begins && value != nowhere && value != end && (is_digit(text[value]) || text[value] == 'u')) return end;
+        }
+        return nowhere;
+    }
+
+    void read_item(const opened_part& now, std::string_view rest) {
+        const bool has_it =
+            !now_.listed.empty() && ((now.label->text != nullptr && !(now_.listed.back().*now.label->text).empty()) ||
+                                     (now.label->size != nullptr && now_.listed.back().*now.label->size));
+        const bool is_next =
+            now_.listed.empty() || has_it || !now_.listed.back().type.empty() || now.label == item_labels;
+        if (is_next && now_.listed.size() == most_listed) return;
+        if (is_next) now_.listed.emplace_back();
+        listed_allocation& entry = now_.listed.back();
+        if (now.label == item_labels) {  // the number before `Size:`
+            const std::size_t end = text_.substr(0, now.begin).find_last_not_of(" \n\t.");
+            const std::size_t begin = text_.find_last_not_of("0123456789", end);
+            if (end != nowhere && end + 1 < now.begin && text_[end + 1] == '.')
+                trace::parse_number(text_.substr(begin + 1, end - begin), entry.rank);
+        }
+        if (now.label->size != nullptr) entry.*now.label->size = scan_size(rest, 0, form::size).size;
+        if (now.label->text == nullptr) return;
+        std::string_view line = rest_of_line(rest, 0);
+        line = line.substr(0, line.find(" ====="));
+        entry.*now.label->text = line;
+    }
+
+    void read_shapes(std::string_view rest) {
+        // `ShapedArray(float32[8,128])` in older versions. A long list is cut: `....`
+        for (std::size_t open = rest.find('['); open != nowhere && now_.shapes.size() < most_listed;
+             open = rest.find('[', open)) {
+            std::size_t begin = open;
+            while (begin > 0 && (is_letter(rest[begin - 1]) || is_digit(rest[begin - 1]))) --begin;
+            const std::size_t end = std::min(rest.find_first_not_of("0123456789,", open + 1), rest.size());
+            if (end == rest.size() || rest[end] != ']' || begin == open) return;
+            now_.shapes.emplace_back(rest.substr(begin, end + 1 - begin));
+            const std::string_view next = rest.substr(end + 1, 3);
+            if (!next.starts_with(", ") && !next.starts_with("),")) return;
+            open = end;
+        }
+    }
+
     void read_class_alone() {
-        struct known_class {
-            std::string_view name;
-            message_kind kind;
-            std::string_view space;
-        };
-        constexpr known_class classes[] = {
-            {"CompileTimeHbmOom", message_kind::compile, "hbm"},
-            {"CompileTimeScopedVmemOom", message_kind::compile, "vmem"},
-            {"CompileTimeSparseCoreAllocationFailure", message_kind::compile, "SparseCore"},
-            {"RuntimeProgramAllocationFailure", message_kind::load, ""},
-            {"RuntimeBufferAllocationFailure", message_kind::buffer, ""},
-        };
-        for (const known_class& known : classes) {
-            const std::size_t at = plain_.text.find(known.name);
-            if (at == std::string::npos) continue;
-            begin(known.kind, {.begin = at});
-            is_certain_ = true;
+        for (const message_class& known : message_classes) {
+            const std::size_t at = text_.find(known.name);
+            if (at == nowhere) continue;
+            begin(known.kind, at);
             now_.space = known.space;
+            is_certain_ = true;
             return finish();
         }
     }
 
-    void take(const key_place& place, std::string_view rest) {
-        const bool is_sample = place.part == message_part::program_fits || place.part == message_part::statistics;
-        const bool ends_text = is_last_ && rest.data() + rest.size() == plain_.text.data() + plain_.text.size();
-        message_parser parse{rest, bad_number_, !is_sample, ends_text};
-        switch (place.part) {
-        case message_part::compile:
-            begin(message_kind::compile, place);
-            is_certain_ = true;
-            return parse.compile(now_);
-        case message_part::excess_of_space:
-            if (!parse.is_excess_of_space()) return;
-            if (!is_open_ || now_.kind != message_kind::compile || now_.exceeded) {
-                begin(message_kind::compile, place);
-                message_parser{before(place.begin, 120), bad_number_}.used(now_);
-            }
-            return parse.excess_of_space(now_);
-        case message_part::scoped:
-            if (!is_open_ || now_.kind != message_kind::compile || now_.asked) begin(message_kind::compile, place);
-            return parse.scoped(now_);
-        case message_part::temporaries: begin(message_kind::temporaries, place); return parse.temporaries(now_);
-        case message_part::sparse_core:
-            if (is_open_ && now_.kind == message_kind::compile && now_.asked) return;
-            begin(message_kind::compile, place);
-            return parse.sparse_core(now_);
-        case message_part::rematerialization:
-            begin(message_kind::rematerialization, place);
-            return parse.rematerialization(now_);
-        case message_part::donation: begin(message_kind::donation, place); return parse.donation(now_);
-        case message_part::program_sizes:
-            // The fields of `memory_analysis()` have a key word among them, too.
-            if (!lacks_arguments() || place.begin - begin_ > longest_sizes) begin(message_kind::report, place);
-            return message_parser{since(line_begin_of(begin_), rest), bad_number_}.program_sizes(now_);
-        case message_part::list:
-            if (!is_open_) begin(message_kind::report, place);
-            if (now_.space.empty()) now_.space = parse.space();
-            return;
-        case message_part::buffer:
-            begin(message_kind::buffer, place);
-            is_certain_ = true;
-            return;
-        case message_part::load:
-            begin(message_kind::load, place);
-            is_certain_ = true;
-            return parse.program_name(now_);
-        case message_part::attempt:
-            if (!is_open_ || now_.asked || now_.of_compiler()) begin(message_kind::buffer, place);
-            return parse.attempt(now_);
-        case message_part::old_buffer:
-            if (!parse.is_old_buffer()) return;
-            begin(message_kind::buffer, place);
-            return parse.old_buffer(now_);
-        case message_part::early_abort: begin(message_kind::early_abort, place); return parse.early_abort(now_);
-        case message_part::cores: begin(message_kind::cores, place); return parse.cores(now_);
-        case message_part::exceeds:
-            if (!parse.is_excess()) return;
-            begin(message_kind::exceeds, place);
-            return parse.excess(now_);
-        case message_part::usage:
-            if (!parse.is_stated()) return;
-            continue_unless(now_.usage.has_value(), place);
-            return parse.usage(now_.usage.emplace());
-        case message_part::output:
-            if (!parse.is_stated()) return;
-            if (continue_unless(now_.output.has_value(), place)) look_back(place);
-            return parse.output(now_.output.emplace());
-        case message_part::requirement:
-            if (continue_unless(now_.requirement.has_value(), place)) look_back(place);
-            return parse.requirement(now_.requirement.emplace());
-        case message_part::item:
-            if (!is_open_ && parse.is_listed()) begin(message_kind::report, place);
-            if (!is_open_ || now_.listed.size() >= most_listed) return;
-            return parse.item(now_.listed.emplace_back(), number_before(place.begin));
-        case message_part::persistent:
-            if (is_open_ && now_.ledger) parse.persistent(*now_.ledger);
-            return;
-        case message_part::ledger:
-            if (!parse.is_ledger()) return;
-            continue_unless(now_.ledger.has_value(), place);
-            return parse.ledger(now_.ledger.emplace());
-        case message_part::free_chunk:
-            if (is_open_ && now_.ledger) now_.ledger->largest = parse.size_here();
-            return;
-        case message_part::program_fits:
-        case message_part::statistics:
-            finish();
-            if (found_.samples.size() == most_samples) found_.samples.erase(found_.samples.begin());
-            stated_statistics& sample = found_.samples.emplace_back();
-            sample.line = place_of(place.begin).first;
-            return place.part == message_part::statistics ? parse.statistics(sample) : parse.program_fits(sample);
-        }
-    }
-
-    void begin(message_kind kind, const key_place& place) {
+    void begin(message_kind kind, std::size_t at) {
         finish();
         is_open_ = true;
         is_certain_ = false;
-        begin_ = place.begin;
+        seen_ = 0;
         now_.kind = kind;
-        std::tie(now_.line, now_.column) = place_of(place.begin);
+        now_.line = log_.line_of(at);
     }
-    /// Begins a report unless the open message can take this part. Returns true if it began one.
-    bool continue_unless(bool has_it, const key_place& place) {
-        const bool can_have_it = is_open_ && !has_it && now_.kind != message_kind::buffer;
-        if (!can_have_it) begin(message_kind::report, place);
-        return !can_have_it;
-    }
-    /// Returns true if sizes of a compiled program are open, and its arguments were not among them yet.
-    [[nodiscard]] bool lacks_arguments() const {
-        return is_open_ && now_.kind == message_kind::report && now_.usage && !now_.usage->arguments &&
-               !now_.usage->total && now_.output && now_.requirement && !now_.requirement->total;
-    }
-    /// Returns the text before `at`, at most `length` bytes.
-    [[nodiscard]] std::string_view before(std::size_t at, std::size_t length) const {
-        const std::size_t from = at - std::min(at, length);
-        return std::string_view(plain_.text).substr(from, at - from);
-    }
-    /// Returns the beginning of a line, or a place not far before `at` in a long one.
-    [[nodiscard]] std::size_t line_begin_of(std::size_t at) const {
-        const std::string_view line = before(at, looked_back);
-        return at - line.size() + (line.find('\n') == std::string_view::npos ? 0 : line.rfind('\n') + 1);
-    }
-    /// Returns the text from `begin` to the end of `rest`.
-    [[nodiscard]] std::string_view since(std::size_t begin, std::string_view rest) const {
-        const auto end = static_cast<std::size_t>(rest.data() + rest.size() - plain_.text.data());
-        return std::string_view(plain_.text).substr(begin, end - begin);
-    }
-    /// Reads the end of a list of usage whose beginning was not pasted.
-    void look_back(const key_place& place) {
-        stated_usage usage;
-        const std::size_t length = std::min(looked_back, place.begin - std::min(last_, place.begin));
-        message_parser{before(place.begin, length), bad_number_}.usage_lines(usage);
-        if (usage.program || usage.arguments) now_.usage = usage;
-    }
+
     void finish() {
-        if (!is_open_) return;
-        is_open_ = false;
+        if (!std::exchange(is_open_, false)) return;
         memory_message done = std::exchange(now_, memory_message{});
-        if (done.kind == message_kind::report && done.ledger && done.ledger->required) {  // printed if a load failed
+        // Labels stand in prose, too: an entry has a number, or what nothing else has.
+        const bool is_headed = !done.is_statement() || (seen_ >> static_cast<unsigned>(part::list) & 1U) != 0;
+        std::erase_if(done.listed, [&](const listed_allocation& entry) {
+            return (entry.rank == 0 || !is_headed) && entry.label.empty() && entry.type.empty();
+        });
+        if (done.kind == message_kind::list && done[figure::required]) {  // a ledger is printed if a load failed
             done.kind = message_kind::load;
-            done.asked = done.ledger->required;
-            done.free = done.ledger->free;
+            done[figure::asked] = done[figure::required];
         }
-        const bool has_content = done.asked || done.exceeded || done.usage || done.requirement || done.ledger ||
-                                 done.output || !done.listed.empty() || !done.shapes.empty();
-        if (!has_content && !is_certain_) return;
+        add_exact_free(done);
+        if (done.kind == message_kind::sizes) complete_sizes(done);
+        const auto& tensor_core = done[figure::tensor_core];
+        const auto& sparse_core = done[figure::sparse_core];
+        if (tensor_core && sparse_core) done[figure::asked] = sum(*tensor_core, *sparse_core);
+        // Older drivers always name the longest piece: it matters only if enough is free.
+        const auto& free = done[figure::free];
+        if (free && done[figure::asked] && free->bytes < done[figure::asked]->bytes) done[figure::largest].reset();
+        const bool is_empty = std::none_of(done.sizes.begin(), done.sizes.end(), [](const auto& size) { return size; });
+        if (is_empty && !is_certain_ && done.listed.empty() && done.shapes.empty()) return;
+        if (done.kind == message_kind::sizes && !done[figure::total]) return;
         for (memory_message& other : found_.messages)
             if (is_same(other, done)) {
                 ++other.times;
@@ -318,142 +260,212 @@ private:
         }
         found_.messages.push_back(std::move(done));
     }
+
+    /// Adds the free bytes of a ledger. They are exact: a load that does not fit leaves a negative rest, in exact
+    /// bytes.
+    static void add_exact_free(memory_message& done) {
+        const auto& required = done[figure::required];
+        const auto& lacking = done[figure::lacking];
+        if (done[figure::free] || !required || !lacking || !required->is_exact() || !lacking->is_exact()) return;
+        if (lacking->bytes <= required->bytes) done[figure::free] = exactly(required->bytes - lacking->bytes);
+    }
+
+    /// Adds what the sizes of a program tell together: the total, or the outputs that take over arguments, which all
+    /// parts exceed it by.
+    static void complete_sizes(memory_message& done) {
+        const auto& arguments = done[figure::arguments];
+        const auto& output = done[figure::output];
+        const auto& temporaries = done[figure::temporaries];
+        if (!arguments || !output || !temporaries) return;
+        rounded_size parts = sum(sum(*arguments, *output), *temporaries);
+        if (const auto& code = done[figure::global]) parts = sum(parts, *code);
+        std::optional<rounded_size>& shared = done[figure::shared];
+        std::optional<rounded_size>& total = done[figure::total];
+        const byte_range rest = difference(parts, total ? *total : shared.value_or(rounded_size{}));
+        if (!total)
+            total = rounded_size{rest.bytes, rest.low, rest.high};
+        else if (!shared)
+            shared = rest.low == 0 ? rounded_size{} : rounded_size{rest.bytes, rest.low, rest.high};
+    }
+
     /// Returns true if two messages differ only in their place and device.
     [[nodiscard]] static bool is_same(const memory_message& kept, const memory_message& other) {
-        if (kept.kind != other.kind || kept.asked != other.asked || kept.free != other.free) return false;
+        if (kept.kind != other.kind || kept.sizes != other.sizes) return false;
         memory_message moved = other;
         moved.line = kept.line;
-        moved.column = kept.column;
         moved.times = kept.times;
         moved.device = kept.device;
         moved.replicas = kept.replicas;
         return moved == kept;
     }
 
-    [[nodiscard]] std::uint64_t number_before(std::size_t at) const {
-        while (at > 0 && !is_digit(plain_.text[at - 1])) --at;
-        std::uint64_t value = 0;
-        std::size_t begin = at;
-        while (begin > 0 && at - begin < 6 && is_digit(plain_.text[begin - 1])) --begin;
-        trace::parse_number(std::string_view(plain_.text).substr(begin, at - begin), value);
-        return value;
-    }
-    /// Returns the line and the column in the original. Counting continues from the previous call's place.
-    [[nodiscard]] std::pair<std::size_t, std::size_t> place_of(std::size_t at) {
-        const std::size_t offset = portion_begin_ + plain_.origins[at];
-        if (offset < counted_to_) counted_to_ = line_begin_ = 0, line_ = 1;
-        for (; counted_to_ < offset; ++counted_to_)
-            if (original_[counted_to_] == '\n') {
-                ++line_;
-                line_begin_ = counted_to_ + 1;
-            }
-        return {line_, offset - line_begin_ + 1};
-    }
-
-    [[nodiscard]] trace::read_error wrong_number() {
-        const auto at = static_cast<std::size_t>(bad_number_ - plain_.text.data());
-        const auto [line, column] = place_of(at);
-        const std::string_view content = window(plain_.text).size_text(at);
-        if (!is_digit(content.back()))
-            return {std::string(file_), line, column, trace::quoted(content),
-                    "a size below 2^64 bytes, such as 15.75G"};
-        const std::size_t end = at + content.size();
-        const bool has_point = std::string_view(plain_.text).substr(end).starts_with('.');
-        const bool is_end = window(plain_.text).after_spaces(end + (has_point ? 1 : 0)) == plain_.text.size();
-        if (is_last_ && is_end)
-            return {std::string(file_), line, column,
-                    trace::quoted(content) + " at the end, where the message is cut off",
-                    "the whole message: a size with its unit, such as 15.75G, and what follows"};
-        if (std::uint64_t bytes = 0;
-            content.find('.') == std::string_view::npos && !trace::parse_number(content, bytes))
-            return {std::string(file_), line, column, trace::quoted(content),
-                    "a size below 2^64 bytes, such as 15.75G"};
-        return {std::string(file_), line, column, trace::quoted(content) + " without a unit",
-                "a size with its unit, such as 15.75G: the message may be cut off"};
-    }
-    [[nodiscard]] trace::read_error nothing_found() const {
-        if (const foreign_message gpu = find_foreign_message(original_); gpu != foreign_message::none)
-            return {std::string(file_), 0, 0, found_of(gpu), expected_of(gpu)};
-        return {std::string(file_), 0, 0,
-                original_.empty()
-                    ? "an empty text"
-                    : "no message about the device's memory in " + trace::decimal(original_.size()) + " bytes",
-                "a text that holds a message such as `Error allocating device buffer`, `Error loading program` or `Ran "
-                "out of memory in memory space hbm`"};
-    }
-
-    std::string_view file_;
-    std::string_view original_;
-    std::size_t portion_;
-    bool may_join_;
-    plain_text plain_;
+    const plain_text& log_;
+    std::string_view text_;
     found_messages found_;
     memory_message now_;
     bool is_open_ = false;
-    bool is_certain_ = false;  // true if the open message began with words that nothing but a message has
-    std::optional<trace::read_error> unread_ = {};
-    static constexpr std::size_t looked_back = 400;
-    static constexpr std::size_t longest_sizes = 1024;  // bytes between the sizes of one compiled program
-    std::size_t portion_begin_ = 0;  // start of the portion in the original
-    std::size_t from_ = 0;           // start of the next portion
-    bool is_last_ = false;           // true for the last portion
-    std::size_t begin_ = 0;          // start of the open message
-    std::size_t last_ = 0;           // end of the last part
-    const char* bad_number_ = nullptr;
-    std::size_t counted_to_ = 0;
-    std::size_t line_ = 1;
-    std::size_t line_begin_ = 0;
+    bool is_certain_ = false;  // true if the open message has words or figures that nothing but a message has
+    std::uint32_t seen_ = 0;   // parts of the open message
+    std::size_t last_ = 0;     // end of the last part
+};
+
+/// Adds to each message what stands around it: the last measurement before it, the last step, and who wrote the log.
+void add_surroundings(const plain_text& log, std::vector<memory_message>& messages) {
+    stated_surroundings around;
+    around.has_pool = has_any(log.text, server_words);
+    if (has_any(log.text, tensorflow_words)) around.by = framework::tensorflow;
+    if (has_any(log.text, pytorch_words)) around.by = framework::pytorch;
+    const std::vector<log_sample> samples = log_samples(log);
+    for (memory_message& message : messages) {
+        message.around = around;
+        std::size_t last_line = 0;
+        for (const log_sample& sample : samples) {
+            if (sample.line > message.line) break;
+            if (!sample.in_use || !sample.limit) continue;
+            // The devices of a measurement may stand in a line each: the fullest counts.
+            const bool is_of_last = last_line != 0 && sample.line <= last_line + 1;
+            last_line = sample.line;
+            if (is_of_last && message.around.in_use->bytes >= *sample.in_use) continue;
+            message.around.in_use = exactly(*sample.in_use);
+            message.around.memory = exactly(*sample.limit);
+        }
+    }
+    for (const plain_text::line& each : log.lines) {
+        const std::string_view line = std::string_view(log.text).substr(each.begin);
+        const std::optional<std::uint64_t> step = step_in(line.substr(0, line.find('\n')));
+        if (!step) continue;
+        for (memory_message& message : messages)
+            if (each.number <= message.line) message.around.steps = *step;
+    }
+}
+
+constexpr std::string_view bring_gpu_profile =
+    "a message about a TPU: only these are explained. Bring what was in memory: call "
+    "`jax.profiler.save_device_memory_profile('memory.prof')` just before the line that fails; then `hbm_compare "
+    "memory.prof` says who held what";
+
+/// Words of messages that are not of the TPU's compiler or runtime.
+struct foreign_words {
+    std::string_view words;
+    foreign_message what;
+};
+
+constexpr foreign_message of_pytorch{"an out-of-memory message of PyTorch about a GPU", bring_gpu_profile};
+constexpr foreign_message of_xla{"an out-of-memory message of XLA about a GPU or CPU", bring_gpu_profile};
+constexpr foreign_message of_vllm{
+    "a message of vLLM: weights leave too little room for its KV pool",
+    "a message of the TPU's compiler or runtime. This one is vLLM's own arithmetic, nothing has failed on the device: "
+    "raise --gpu-memory-utilization, shorten --max-model-len, or spread the weights over more devices "
+    "(--tensor-parallel-size). `hbm_compare --serve DUMP --weights SIZE` finds the largest pool"};
+constexpr foreign_message of_sglang{
+    "a message of SGLang: its KV pool has no room for another token",
+    "a message of the TPU's compiler or runtime. Nothing has failed on the device: serve fewer requests at once "
+    "(--max-running-requests), take smaller pages (--page-size), or raise --mem-fraction-static"};
+constexpr foreign_message of_other{"an out-of-memory message of another accelerator",
+                                   "a message about a TPU: only these are explained"};
+
+constexpr foreign_words all_foreign_words[] = {
+    {"CUDA out of memory", of_pytorch},
+    {"HIP out of memory", of_pytorch},
+    {"OutOfMemoryError: CUDA", of_pytorch},
+    {"CUDA error: out of memory", of_pytorch},
+    {"Allocator (GPU_", of_xla},
+    {"_bfc) ran out of memory", of_xla},
+    {"CUDA_ERROR_OUT_OF_MEMORY", of_xla},
+    {"HIP_ERROR_OutOfMemory", of_xla},
+    {"Out of memory while trying to allocate", of_xla},
+    {"Out of memory allocating", of_xla},
+    {"Failed to allocate request for", of_xla},
+    {"BufferAssignment OOM Debugging", of_xla},
+    {"Shared memory size limit exceeded", of_xla},
+    {"Shared memory requested exceeds device resources", of_xla},
+    {"No available memory for the cache blocks", of_vllm},
+    {"larger than the available KV cache memory", of_vllm},
+    {"larger than the maximum number of tokens that can be stored in KV cache", of_vllm},
+    {"Decode out of memory", of_sglang},
+    {"MODULE:PT_DEVMEM Allocation failed", of_other},
 };
 
 }  // namespace
 
-reading<found_messages> read_messages(std::string_view file, std::string_view text, std::size_t portion) {
-    return reader(file, text, portion).read();
+const foreign_message* find_foreign_message(std::string_view text) {
+    for (const foreign_words& each : all_foreign_words)
+        if (find_words(text, each.words) != nowhere) return &each.what;
+    return nullptr;
 }
 
-foreign_message find_foreign_message(std::string_view text) noexcept {
-    constexpr std::string_view of_pytorch[] = {"CUDA out of memory", "HIP out of memory", "OutOfMemoryError: CUDA",
-                                               "CUDA error: out of memory"};
-    constexpr std::string_view of_xla[] = {"Allocator (GPU_",
-                                           "_bfc) ran out of memory",
-                                           "CUDA_ERROR_OUT_OF_MEMORY",
-                                           "HIP_ERROR_OutOfMemory",
-                                           "Out of memory while trying to allocate",
-                                           "Out of memory allocating",
-                                           "Failed to allocate request for",
-                                           "BufferAssignment OOM Debugging",
-                                           "Shared memory size limit exceeded",
-                                           "Shared memory requested exceeds device resources"};
-    constexpr std::string_view of_server[] = {
-        "No available memory for the cache blocks", "larger than the available KV cache memory",
-        "larger than the maximum number of tokens that can be stored in KV cache"};
-    if (has_any(text, of_pytorch)) return foreign_message::of_pytorch;
-    if (has_any(text, of_xla)) return foreign_message::of_xla;
-    return has_any(text, of_server) ? foreign_message::of_server : foreign_message::none;
+found_messages read_messages(std::string_view text) {
+    plain_text log = sorted_by_worker(plain_text_of(text));
+    found_messages found = reader(log).read();
+    if (const std::string joined = unwrapped(text);
+        !joined.empty() && (found.messages.empty() || !found.unread.empty())) {
+        plain_text joined_log = sorted_by_worker(plain_text_of(joined));
+        found_messages whole = reader(joined_log).read();
+        if (!whole.messages.empty() && whole.unread.empty()) {
+            log = std::move(joined_log);
+            found = std::move(whole);
+        }
+    }
+    // A GPU's message has lists and warnings, too.
+    const bool has_failure = std::any_of(found.messages.begin(), found.messages.end(),
+                                         [](const memory_message& each) { return !each.is_statement(); });
+    if (!has_failure && find_foreign_message(log.text) != nullptr) return {};
+    if (!found.messages.empty()) add_surroundings(log, found.messages);
+    return found;
 }
 
-std::string found_of(foreign_message which) {
-    if (which == foreign_message::of_server) return "a message of vLLM: weights leave too little room for its KV pool";
-    return which == foreign_message::of_pytorch ? "an out-of-memory message of PyTorch about a GPU"
-                                                : "an out-of-memory message of XLA about a GPU or CPU";
+trace::read_error no_message_in(std::string_view text, const std::string& file) {
+    if (const foreign_message* const other = find_foreign_message(plain_text_of(text).text))
+        return {file, 0, 0, std::string(other->found), std::string(other->expected)};
+    return {file, 0, 0,
+            text.empty() ? "an empty text"
+                         : "no message about the device's memory in " + trace::decimal(text.size()) + " bytes",
+            "a text that holds a message such as `Error allocating device buffer`, `Error loading program` or `Ran out "
+            "of memory in memory space hbm`"};
 }
 
-std::string expected_of(foreign_message which) {
-    if (which == foreign_message::of_server)
-        return "a message of the TPU's compiler or runtime. This one is vLLM's own arithmetic, nothing has failed on "
-               "the device: raise --gpu-memory-utilization, shorten --max-model-len, or spread the weights over more "
-               "devices (--tensor-parallel-size). `hbm_compare --serve DUMP --weights SIZE` finds the largest pool";
-    const std::string begin = "a message about a TPU: only these are explained. ";
-    if (which == foreign_message::of_pytorch)
-        return begin + "Bring a memory snapshot: call `torch.cuda.memory._record_memory_history()` at the start and "
-                       "`torch.cuda.memory._dump_snapshot('snapshot.pickle')` where it fails, then `hbm_compare "
-                       "--growth --trace "
-                       "snapshot.pickle` says who held what, and without --growth how it would fit best";
-    return begin +
-           "Bring what was in memory: call `jax.profiler.save_device_memory_profile('memory.prof')` just before the "
-           "line that fails, then `hbm_compare --growth --trace memory.prof`; or the program: run with "
-           "XLA_FLAGS=--xla_dump_to=DIR, then `hbm_compare --program FILE`, FILE being its "
-           "DIR/module_*after_optimizations.txt";
+namespace {
+
+/// Returns `jit_step` of `op_name="jit(step)/jit(main)/dot_general"`, the name of the module. Empty if it does not
+/// begin with a function that JAX compiled.
+std::string program_of_operation(std::string_view origin) {
+    const std::size_t at = origin.find("op_name=\"");
+    if (at == nowhere) return {};
+    const std::string_view name = origin.substr(at + 9);
+    for (const std::string_view call : {"jit(", "pjit(", "pmap("}) {
+        if (!name.starts_with(call)) continue;
+        const std::size_t end = name.find(")/");
+        if (end == nowhere) return {};
+        return std::string(call.substr(0, call.size() - 1)) + '_' +
+               std::string(name.substr(call.size(), end - call.size()));
+    }
+    return {};
+}
+
+/// Returns the letters and digits of a name, without the number behind `jit_step.12`: others are replaced in modules.
+std::string plain_name(std::string_view name) {
+    const std::size_t end = name.find_last_not_of("0123456789");
+    if (end != nowhere && end + 1 < name.size() && name[end] == '.') name = name.substr(0, end);
+    std::string plain(name);
+    std::erase_if(plain, [](char letter) { return !is_digit(letter) && !is_letter(letter); });
+    return plain;
+}
+
+}  // namespace
+
+std::vector<std::string> program_names(const memory_message& from) {
+    if (!from.program.empty()) return {from.program};
+    std::vector<std::string> names;
+    for (const listed_allocation& entry : from.listed) {
+        std::string name = program_of_operation(entry.origin);
+        if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end())
+            names.push_back(std::move(name));
+    }
+    return names;
+}
+
+bool is_called(std::string_view module, std::string_view program) {
+    return plain_name(module) == plain_name(program);
 }
 
 }  // namespace hbm::imported

@@ -1,12 +1,14 @@
-#include "compare/answers/answers.hpp"
+#include "compare/tell.hpp"
 
 #include <string>
 #include <vector>
 
+#include "compare/answers/answers.hpp"
 #include "compare/command_line/destination.hpp"
 #include "compare/command_line/errors.hpp"
 #include "compare/command_line/file_options.hpp"
 #include "compare/growth/growth.hpp"
+#include "compare/show/show_answer.hpp"
 #include "compare/text/text.hpp"
 #include "compare/workloads/workloads.hpp"
 
@@ -42,12 +44,11 @@ int tell_answer(const options& settings) {
     if (const std::string problem = find_beside_message(settings); !problem.empty())
         return print_error(problem, exit_status::invalid);
     print_warnings(settings, without_effect(settings));
-    std::string text;
-    if (const std::string problem = answer_message(settings, text); !problem.empty())
-        return print_error(problem, exit_status::invalid);
+    const std::vector<answer> answers = answer_message(settings);
     if (const std::string problem = find_overwritten(settings); !problem.empty())
         return print_error(problem, exit_status::invalid);
-    return settings.format == output_format::json ? deliver(settings, text) : deliver_text(settings, text);
+    return settings.format == output_format::json ? deliver(settings, answer_json(answers))
+                                                  : deliver_text(settings, answer_text(answers, settings.details));
 }
 
 }  // namespace hbm::compare
