@@ -87,7 +87,7 @@ struct starting {
     }
     /// Allocates up to `most` equal buffers, without relief. Returns the number.
     constexpr std::uint64_t allocate_at_once(const request& wanted, std::uint64_t most) {
-        auto& blocks = const_cast<memory_state<typename Memory::placement_type>&>(memory.state()).blocks;
+        auto& blocks = memory.state_.blocks;
         auto& map = blocks.map();
         need<typename Memory::quanta> required;
         if (to_need(wanted, memory.spec().quantum, required) != error::none) return 0;

@@ -339,9 +339,9 @@ public:
 
     // -- time --
 
-    /// Issues work that is no run, such as a transfer. Returns its fence, for `free` and `retire`. It holds nothing: pin
-    /// its buffers. It is over before the work and runs that are issued later, at the latest when as many runs are in
-    /// flight as the memory is for; of `max_in_flight` runs and works, the oldest ends.
+    /// Issues work that is no run, such as a transfer. Returns its fence, for `free` and `retire`. It holds nothing:
+    /// pin its buffers. It is over before the work and runs that are issued later, at the latest when as many runs are
+    /// in flight as the memory is for; of `max_in_flight` runs and works, the oldest ends.
     constexpr fence issue(const work_spec& work) {
         calling_.require_outside();
         ++state_.issued.number;
@@ -436,7 +436,9 @@ public:
 
     /// Begins a program that makes the requests of `plan`; see `scheduled<P>::follow`.
     template <class Plan>
-    constexpr bool follow(const Plan& plan) requires requires(Placement p) { p.follow(plan); }
+    constexpr bool follow(const Plan& plan) requires requires(Placement p) {
+        p.follow(plan);
+    }
     { return calling_.require_outside(), state_.blocks.follow(plan); }
     template <class... Plan>
     bool follow(const Plan&...) = delete;  // only scheduled<P> follows a hbm::schedule
@@ -482,7 +484,12 @@ public:
     /// Returns the state that a fork copies, without policies: blocks, programs, runs in flight.
     [[nodiscard]] constexpr const memory_state<Placement>& state() const noexcept { return state_; }
     /// Returns the device; to change it, see its own type.
-    [[nodiscard]] constexpr const Device& device() const noexcept { return const_cast<manager&>(*this).device(); }
+    [[nodiscard]] constexpr const Device& device() const noexcept {
+        if constexpr (copies<Device>)
+            return device_.device;
+        else
+            return device_;
+    }
     [[nodiscard]] constexpr Device& device() noexcept {
         if constexpr (copies<Device>)
             return device_.device;
@@ -580,6 +587,7 @@ public:
 private:
     template <class, class, class, class, class, class>
     friend class manager;
+    friend detail::starting<manager>;
 
     template <class Other>
     constexpr void copy_memory_to(Other& other) const {

@@ -23,6 +23,9 @@ struct manager_options {
 
 namespace detail {
 
+template <class Memory>
+struct starting;  // a friend, see <hbm/fits.hpp>
+
 /// Options of any types, in order to reject those of policies that a manager does not have.
 struct unknown_options {
     struct value {
