@@ -79,7 +79,7 @@ function showAnswer(words, result) {
 async function answer(begun = performance.now()) {
   const own = ++turn, question = questionNow(), run = async (words) => {
     asked = words;
-    const result = await program.ask({ what: "run", files: allFiles(), words: [...words, "--progress", "always"] },
+    const result = await program.ask({ what: "run", files: allFiles(), words: [...asked, "--progress", "always"] },
       (percent) => { element("progress").value = percent; });
     if (own !== turn || !result) return false;
     showAnswer(words, result);
