@@ -30,7 +30,8 @@ def advice(answer: Dict[str, Any]) -> str:
     lines = [answer["headline"]]
     for table in answer["tables"]:
         for row in table["rows"][:1]:
-            lines.append(f"  largest: {row['count']} x {row['bytes']} bytes {row['shape']}, "
+            size = "unknown" if row["bytes"] is None else f"{row['bytes'] / 2**30:.2f} GiB"
+            lines.append(f"  largest: {row['count']} x {size} {row['shape']}, "
                          f"{row['source'] or row['operation'] or 'unknown line'}")
     for remedy in answer["remedies"][:1]:
         lines.append(f"  first: {remedy['text']}")

@@ -32,12 +32,12 @@ class ExplainOom(unittest.TestCase):
         self.assertEqual(ended.returncode, 7)
         self.assertEqual(ended.stdout, FULL + "\n")
         lines = ended.stderr.splitlines()
-        self.assertEqual(lines[0], "line 1: shortage, 0.05 GiB missing")
+        self.assertEqual(lines[0], "The device is full. Requested 96.00M; 41.50M is free: 54.50M short.")
         self.assertTrue(lines[1].startswith("  first: "), lines)
 
     def test_the_largest_allocation_has_its_line(self) -> None:
         ended = run(LISTED, 1)
-        self.assertIn("too_large, 2.25 GiB missing", ended.stderr)
+        self.assertIn("it needs 18.00G of 15.75G, 2.25G too much.", ended.stderr)
         self.assertIn("  largest: 1 x 2.00 GiB bf16[8,128], a.py:3\n", ended.stderr)
 
     def test_other_failures_and_successes_print_nothing(self) -> None:
