@@ -156,29 +156,6 @@ TEST_CASE("where a part that waits for little takes the room of another, all are
     CHECK_FALSE(memory.programs()[other->index].resident);
 }
 
-TEST_CASE("relief tries no more than it is told to") {
-    using memory_type = manager<compacting<best_fit>, evict_lru, never_donate, compact_first>;
-    const auto attempts = [](unsigned most, bool evictable) {
-        memory_type memory{flying(12), {.relief = compact_first{most}}};
-        const auto low = memory.allocate(3 * q);
-        const auto idle = memory.load({.name = "idle", .code = 4 * q});
-        REQUIRE(idle);
-        const auto wall = memory.allocate(q);
-        const auto high = memory.allocate(3 * q);
-        const auto rest = memory.allocate(q);
-        REQUIRE(rest);
-        if (evictable) CHECK((memory.pin(*wall) && memory.pin(*rest)));  // the program is between walls
-        CHECK(memory.free(*low));
-        CHECK(memory.free(*high));
-        return memory.allocate(5 * q).has_value();
-    };
-    CHECK_FALSE(attempts(0, false));
-    CHECK_FALSE(attempts(1, false));
-    CHECK(attempts(2, false));  // moving is enough
-    CHECK_FALSE(attempts(2, true));
-    CHECK(attempts(3, true));  // evicting is
-}
-
 namespace {
 
 /// What a story knows of memory in use.
