@@ -21,16 +21,7 @@ namespace hbm::compare {
 namespace {
 
 /// The task of a command line.
-enum class task : std::uint8_t {
-    help,
-    version,
-    list,
-    message,
-    growth,
-    serve,
-    describe,
-    compare
-};
+enum class task : std::uint8_t { help, version, list, message, growth, serve, describe, compare };
 
 task task_of(const options& settings) {
     if (settings.help) return task::help;

@@ -57,8 +57,7 @@ int outputs::write_explanations(const std::vector<comparison>& all, const select
     // A file has everything. Next to a table, only failures of well-known managers.
     const bool is_some = asked_.on_oom == "-" && asked_.managers.empty();
     const auto whose = is_some ? explained_managers::known : explained_managers::all;
-    std::string text = as_json ? oom_json(all, chosen, cut)
-                               : terminal_text(oom_text(all, chosen, whose, cut));
+    std::string text = as_json ? oom_json(all, chosen, cut) : terminal_text(oom_text(all, chosen, whose, cut));
     if (asked_.on_oom == "-") text = fit_screen(asked_, folded_sentences(text));
     const int status = deliver(explanations_, text);
     if (status == exit_status::done && !asked_.quiet && asked_.on_oom != "-" && !has_failed(all))
@@ -100,9 +99,8 @@ bool wants_colour(const options& settings) {
 }
 
 std::string table_text(const options& settings, const std::vector<comparison>& all, const selection& chosen) {
-    const report_layout layout{.is_brief = all.size() > 2,
-                               .has_details = settings.details,
-                               .width = terminal_width(settings)};
+    const report_layout layout{
+        .is_brief = all.size() > 2, .has_details = settings.details, .width = terminal_width(settings)};
     const bool coloured = wants_colour(settings);
     return terminal_text(plain_text(make_report(all, chosen, layout), coloured, layout), coloured);
 }
@@ -114,13 +112,10 @@ std::string result_text(const options& settings, const std::vector<comparison>& 
     const std::string first = cut ? interruption_words(*cut) + "\n\n" : std::string{};
     switch (settings.format) {
     case output_format::json:
-        return json_text(
-            all_records(all, chosen),
-            {.interrupted = cut ? interruption_json(*cut) : std::string{}});
+        return json_text(all_records(all, chosen), {.interrupted = cut ? interruption_json(*cut) : std::string{}});
     case output_format::csv: return csv_text(all_records(all, chosen));
     case output_format::md:
-        return first + terminal_text(markdown_text(
-                           make_report(all, chosen, {.has_details = true})));
+        return first + terminal_text(markdown_text(make_report(all, chosen, {.has_details = true})));
     case output_format::table: break;
     }
     return fit_screen(settings, first + table_text(settings, all, chosen));

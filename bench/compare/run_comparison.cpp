@@ -42,10 +42,11 @@ std::string gather(const options& choices, std::vector<scenario>& target, std::v
 
 /// Prints that an interrupted result has only the finished workloads. Returns the exit status.
 int tell_partial(const options& settings, const partial_result& cut) {
-    return print_error(filled("interrupted: the result is about {extent}{csv}",
-                              {{"extent", extent_of(cut)},
-                               {"csv", settings.format == output_format::csv ? ", which CSV has no place to say" : ""}}),
-                       exit_status::interrupted);
+    return print_error(
+        filled("interrupted: the result is about {extent}{csv}",
+               {{"extent", extent_of(cut)},
+                {"csv", settings.format == output_format::csv ? ", which CSV has no place to say" : ""}}),
+        exit_status::interrupted);
 }
 
 }  // namespace
@@ -56,14 +57,12 @@ int run_comparison(const options& settings, const selection& chosen) {
     if (const std::string problem = gather(settings, scenarios, warnings); !problem.empty())
         return print_error(with_option(settings, problem), exit_status::invalid);
     outputs files(settings);
-    if (const std::string problem = files.open(); !problem.empty())
-        return print_error(problem, exit_status::invalid);
+    if (const std::string problem = files.open(); !problem.empty()) return print_error(problem, exit_status::invalid);
     print_warnings(settings, warnings);
     print_warnings(settings, without_effect(settings, scenarios));
     add_notes(settings, scenarios);
     const stop_request stop;
-    std::vector<comparison> compared =
-        compare_all(chosen, scenarios, settings.jobs, wants_progress(settings));
+    std::vector<comparison> compared = compare_all(chosen, scenarios, settings.jobs, wants_progress(settings));
     if (wants_offline(settings, compared)) pack_offline(settings, compared);
     const partial_result reached{.finished = compared.size(), .all = scenarios.size()};
     const std::optional<partial_result> cut = stop_request::is_made() ? std::optional(reached) : std::nullopt;

@@ -157,7 +157,7 @@ void run_one(test::numbers& numbers) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     test::numbers numbers(data, size);
     run_one<best_fit, best_fit_lifo, first_fit, good_fit, buddy, bfc, free_together<best_fit>,
-            lifetimes_apart<first_fit>, lifetimes_apart<best_fit>, bottom_reserve<good_fit>,
-            bottom_reserve<bfc>, basic_best_fit<std::uint64_t>>(numbers);
+            lifetimes_apart<first_fit>, lifetimes_apart<best_fit>, bottom_reserve<good_fit>, bottom_reserve<bfc>,
+            basic_best_fit<std::uint64_t>>(numbers);
     return 0;
 }

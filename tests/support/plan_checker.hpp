@@ -4,8 +4,8 @@
 /// its own, on which it carries a plan out, knows the prices by a model of its own, and finds room by trying all ways.
 /// Only of the placement it asks what a need requires and how short a block can be cut, which is the placement's word.
 
-#include <hbm/state/memory_state.hpp>
 #include <hbm/planning/plan.hpp>
+#include <hbm/state/memory_state.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -220,10 +220,9 @@ using written_file = std::pair<std::string_view, std::string_view>;
 
 std::vector<written_file> outputs_of(const options& choices) {
     std::vector<written_file> result;
-    for (const written_file& entry :
-         {written_file{"-o", choices.output}, written_file{"--on-oom", choices.on_oom},
-          written_file{"--perfetto", choices.perfetto}, written_file{"--series", choices.series},
-          written_file{"--html", choices.html}})
+    for (const written_file& entry : {written_file{"-o", choices.output}, written_file{"--on-oom", choices.on_oom},
+                                      written_file{"--perfetto", choices.perfetto},
+                                      written_file{"--series", choices.series}, written_file{"--html", choices.html}})
         if (!entry.second.empty()) result.push_back(entry);
     return result;
 }

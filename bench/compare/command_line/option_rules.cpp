@@ -30,8 +30,8 @@ constexpr option_rule rules[] = {
      true},
     {replayed, "--device", "NAME", read_text<&options::device, a_device>,
      "of a profile of several devices (default the first)\n"},
-    {replayed, "--workload", "NAME[:key=value,...]", add_workload,
-     "a generated workload; see --help workloads\n", true},
+    {replayed, "--workload", "NAME[:key=value,...]", add_workload, "a generated workload; see --help workloads\n",
+     true},
     {replayed, "--program", "FILE[:key=value,...]", add_program,
      "steps of a program, by any file of its XLA dump, or of all programs\n"
      "of a dump, by its folder; several run on one device. Keys: runs=3\n"
@@ -54,7 +54,8 @@ constexpr option_rule rules[] = {
      false, false, forget<&options::capacities>},
     {memory, "--quantum", "N,...", read_quantum,
      "sizes and offsets are multiples of it; a power of two (default the\n"
-     "device's: 128 for v5p and v6e, else 512)\n", false, false, forget<&options::quanta>},
+     "device's: 128 for v5p and v6e, else 512)\n",
+     false, false, forget<&options::quanta>},
     {memory, "--in-flight", "N|unlimited", read_in_flight,
      "how many runs the host may queue ahead of the device: what they\n"
      "use stays in place meanwhile (default 0; unlimited: never waits\n"
@@ -84,8 +85,7 @@ constexpr option_rule rules[] = {
      "profile of JAX, it lists who holds what\n"},
     {result, "--rounds", "N", ignore, "without effect: nothing is timed here\n"},
     {result, "--variants", "N", ignore, "without effect\n"},
-    {result, "--jobs", "N", read_jobs,
-     "how many cores work at a time (default all); no figure depends on it\n"},
+    {result, "--jobs", "N", read_jobs, "how many cores work at a time (default all); no figure depends on it\n"},
     {result, "--color", "WHEN", read_when<&options::color>,
      "auto, always or never (auto: on a terminal, unless NO_COLOR is set)\n"},
     {result, "--progress", "WHEN", read_when<&options::progress>, "auto, always or never: progress on stderr\n"},

@@ -78,14 +78,14 @@ struct options {
     std::string weights;                    ///< bytes, profile or program that states the weights of `served`
     std::string message;                    ///< file with an out-of-memory message to answer; excludes other tasks
     std::vector<std::string> managers;
-    std::vector<capacity_choice> capacities{{}};         ///< capacities, at least one, as with the next two
-    std::vector<std::uint64_t> quanta{device_quantum};   ///< bytes
-    std::uint64_t seed = 1;                              ///< seed of the generated workloads
-    std::string device;           ///< device in files of several; empty: the first
-    std::uint32_t in_flight = 0;  ///< number of runs that stay in flight
-    std::size_t jobs = 0;  ///< number of cores that work at a time; 0: all of the machine
+    std::vector<capacity_choice> capacities{{}};        ///< capacities, at least one, as with the next two
+    std::vector<std::uint64_t> quanta{device_quantum};  ///< bytes
+    std::uint64_t seed = 1;                             ///< seed of the generated workloads
+    std::string device;                                 ///< device in files of several; empty: the first
+    std::uint32_t in_flight = 0;                        ///< number of runs that stay in flight
+    std::size_t jobs = 0;                               ///< number of cores that work at a time; 0: all of the machine
     output_format format = output_format::table;
-    bool has_format = false;         ///< true if the format was given
+    bool has_format = false;                                 ///< true if the format was given
     std::vector<std::pair<std::string, std::string>> given;  ///< options and their values, in order
     std::string traces;                                      ///< folder of the recorded traces
     std::string output;                                      ///< file for the result; empty: stdout
@@ -97,9 +97,9 @@ struct options {
     when progress = when::automatic;
     bool quiet = false;
     bool list = false;
-    bool details = false;    ///< a table for each workload, in addition to that of all
-    bool offline = false;    ///< pack each workload with all lives given beforehand
-    bool growth = false;     ///< judge growth instead of comparing
+    bool details = false;  ///< a table for each workload, in addition to that of all
+    bool offline = false;  ///< pack each workload with all lives given beforehand
+    bool growth = false;   ///< judge growth instead of comparing
     bool help = false;
     std::string topic;  ///< part of the help to print; empty: all of it
     bool version = false;

@@ -17,8 +17,8 @@ struct workload_point {
     std::string text;  ///< path; or `NAME[:key=value,...]`
     capacity_choice capacity;
     std::uint64_t quantum = device_quantum;  ///< bytes
-    std::uint64_t seed = 0;                 ///< seed of a generated workload; 0 for others
-    bool has_several_capacities = false;  ///< true if the command line asks for several
+    std::uint64_t seed = 0;                  ///< seed of a generated workload; 0 for others
+    bool has_several_capacities = false;     ///< true if the command line asks for several
 };
 
 /// Returns all points, each once: source by source as given, for each all quanta, and for each of them all capacities.

@@ -77,11 +77,8 @@ void for_each_failed(const std::vector<comparison>& all, const selection& chosen
         const bool is_some = whose == explained_managers::known && compared.in->has_programs;
         for (std::size_t at = 0; at < compared.cells.size(); ++at) {
             if (compared.cells[at].found.completed || (is_some && !is_known_cell(compared, chosen, at))) continue;
-            failed_cell failed{.in = compared.in,
-                               .of = &compared.cells[at],
-                               .managers = {},
-                               .others = {},
-                               .report = {}};
+            failed_cell failed{
+                .in = compared.in, .of = &compared.cells[at], .managers = {}, .others = {}, .report = {}};
             const manager_entry* first = nullptr;
             for (std::size_t manager = 0; manager < chosen.managers.size(); ++manager) {
                 if (compared.cell_of[manager] != at) continue;

@@ -22,7 +22,8 @@ enum class explained_managers {
 };
 
 /// Returns the output as text; managers that cannot differ on a workload share an explanation. Replays the failed cells
-/// again. For a workload with programs, it begins with the available managers under which it completes. `cut`: an interrupt, reported first.
+/// again. For a workload with programs, it begins with the available managers under which it completes. `cut`: an
+/// interrupt, reported first.
 [[nodiscard]] std::string oom_text(const std::vector<comparison>& all, const selection& chosen,
                                    explained_managers whose = explained_managers::all,
                                    const std::optional<partial_result>& cut = {});

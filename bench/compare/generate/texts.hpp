@@ -16,5 +16,4 @@ inline constexpr std::string_view unknown_parameter = "unknown key {key}{nearest
 inline constexpr std::string_view repeated_parameter = "found key {key} twice, expected it once";
 inline constexpr std::string_view value_out_of_range = "found {found}, expected {key} from {least} to {most}";
 
-
 }  // namespace hbm::trace::texts

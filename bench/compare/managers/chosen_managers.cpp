@@ -29,8 +29,8 @@ namespace {
 
 using quanta = std::uint64_t;
 
-// A manager of a placement that is chosen at run time has one of two types: one that waits for runs at most, and one that
-// plans. The first is faster, and only the second can move and evict.
+// A manager of a placement that is chosen at run time has one of two types: one that waits for runs at most, and one
+// that plans. The first is faster, and only the second can move and evict.
 template <class Placement>
 using waiting = manager<Placement, never_evict, chosen_donation, never_relieve>;
 template <class Placement>
@@ -167,8 +167,7 @@ std::optional<manager_entry> chosen_manager(std::string_view name) {
     made.choices = chosen;
     made.unlimited = match->unlimited;
     made.make = is_reserving ? match->make_reserving : match->make;
-    made.explain =
-        is_reserving ? explanation_of<chosen_reserving>(chosen) : explanation_of<chosen_placement>(chosen);
+    made.explain = is_reserving ? explanation_of<chosen_reserving>(chosen) : explanation_of<chosen_placement>(chosen);
     return made;
 }
 

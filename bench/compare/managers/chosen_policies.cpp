@@ -1,7 +1,7 @@
 #include "compare/managers/chosen_policies.hpp"
 
-#include <hbm/planning/relief_policies.hpp>
 #include <hbm/planning/planner.hpp>
+#include <hbm/planning/relief_policies.hpp>
 
 namespace hbm::compare {
 

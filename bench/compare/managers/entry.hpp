@@ -35,7 +35,8 @@ struct described<manager<Placement, Eviction, Donation, Relief, Device, Events>>
         .donates = donates<Donation>,
         .moves = compacts<Placement>,
         .has_footprint = !reserves<Placement> && !heeds_lifetimes<Placement>,
-        .max_quanta = std::numeric_limits<typename Placement::quanta>::max() / (sizeof(typename Placement::quanta) == 8 ? 2 : 1),
+        .max_quanta =
+            std::numeric_limits<typename Placement::quanta>::max() / (sizeof(typename Placement::quanta) == 8 ? 2 : 1),
         .unlimited = &type::unlimited,
         .make = [](const memory_spec& spec, const policy_choices&) -> std::unique_ptr<trace::replayed_memory> {
             return std::make_unique<trace::replayed<type>>(spec);

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Manager of the comparison: its names, its abilities, and functions that make a memory under it. Entries are values, so that
-/// shipped managers and those of users are in the same list. entry.hpp makes an entry of a manager type.
+/// Manager of the comparison: its names, its abilities, and functions that make a memory under it. Entries are values,
+/// so that shipped managers and those of users are in the same list. entry.hpp makes an entry of a manager type.
 
 #include <hbm/core/memory_spec.hpp>
 
@@ -33,11 +33,11 @@ struct manager_entry {
     bool evicts = false;
     bool donates = false;
     bool moves = false;
-    bool has_footprint = false;     ///< false if it places from the top, and is compared by its minimum capacity
-    bool shipped = false;           ///< true for a shipped manager, whose names and abilities determine its figures
-    bool is_model = false;          ///< true if it stands for the allocator of another program, and is not recommended
-    std::uint64_t max_quanta = 0;   ///< largest capacity
-    policy_choices choices = {};    ///< policies of a shipped manager; a user's manager has them in its type
+    bool has_footprint = false;    ///< false if it places from the top, and is compared by its minimum capacity
+    bool shipped = false;          ///< true for a shipped manager, whose names and abilities determine its figures
+    bool is_model = false;         ///< true if it stands for the allocator of another program, and is not recommended
+    std::uint64_t max_quanta = 0;  ///< largest capacity
+    policy_choices choices = {};   ///< policies of a shipped manager; a user's manager has them in its type
     memory_spec (*unlimited)(std::uint64_t quantum) = nullptr;
     std::unique_ptr<trace::replayed_memory> (*make)(const memory_spec&, const policy_choices&) = nullptr;
     /// Explains a failed row in a memory that `make` made; null for a model.

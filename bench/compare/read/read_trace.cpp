@@ -20,16 +20,14 @@ std::string_view instead_of(file_kind kind) {
                "XLA_FLAGS=--xla_dump_to=FOLDER and bring the *after_optimizations.txt";
     case file_kind::packed:
         return "a file that is not compressed, or compressed with gzip: unpack it first (xz -d, zstd -d, bunzip2)";
-    case file_kind::zip:
-        return "what is in it: unpack it first (unzip)";
+    case file_kind::zip: return "what is in it: unpack it first (unzip)";
     case file_kind::snapshot: return "a trace, which examples/snapshot_to_trace.py makes of it";
     case file_kind::wide_text: return "text in UTF-8: iconv -f UTF-16 -t UTF-8 FILE";
     case file_kind::binary:
         return "text: a trace, a log, or the *-buffer-assignment.txt that "
                "XLA_FLAGS=\"--xla_dump_to=FOLDER --xla_dump_hlo_as_text\" writes";
     case file_kind::report:
-    case file_kind::config:
-        return "the *-buffer-assignment.txt of the same program, which the same dump has";
+    case file_kind::config: return "the *-buffer-assignment.txt of the same program, which the same dump has";
     case file_kind::hlo_proto:
         return "its text: set XLA_FLAGS=\"--xla_dump_to=FOLDER --xla_dump_hlo_as_text\" and bring the "
                "*-buffer-assignment.txt";

@@ -3,7 +3,6 @@
 
 #include <hbm/explain/words.hpp>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -36,9 +35,9 @@ namespace hbm::compare {
 
 namespace hbm::trace {
 
-/// Weighted mean of fractions that are less than 1. Each fraction is truncated to 128 binary places and the sum kept
-/// with that precision. The error of the mean is thus less than 2^-128. It is rounded as the exact mean, except that a
-/// mean less than 2^-128 below a tie rounds up. Requires: the sum of the weights is less than 2^64.
+/// Weighted mean of fractions that are less than 1, of which each is truncated to 64 binary places. It is rounded as
+/// the exact mean, except that a mean less than 2^-64 below a tie rounds up. Requires: the sum of the weights is less
+/// than 2^64, so that the sum of the fractions fits 64 places after the point and 64 before it.
 class weighted_mean {
 public:
     /// Adds `part / whole`. Requires: `part` is less than `whole`, or 0. Cost: O(1).
@@ -51,9 +50,7 @@ public:
     [[nodiscard]] fraction rounded() const noexcept;
 
 private:
-    void add_at(std::size_t limb, wide_unsigned number) noexcept;
-
-    std::array<std::uint64_t, 3> limbs_{};  // 128 places after the point, and 64 before it; lowest first
+    wide_unsigned sum_ = 0;  // of the fractions times 2^64
     std::uint64_t weights_ = 0;
 };
 

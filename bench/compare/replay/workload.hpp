@@ -33,7 +33,7 @@ struct detail {
     std::uint64_t scratch = 0;              ///< load: scratch in bytes
     std::uint64_t reload_us = unspecified;  ///< load: cost of loading again in microseconds; unspecified: from its size
     std::uint64_t us = unspecified;         ///< run: duration in microseconds; unspecified: until the next row
-    operand_range inputs;      ///< run: into `workload::operands`; a buffer may be listed several times
+    operand_range inputs;                   ///< run: into `workload::operands`; a buffer may be listed several times
     operand_range donated;     ///< run: into `workload::operands`; these ids end before the ids of outputs begin
     operand_range outputs;     ///< run: into `workload::outputs`; may reuse the id of a donated buffer
     std::uint64_t offset = 0;  ///< import: first byte of the range

@@ -68,8 +68,7 @@ row_failure workload_builder::load(std::string_view name, const program_size& si
     }
     if (const auto problem = check_tag(tag); !problem.ok()) return problem;
     const place subject = known == token_table::absent ? add(name) : known;
-    set(subject,
-        {.what = kind::program, .bytes = size.code, .scratch = size.scratch, .loaded = true});
+    set(subject, {.what = kind::program, .bytes = size.code, .scratch = size.scratch, .loaded = true});
     detail more;
     more.scratch = size.scratch;
     more.reload_us = size.reload_us;

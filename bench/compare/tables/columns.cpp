@@ -114,9 +114,7 @@ std::vector<table_column> make_columns(const comparison& compared, const std::ve
     add_measure(
         made, rows, *compared.in, "minimum capacity", is_unlimited ? 1 : 0, true,
         [](const folded_row& row) { return row.minimum(); },
-        [](const folded_row& row, std::uint64_t bytes) {
-            return bisection_mark(row) + size_in_words(bytes);
-        });
+        [](const folded_row& row, std::uint64_t bytes) { return bisection_mark(row) + size_in_words(bytes); });
     add_measure(
         made, rows, *compared.in, "footprint", is_unlimited ? 0 : 1, is_unlimited,
         [](const folded_row& row) { return row.footprint(); },

@@ -71,8 +71,7 @@ std::string summary_lines(const report& what, const painter& brush, const report
     std::vector<table_column> columns = what.summary;
     for (table_column& column : columns) column.title = broken_title(column.title, widest_title);
     std::string text;
-    for (const std::vector<table_column>& part :
-         parts_of(columns, layout.width))
+    for (const std::vector<table_column>& part : parts_of(columns, layout.width))
         text += (text.empty() ? "" : "\n") + table_lines(part, brush);
     text += '\n';
     for (const std::string& entry : what.remarks) text += item(entry, layout.width);

@@ -58,8 +58,8 @@ record make_record(const scenario& scene, const manager_entry& manager, const ce
     result.number("capacity_bytes", figures.capacity_bytes);
     result.number("quantum_bytes", scene.device.quantum);
     if (scene.at.has_several_capacities)
-        result.text("capacity_asked", scene.at.capacity.text.empty() ? std::nullopt
-                                                                     : std::optional(scene.at.capacity.text));
+        result.text("capacity_asked",
+                    scene.at.capacity.text.empty() ? std::nullopt : std::optional(scene.at.capacity.text));
     result.number("events", scene.load.rows.size());
     result.truth("completed", figures.completed);
     result.number("failed_event", figures.failed_event);

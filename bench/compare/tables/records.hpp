@@ -26,7 +26,7 @@ using record = std::vector<field>;
 
 /// Members next to the rows in JSON, as JSON; empty: none.
 struct beside_rows {
-    std::string_view interrupted = {};     ///< extent of a partial result
+    std::string_view interrupted = {};  ///< extent of a partial result
 };
 
 /// Returns the documented JSON, with a record on each line.

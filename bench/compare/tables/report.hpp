@@ -17,7 +17,7 @@ struct folded_row {
     const manager_entry* who = nullptr;  ///< baseline, the preferred, or else the first of its managers in list order
     std::size_t others = 0;              ///< number of its other managers, without a second name of this one
     const trace::figures* found = nullptr;
-    bool is_yardstick = false;       ///< true for the yardstick, which is not a manager and not ranked
+    bool is_yardstick = false;  ///< true for the yardstick, which is not a manager and not ranked
 
     /// Returns the name or alias: `best_fit`, or `best_fit (and 11 more)`.
     [[nodiscard]] std::string label() const;
@@ -51,8 +51,8 @@ struct table_column {
 /// Part of the report about a workload.
 struct chapter {
     std::string title;
-    std::string about;             ///< rows, peak, capacity, quantum
-    std::vector<folded_row> rows;  ///< rows of the table; their managers must outlive it
+    std::string about;                                     ///< rows, peak, capacity, quantum
+    std::vector<folded_row> rows;                          ///< rows of the table; their managers must outlive it
     std::vector<table_column> columns;                     ///< columns; none if no manager can complete the workload
     std::vector<std::string> findings;                     ///< findings; lines after the first are already indented
     std::shared_ptr<const trace::figures> yardstick = {};  ///< figures of the yardstick's row, if there is one
@@ -69,9 +69,9 @@ struct report {
     std::vector<table_column> summary;  ///< managers by workloads; empty for a single workload
     std::vector<std::string> remarks;   ///< explanations of the summary
     std::vector<chapter> chapters;
-    std::vector<std::string> findings;                      ///< findings over all workloads; empty if there is only one
-    std::vector<std::string> names;                         ///< aliases with the names that they stand for
-    std::vector<std::string> answer;                        ///< manager to take, and why; empty for a single manager
+    std::vector<std::string> findings;  ///< findings over all workloads; empty if there is only one
+    std::vector<std::string> names;     ///< aliases with the names that they stand for
+    std::vector<std::string> answer;    ///< manager to take, and why; empty for a single manager
 };
 
 /// Layout of the report.
@@ -86,8 +86,7 @@ struct report_layout {
                                  const report_layout& layout = {});
 
 /// Returns the columns of a table; empty columns are left out.
-[[nodiscard]] std::vector<table_column> make_columns(const comparison& compared,
-                                                     const std::vector<folded_row>& rows);
+[[nodiscard]] std::vector<table_column> make_columns(const comparison& compared, const std::vector<folded_row>& rows);
 
 /// Returns findings about the rows of a workload, as sentences. `is_brief`: without findings that the table shows.
 [[nodiscard]] std::vector<std::string> make_findings(const scenario& load, const std::vector<folded_row>& rows,

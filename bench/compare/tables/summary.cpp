@@ -60,9 +60,9 @@ private:
         case limit::minimum:
         case limit::needed: break;
         }
-        const bool is_bisected =
-            std::any_of(compared_.cells.begin(), compared_.cells.end(),
-                        [](const cell& known) { return known.found.min_search == trace::search::bisection; });
+        const bool is_bisected = std::any_of(compared_.cells.begin(), compared_.cells.end(), [](const cell& known) {
+            return known.found.min_search == trace::search::bisection;
+        });
         return std::string(is_bisected ? texts::own_need_at_most : texts::own_need);
     }
 
@@ -116,9 +116,10 @@ struct summary_contents {
 };
 
 std::string explanation_of_cells(const summary_contents& contents) {
-    const std::pair<bool, std::string_view> sentences[] = {
-        {contents.has_needs, texts::needs_cells},          {contents.has_bisections, texts::bisection_cells},
-        {contents.has_footprints, texts::footprint_cells}, {contents.has_costs, texts::cost_cells}};
+    const std::pair<bool, std::string_view> sentences[] = {{contents.has_needs, texts::needs_cells},
+                                                           {contents.has_bisections, texts::bisection_cells},
+                                                           {contents.has_footprints, texts::footprint_cells},
+                                                           {contents.has_costs, texts::cost_cells}};
     std::string text;
     for (const auto& [is_true, sentence] : sentences)
         if (is_true) append_item(text, sentence, " ");
@@ -129,9 +130,7 @@ summary_contents contents_of(const std::vector<comparison>& all) {
     summary_contents result;
     for (const comparison& entry : all) {
         const limit how = entry.in->how;
-        const auto has = [&](auto condition) {
-            return std::any_of(entry.cells.begin(), entry.cells.end(), condition);
-        };
+        const auto has = [&](auto condition) { return std::any_of(entry.cells.begin(), entry.cells.end(), condition); };
         const bool is_need = how == limit::minimum || how == limit::needed;
         result.has_costs = result.has_costs || how == limit::given;
         result.has_footprints = result.has_footprints || how == limit::unlimited;
@@ -155,8 +154,7 @@ void add_summary(report& target, const std::vector<comparison>& compared, const 
     std::size_t baseline_row = heads;
     for (const std::size_t at : managers) {
         if (at == chosen.baseline) baseline_row = names.cells.size();
-        names.cells.push_back(
-            {std::string(short_name(*chosen.managers[at]))});
+        names.cells.push_back({std::string(short_name(*chosen.managers[at]))});
     }
     for (const comparison& entry : compared) target.summary.push_back(column_writer(entry).make(managers));
     if (managers.size() > most_single_rows) fold_equal(target.summary, heads, baseline_row);

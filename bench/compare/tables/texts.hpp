@@ -113,16 +113,14 @@ inline constexpr std::string_view idle_moves =
 inline constexpr std::string_view idle_policies =
     "{count} managers never had to move or evict, so their policies made no difference. To see one, try --capacity "
     "{bytes} ({size}).";
-inline constexpr std::string_view brief =
-    "Managers with identical results share a row. Footprints are in "
-    "unlimited memory.";
+inline constexpr std::string_view brief = "Managers with identical results share a row. Footprints are in "
+                                          "unlimited memory.";
 inline constexpr std::string_view brief_without_programs =
     "Managers with identical results share a row. Traces without `load` and "
     "`run` rows never exercise eviction or donation. Footprints are in unlimited memory.";
 
 // Tables.
-inline constexpr std::string_view equal_figures =
-    "Managers with the same figures share a row.";
+inline constexpr std::string_view equal_figures = "Managers with the same figures share a row.";
 inline constexpr std::string_view shortened = "{mark} is {placement}.";
 inline constexpr std::string_view left_out = "Left out for the width: {columns}.";
 inline constexpr std::string_view part_of = "{part} of {whole}";

@@ -23,13 +23,15 @@ inline constexpr std::string_view only_one =
 inline constexpr std::string_view no_rival = "No other manager compared completes any of them.";
 inline constexpr std::string_view no_equal_rival = "No other completes as many: the next completes {completed}.";
 /// The next rival needs less, as much, or more.
-inline constexpr std::string_view rivals[] = {
-    "Of the {count} managers that complete as much, none is over 2 % smaller on any workload unless it costs more there. The "
-    "nearest, {next}, needs {difference} less memory and spends {time}.",
-    "Of the {count} managers that complete as much, none is over 2 % smaller on any workload unless it costs more there. The "
-    "nearest, {next}, needs as much memory and spends {time}.",
-    "Of the {count} managers that complete as much, none is over 2 % smaller on any workload unless it costs more there. The "
-    "nearest, {next}, needs {difference} more memory and spends {time}."};
+inline constexpr std::string_view rivals[] = {"Of the {count} managers that complete as much, none is over 2 % smaller "
+                                              "on any workload unless it costs more there. The "
+                                              "nearest, {next}, needs {difference} less memory and spends {time}.",
+                                              "Of the {count} managers that complete as much, none is over 2 % smaller "
+                                              "on any workload unless it costs more there. The "
+                                              "nearest, {next}, needs as much memory and spends {time}.",
+                                              "Of the {count} managers that complete as much, none is over 2 % smaller "
+                                              "on any workload unless it costs more there. The "
+                                              "nearest, {next}, needs {difference} more memory and spends {time}."};
 inline constexpr std::string_view equals = " Equal in memory, within 2 %: {names}.";
 inline constexpr std::string_view more_equals = " Equal in memory, within 2 %: {names} and {count} more.";
 inline constexpr std::string_view unranked =
@@ -56,8 +58,7 @@ inline constexpr std::string_view larger = "{difference} more memory";
 
 // No recommendation.
 inline constexpr std::string_view no_rows = "There is nothing to replay, so no manager is recommended.";
-inline constexpr std::string_view none_can =
-    "No manager can complete any of these workloads: they need more memory.";
+inline constexpr std::string_view none_can = "No manager can complete any of these workloads: they need more memory.";
 inline constexpr std::string_view none_does = "No manager compared completes any of these workloads.";
 inline constexpr std::string_view more_memory = "Take more memory, or have less in use at once.";
 inline constexpr std::string_view further_options =

@@ -20,8 +20,8 @@ namespace hbm::compare {
 
 namespace {
 
-/// Needs that differ by no more are called equal, in millionths: changing one in a hundred of a placement's choices moves
-/// the need of a trace by 1.3 % (standard deviation; bench/RESULTS.md, "Luck").
+/// Needs that differ by no more are called equal, in millionths: changing one in a hundred of a placement's choices
+/// moves the need of a trace by 1.3 % (standard deviation; bench/RESULTS.md, "Luck").
 constexpr std::uint64_t luck = 20'000;
 
 std::uint64_t cost_of(const trace::figures& figures) {
@@ -58,8 +58,7 @@ std::uint64_t worst_excess(const comparison& compared, const cell& taken, std::u
     std::uint64_t worst = 0;
     for (const cell& other : compared.cells) {
         const std::optional<std::uint64_t> needs = bytes_of(*compared.in, other);
-        if (needs && cost_of(other.found) <= cost_of(taken.found))
-            worst = std::max(worst, excess(bytes, *needs));
+        if (needs && cost_of(other.found) <= cost_of(taken.found)) worst = std::max(worst, excess(bytes, *needs));
     }
     return worst;
 }
@@ -218,11 +217,11 @@ std::string percent_above(std::uint64_t more, std::uint64_t than) {
 std::string choice(const recommendation& advice, std::size_t impossible) {
     const candidate& best = advice.best;
     const bool is_all = best.completed == advice.workloads;
-    return filled(is_all ? texts::take_all : texts::take_some,
-                  {{"manager", std::string(short_name(*best.who))},
-                   {"completed", grouped(best.completed)},
-                   {"workloads", is_all ? counted_workloads(advice, impossible)
-                                        : counted(advice.workloads, "workload")}});
+    return filled(
+        is_all ? texts::take_all : texts::take_some,
+        {{"manager", std::string(short_name(*best.who))},
+         {"completed", grouped(best.completed)},
+         {"workloads", is_all ? counted_workloads(advice, impossible) : counted(advice.workloads, "workload")}});
 }
 
 std::string cost_of(const recommendation& advice) {
@@ -264,11 +263,10 @@ std::string reason(const recommendation& advice) {
     }
     if (next == nullptr) return reason_without_rival(advice);
     const auto [less, more] = std::minmax(next->bytes, best.bytes);
-    return filled(texts::rivals[order(next->bytes, best.bytes)],
-                  {{"count", rivals + 1},
-                   {"next", std::string(short_name(*next->who))},
-                   {"difference", percent_above(more, less)},
-                   {"time", duration(next->cost_us)}});
+    return filled(texts::rivals[order(next->bytes, best.bytes)], {{"count", rivals + 1},
+                                                                  {"next", std::string(short_name(*next->who))},
+                                                                  {"difference", percent_above(more, less)},
+                                                                  {"time", duration(next->cost_us)}});
 }
 
 /// Returns a sentence with the managers that need as much; begins with a blank.

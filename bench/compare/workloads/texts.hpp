@@ -15,8 +15,7 @@ inline constexpr std::string_view option_beside_growth =
 inline constexpr std::string_view option_beside_message =
     "--message cannot be combined with {option}, only with --describe, --capacity, --format json and -o: the "
     "answer is about the message alone";
-inline constexpr std::string_view json_beside_message =
-    "--message --format json cannot be combined with --describe";
+inline constexpr std::string_view json_beside_message = "--message --format json cannot be combined with --describe";
 inline constexpr std::string_view capacities_beside_message =
     "--message takes one --capacity, a size such as 15.75GiB or a generation such as v5p";
 inline constexpr std::string_view repeated_message = "--message: found it twice, expected it once";

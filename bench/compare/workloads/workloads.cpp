@@ -203,8 +203,8 @@ std::string recorded_path(const options& settings, const std::string& name) {
     return (moved != nullptr && *moved != '\0' ? moved : settings.traces) + "/" + name + ".csv";
 }
 
-std::string gather_points(const options& settings, std::span<const workload_point> points, std::vector<scenario>& target,
-                          std::vector<std::string>& warnings) {
+std::string gather_points(const options& settings, std::span<const workload_point> points,
+                          std::vector<scenario>& target, std::vector<std::string>& warnings) {
     std::vector<gathered> loads;
     std::vector<std::size_t> load_of;
     std::map<std::tuple<workload_point::kind, std::string, std::uint64_t>, std::size_t> known;

@@ -27,12 +27,12 @@ enum class limit : std::uint8_t {
 struct scenario {
     trace::workload load;
     limit how = limit::unlimited;
-    memory_spec device;           ///< quantum and bandwidths; the capacity only if it was given
-    std::uint64_t min_bytes = 0;  ///< lower bound of the capacity that any manager needs
+    memory_spec device;                 ///< quantum and bandwidths; the capacity only if it was given
+    std::uint64_t min_bytes = 0;        ///< lower bound of the capacity that any manager needs
     std::uint64_t peak_live_bytes = 0;  ///< see `trace::peak_live_bytes`
     bool has_programs = false;
     bool has_donations = false;
-    workload_point at = {};                  ///< its point
+    workload_point at = {};               ///< its point
     std::string title = {};               ///< name of the workload, and its difference from others of that name
     std::vector<std::string> notes = {};  ///< remarks for the user in addition to the figures; the first is the answer
 };
@@ -71,9 +71,8 @@ struct scenario {
 [[nodiscard]] std::string gather_workloads(const options& settings, std::vector<scenario>& target,
                                            std::vector<std::string>& warnings);
 
-/// Sets the title of every scenario: the name of its workload, with the capacity or quantum that distinguishes it, such as
-/// `slow_leak, capacity 4GiB`.
-/// Cost: O(scenarios x log scenarios).
+/// Sets the title of every scenario: the name of its workload, with the capacity or quantum that distinguishes it, such
+/// as `slow_leak, capacity 4GiB`. Cost: O(scenarios x log scenarios).
 void set_titles(std::vector<scenario>& all);
 
 /// Checks the options next to --growth, which compares nothing.

@@ -104,8 +104,7 @@ TEST_SUITE("trace generate") {
     }
 
     TEST_CASE("generate: other names and values are errors") {
-        for (const char* const spec :
-             {"", "xyz", "slow_leak:leak=5,", "slow_leak:leak=x", "uniform_churn:smallest=0"})
+        for (const char* const spec : {"", "xyz", "slow_leak:leak=5,", "slow_leak:leak=x", "uniform_churn:smallest=0"})
             CHECK_MESSAGE(!error_of(spec).empty(), spec);
     }
 
@@ -155,8 +154,7 @@ TEST_SUITE("trace generate") {
              {"transformer_training:steps=0", "transformer_training:eval_every=0,steps=3", "llm_serving:requests=0",
               "transformer_training:remat=1,accumulate=3,donate=0,steps=3,fused=1", "embedding_pipeline:steps=0",
               "slow_leak:steps=0", "slow_leak:small=0,large=0", "uniform_churn:operations=0,live=1",
-              "uniform_churn:smallest=5M,largest=4K", "llm_serving:kv=0",
-              "llm_serving:output=4096,requests=3"}) {
+              "uniform_churn:smallest=5M,largest=4K", "llm_serving:kv=0", "llm_serving:output=4096,requests=3"}) {
             CAPTURE(spec);
             CHECK(error_of(spec).empty());
         }

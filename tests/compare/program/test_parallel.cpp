@@ -25,9 +25,9 @@ using namespace hbm::compare;
 
 namespace {
 
-constexpr manager_entry entries[] = {
-    entry_without_explanation<manager<best_fit>>(), entry_without_explanation<manager<first_fit>>(),
-    entry_without_explanation<manager<compacting<good_fit>, evict_lru>>()};
+constexpr manager_entry entries[] = {entry_without_explanation<manager<best_fit>>(),
+                                     entry_without_explanation<manager<first_fit>>(),
+                                     entry_without_explanation<manager<compacting<good_fit>, evict_lru>>()};
 
 /// Both kinds of limits that decide how a cell is filled, on workloads of different sizes.
 std::vector<scenario> some_scenarios() {

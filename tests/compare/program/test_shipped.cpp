@@ -4,8 +4,8 @@
 #include <hbm/donation/donate_fitting.hpp>
 #include <hbm/eviction/more_scores.hpp>
 #include <hbm/hbm.hpp>
-#include <hbm/placement/bfc.hpp>
 #include <hbm/placement/best_fit_lifo.hpp>
+#include <hbm/placement/bfc.hpp>
 #include <hbm/placement/buddy.hpp>
 #include <hbm/placement/first_fit.hpp>
 #include <hbm/placement/free_together.hpp>
@@ -118,25 +118,10 @@ TEST_CASE("managers whose policies are chosen at run time do what manager types 
 TEST_CASE("every shipped placement, eviction, donation and relief is in some shipped manager") {
     const manager_entries all = shipped_managers();
     CHECK(all.size() < 60);
-    for (const char* part : {"best_fit",
-                             "best_fit_lifo",
-                             "first_fit",
-                             "good_fit",
-                             "buddy",
-                             "bfc",
-                             "bottom_reserve<",
-                             "compacting<",
-                             "free_together<",
-                             "lifetimes_apart<",
-                             "/evict_lru",
-                             "/evict_greedy_dual",
-                             "/evict_cheapest_window",
-                             "/donate_same_size",
-                             "/donate_fitting",
-                             "/compact_first",
-                             "/evict_first",
-                             "/rent_or_buy",
-                             "/never_relieve"})
+    for (const char* part :
+         {"best_fit", "best_fit_lifo", "first_fit", "good_fit", "buddy", "bfc", "bottom_reserve<", "compacting<",
+          "free_together<", "lifetimes_apart<", "/evict_lru", "/evict_greedy_dual", "/evict_cheapest_window",
+          "/donate_same_size", "/donate_fitting", "/compact_first", "/evict_first", "/rent_or_buy", "/never_relieve"})
         CHECK_MESSAGE(std::any_of(all.begin(), all.end(),
                                   [&](const manager_entry& each) { return each.name.find(part) != each.name.npos; }),
                       part);
@@ -149,8 +134,9 @@ TEST_CASE("every shipped placement, eviction, donation and relief is in some shi
 }
 
 TEST_CASE("a manager is found by any well-formed name, and by no other text") {
-    for (const char* name : {"buddy/evict_lru", "compacting<good_fit>/evict_lru/never_donate/rent_or_buy",
-                             "bottom_reserve<lifetimes_apart<best_fit>>/evict_greedy_dual/donate_fitting/evict_first"}) {
+    for (const char* name :
+         {"buddy/evict_lru", "compacting<good_fit>/evict_lru/never_donate/rent_or_buy",
+          "bottom_reserve<lifetimes_apart<best_fit>>/evict_greedy_dual/donate_fitting/evict_first"}) {
         const auto found = chosen_manager(name);
         REQUIRE(found);
         CHECK(found->name == name);

@@ -16,7 +16,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import reference_check  # noqa: E402
 
-KINDS = ("module", "assignment", "report", "config", "oom", "pprof", "snapshot")
+KINDS = ("module", "assignment", "oom", "pprof")
 
 # What --describe must name if the reference has it. Anything else is compared if both have it.
 REQUIRED = ("name", "argument_bytes", "output_bytes", "alias_bytes", "temp_bytes", "constant_bytes", "peak_bytes",

@@ -6,8 +6,8 @@
 
 namespace hbm::compare {
 
-/// Returns PyTorch's caching allocator. It rounds to 512 bytes whatever the quantum of a comparison, and its highest end
-/// is what it reserves.
+/// Returns PyTorch's caching allocator. It rounds to 512 bytes whatever the quantum of a comparison, and its highest
+/// end is what it reserves.
 [[nodiscard]] manager_entries model_entries();
 
 /// Returns the system that a model stands for, in words; empty for other managers.

@@ -48,8 +48,8 @@ private:
     };
 
     /// Columns of the fields of a row, in the order of `field`.
-    static constexpr column column_of[] = {t_,       op_,      id_,        bytes_,  tag_,    inputs_, donated_,
-                                           outputs_, scratch_, reload_us_, offset_, kind_};
+    static constexpr column column_of[] = {t_,       op_,      id_,      bytes_,     tag_,    inputs_,
+                                           donated_, outputs_, scratch_, reload_us_, offset_, kind_};
 
     bool accept(const row_failure& problem) {
         if (problem.ok()) return true;
