@@ -24,7 +24,7 @@ TEST_CASE("after an interrupt every format but CSV says first how much is there"
     std::vector<scenario> scenarios;
     std::vector<std::string> warnings;
     REQUIRE(gather_workloads(asked, scenarios, warnings).empty());
-    const std::vector<comparison> made = compare_all(chosen.who, scenarios, 0, 1, false);
+    const std::vector<comparison> made = compare_all(chosen.who, scenarios, 1, false);
     const partial_result cut{.finished = 4, .all = 8};
     const std::string words = "Interrupted: this result is about 4 of 8 workloads.";
     for (const output_format each : {output_format::table, output_format::md}) {
