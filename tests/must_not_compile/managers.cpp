@@ -239,7 +239,7 @@ using wrong = hbm::grid<hbm::placements<hbm::best_fit, hbm::evict_lru>>;
 
 #ifdef start_that_does_not_fit
 // expect: the memory is too small for the programs and buffers
-// expect: missing_bytes<1048576>
+// expect: missing_bytes<3149824>
 #include <hbm/must_fit.hpp>
 inline constexpr hbm::buffer_spec weights{.name = "weights", .bytes = 12_GiB + 768_MiB};
 inline constexpr hbm::program_spec step{.name = "step", .code = 1_MiB, .scratch = 3_GiB};

@@ -41,6 +41,7 @@ hbm::manager<hbm::best_fit, my_eviction> memory;
 
 #ifdef eviction_choice_can_change
 // expect: an eviction policy has a choice of victims: static constexpr hbm::victims choice
+#include <hbm/hbm.hpp>
 struct my_eviction : named, comparable, scoring {
     static inline hbm::victims choice = hbm::victims::window;
 };
@@ -71,6 +72,7 @@ static_assert(hbm::check_eviction<my_eviction>());
 
 #ifdef eviction_told_of_a_handle
 // expect: an eviction policy receives evictions: void evicted(const hbm::program_record&)
+#include <hbm/hbm.hpp>
 struct my_eviction : named, comparable, one_at_a_time, scoring {
     void evicted(hbm::program) {}
 };
@@ -111,6 +113,7 @@ static_assert(hbm::check_donation<my_donation>());
 
 #ifdef donation_name_is_a_member
 // expect: a donation policy has a name: static constexpr hbm::fixed_string name
+#include <hbm/hbm.hpp>
 struct my_donation : comparable, choosing {
     std::string name = "my_donation";
 };
@@ -119,6 +122,7 @@ hbm::manager<hbm::best_fit, hbm::never_evict, my_donation> memory;
 
 #ifdef donation_name_is_a_string
 // expect: a donation policy has a name: static constexpr hbm::fixed_string name
+#include <hbm/hbm.hpp>
 struct my_donation : comparable, choosing {
     static inline const std::string name = "my_donation";
 };
@@ -143,6 +147,7 @@ static_assert(hbm::check_donation<my_donation>());
 
 #ifdef donation_choose_is_private
 // expect: choose is near but not right
+#include <hbm/hbm.hpp>
 struct my_donation : named, comparable {
 private:
     std::size_t choose(std::span<const std::uint64_t>, std::uint64_t) const { return 0; }
@@ -152,6 +157,7 @@ hbm::manager<hbm::best_fit, hbm::never_evict, my_donation> memory;
 
 #ifdef donation_choose_is_a_template_not_const
 // expect: choose is near but not right
+#include <hbm/hbm.hpp>
 struct my_donation : named, comparable {
     template <class Offered>
     std::size_t choose(const Offered&, std::uint64_t) {
@@ -163,6 +169,7 @@ hbm::manager<hbm::best_fit, hbm::never_evict, my_donation> memory;
 
 #ifdef donation_choose_twice_and_wrong
 // expect: choose is near but not right
+#include <hbm/hbm.hpp>
 struct my_donation : named, comparable {
     int choose(std::span<const std::uint64_t>, std::uint64_t) const { return 0; }
     int choose(std::span<const std::uint64_t>) const { return 0; }
@@ -172,6 +179,7 @@ hbm::manager<hbm::best_fit, hbm::never_evict, my_donation> memory;
 
 #ifdef relief_choose_not_const
 // expect: a relief policy chooses: std::optional<hbm::plan> choose(const hbm::planner&) const
+#include <hbm/hbm.hpp>
 struct my_relief : named, comparable {
     template <class Planner>
     std::optional<hbm::plan> choose(const Planner& ways) {
@@ -183,6 +191,7 @@ hbm::manager<hbm::compacting<hbm::best_fit>, hbm::never_evict, hbm::never_donate
 
 #ifdef relief_chooses_a_planning_result
 // expect: a relief policy chooses: std::optional<hbm::plan> choose(const hbm::planner&) const
+#include <hbm/hbm.hpp>
 struct my_relief : named, comparable {
     template <class Planner>
     auto choose(const Planner& ways) const {
@@ -232,6 +241,7 @@ static_assert(hbm::check_device<my_device>());
 
 #ifdef device_copy_is_a_template
 // expect: copy is near but not right
+#include <hbm/hbm.hpp>
 struct my_device : named, comparable {
     template <class Offset>
     int copy(Offset, Offset, Offset) {
@@ -251,6 +261,7 @@ static_assert(hbm::check_observer<my_observer>());
 
 #ifdef observer_on_changes_the_event
 // expect: on is near but not right: void on(const hbm::event&)
+#include <hbm/hbm.hpp>
 #include <hbm/events/observers.hpp>
 #include <hbm/events/statistics.hpp>
 struct my_observer : named, comparable {
@@ -262,6 +273,9 @@ hbm::manager<hbm::best_fit, hbm::never_evict, hbm::never_donate, hbm::relieve_ch
 
 #ifdef observer_on_takes_the_kind
 // expect: on is near but not right: void on(const hbm::event&)
+#include <hbm/events/observers.hpp>
+#include <hbm/events/statistics.hpp>
+#include <hbm/hbm.hpp>
 struct my_observer : named, comparable {
     void on(hbm::event_kind) {}
 };

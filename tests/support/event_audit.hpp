@@ -126,8 +126,10 @@ private:
         case event_kind::unloaded: return unload(e);
         case event_kind::ran: return run(e);
         case event_kind::reached:
-            if (e.from <= reached_ || e.from > issued_) return breaks("a fence is reached that is not in flight", {});
+            // A fence beyond the last run's is that of other work, which is issued without an event.
+            if (e.from <= reached_) return breaks("a fence is reached that is not in flight", {});
             reached_ = e.from;
+            if (issued_ < reached_) issued_ = reached_;
             return;
         case event_kind::thrashing:
         case event_kind::failed: return;

@@ -88,7 +88,9 @@ const std::vector<broken_case> broken_cases{
     {"a program is loaded that is in memory", 1, {code, of(reloaded, 0, {9 * q, q})}},
     {"a program runs that is not in memory", 1, {in_flight}},
     {"a fence is issued twice", 3, {code, in_flight, in_flight}},
-    {"a fence is reached that is not in flight", 3, {code, in_flight, of(reached, no_index, {}, 2)}},
+    {"a fence is reached that is not in flight",
+     4,
+     {code, in_flight, of(reached, no_index, {}, 1), of(reached, no_index, {}, 1)}},
     {"the reservation had another size than the event names", 1, {of(reserved, no_index, {0, q}, q)}},
     {"the reservation lies on a block", 2, {first, of(reserved, no_index, {0, q})}}};
 

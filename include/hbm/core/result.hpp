@@ -94,11 +94,26 @@ public:
     [[nodiscard]] constexpr bool has_value() const noexcept { return held_.good; }
 
     /// Returns the value. Terminates if the call failed.
-    [[nodiscard]] constexpr T& operator*() & noexcept { return value_of(*this); }
-    [[nodiscard]] constexpr const T& operator*() const& noexcept { return value_of(*this); }
-    [[nodiscard]] constexpr T&& operator*() && noexcept { return static_cast<T&&>(value_of(*this)); }
-    [[nodiscard]] constexpr T* operator->() noexcept { return &value_of(*this); }
-    [[nodiscard]] constexpr const T* operator->() const noexcept { return &value_of(*this); }
+    [[nodiscard]] constexpr T& operator*() & noexcept {
+        ask_for_value();
+        return held_.value;
+    }
+    [[nodiscard]] constexpr const T& operator*() const& noexcept {
+        ask_for_value();
+        return held_.value;
+    }
+    [[nodiscard]] constexpr T&& operator*() && noexcept {
+        ask_for_value();
+        return static_cast<T&&>(held_.value);
+    }
+    [[nodiscard]] constexpr T* operator->() noexcept {
+        ask_for_value();
+        return &held_.value;
+    }
+    [[nodiscard]] constexpr const T* operator->() const noexcept {
+        ask_for_value();
+        return &held_.value;
+    }
     template <std::same_as<T> Value>
     operator Value() const = delete;  // implicit conversion is an error: test the result, then use *
 
@@ -121,11 +136,6 @@ public:
     }
 
 private:
-    template <class Self>
-    [[gnu::always_inline]] static constexpr auto& value_of(Self& self) noexcept {
-        self.ask_for_value();
-        return self.held_.value;
-    }
     constexpr void ask_for_value() const noexcept {
         if (held_.good) [[likely]]
             return;

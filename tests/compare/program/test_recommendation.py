@@ -33,8 +33,12 @@ def short_names() -> Dict[str, str]:
     return {found[1]: line.split()[0] for line in lines if (found := re.search(r"; short name (\S+)$", line))}
 
 
-def taken_by_answer(*arguments: str) -> str:
-    name = re.search(r"\nAnswer\n\n  - Take (\S+): ", run(*arguments))[1]
+def taken_by_answer(*arguments: str) -> Optional[str]:
+    """The manager that the answer takes; none if it says that no manager can complete anything."""
+    text = run(*arguments)
+    if "\nAnswer\n\n  - No manager can complete any of these workloads" in text:
+        return None
+    name = re.search(r"\nAnswer\n\n  - Take (\S+): ", text)[1]
     return short_names().get(name, name)
 
 
@@ -46,8 +50,10 @@ def cost(row: Row) -> int:
     return row["move_us"] + row["reload_us"]
 
 
-def mistakes(rows: List[Row], taken: str) -> List[str]:
+def mistakes(rows: List[Row], taken: Optional[str]) -> List[str]:
     """What is wrong with taking this manager, for each workload."""
+    if taken is None:
+        return [f"{row['workload']}: {row['manager']} completes" for row in rows if row["completed"]]
     found = []
     for workload in sorted({row["workload"] for row in rows}):
         here = [row for row in rows if row["workload"] == workload]

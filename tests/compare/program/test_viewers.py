@@ -134,9 +134,7 @@ class ThePerfettoFileKeepsToTheFormat(Case):
 
 class CellsOfSeveralCapacitiesHaveNamesOfTheirOwn(Case):
     def test_a_name_says_what_differs_and_nothing_else(self) -> None:
-        self.write("t.csv", "op,id,bytes
-alloc,a,512
-")
+        self.write("t.csv", "op,id,bytes\nalloc,a,512\n")
         churned = "uniform_churn:operations=40,live=4"
         self.write_all("--workload", churned, "--trace", "t.csv", "--capacity", "1GiB,min", "--manager", "buddy")
         expected = [f"buddy, {name}, capacity {capacity}" for name in (churned, "t.csv") for capacity in ("1GiB", "min")]
