@@ -214,7 +214,7 @@ class Recorded(unittest.TestCase):
         program = os.environ.get("HBM_COMPARE")
         if not program:
             self.skipTest("HBM_COMPARE does not name hbm_compare")
-        command = [program, "--trace", str(self.path), "--rounds", "0", "--format", "json", *options]
+        command = [program, "--trace", str(self.path), "--format", "json", *options]
         done = subprocess.run(command, capture_output=True, text=True, timeout=120)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return json.loads(done.stdout)["rows"]

@@ -347,7 +347,7 @@ class Cuda(unittest.TestCase):
             before=[block(512, "active_allocated")],
             steps=1,
         )
-        command = [os.environ["HBM_COMPARE"], "--trace", str(self.path), "--format", "json", "--rounds", "0"]
+        command = [os.environ["HBM_COMPARE"], "--trace", str(self.path), "--format", "json"]
         done = subprocess.run([*command, "--manager", "best_fit"], capture_output=True, text=True, timeout=120)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         row = json.loads(done.stdout)["rows"][0]

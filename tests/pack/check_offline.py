@@ -23,7 +23,7 @@ def main() -> int:
     mistakes = 0
     for name in names:
         command = [compare, "--trace", str(folder / name), "--manager", "best_fit", "--capacity",
-                   "unlimited", "--quantum", QUANTUM, "--rounds", "0", "--offline", "--format", "json"]
+                   "unlimited", "--quantum", QUANTUM, "--offline", "--format", "json"]
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
         row = json.loads(done.stdout)["rows"][0]
         peak = reference[name]["lower_bound"][QUANTUM]

@@ -15,7 +15,7 @@ step("building" "${CMAKE_COMMAND}" --build "${SCRATCH}/build")
 
 # All default workloads, recorded and generated.
 unset(ENV{HBM_TRACE_DIRECTORY})
-step("comparing" "${SCRATCH}/build/consumer" --manager lowest_fit --manager first_fit --rounds 0 -q --format csv)
+step("comparing" "${SCRATCH}/build/consumer" --manager lowest_fit --manager first_fit -q --format csv)
 foreach(expected IN ITEMS resnet18_sgd llm_serving "lowest_fit" "first_fit")
     if(NOT output MATCHES "${expected}")
         message(FATAL_ERROR "expected ${expected} in\n${output}")
@@ -30,7 +30,7 @@ if(NOT own OR NOT own STREQUAL shipped)
 endif()
 
 # So are the explanations of its failures, which the library has compiled already.
-step("explaining" "${SCRATCH}/build/consumer" --workload llm_serving --manager lowest_fit --manager first_fit --rounds 0 -q
+step("explaining" "${SCRATCH}/build/consumer" --workload llm_serving --manager lowest_fit --manager first_fit -q
     --on-oom "${SCRATCH}/failures.txt")
 file(READ "${SCRATCH}/failures.txt" failures)
 string(REPLACE "\n\n\n==" "\n==" failures "${failures}")

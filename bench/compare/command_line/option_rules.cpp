@@ -83,8 +83,6 @@ constexpr option_rule rules[] = {
      "in which memory_stats() was printed. As a table or, with --format\n"
      "json, as hbm-growth/1. With --trace memory.prof, a device memory\n"
      "profile of JAX, it lists who holds what\n"},
-    {result, "--rounds", "N", ignore, "without effect: nothing is timed here\n"},
-    {result, "--variants", "N", ignore, "without effect\n"},
     {result, "--jobs", "N", read_jobs, "how many cores work at a time (default all); no figure depends on it\n"},
     {result, "--color", "WHEN", read_when<&options::color>,
      "auto, always or never (auto: on a terminal, unless NO_COLOR is set)\n"},

@@ -22,11 +22,6 @@ namespace hbm::compare {
 [[nodiscard]] std::string read_help(options& settings, std::string_view text);
 [[nodiscard]] std::string read_when(when& target, std::string_view text);
 
-/// Accepts a value without effect.
-[[nodiscard]] inline std::string ignore(options&, std::string_view) {
-    return {};
-}
-
 /// Sets a switch.
 template <bool options::*Switch>
 [[nodiscard]] std::string switch_on(options& settings, std::string_view) {

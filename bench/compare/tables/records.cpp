@@ -85,11 +85,7 @@ record make_record(const scenario& scene, const manager_entry& manager, const ce
     result.number("donations_taken", figures.donations_taken);
     result.number("donated_bytes", figures.donated_bytes);
     result.text("placement_digest", sixteen_digits(figures.placement_digest));
-    // Times are those of hbm_micro.
-    for (const char* const key : {"ns_per_event", "ns_spread", "ns_stable"}) result.number(key, std::nullopt);
     add_offline(result, scene, figures, offline);
-    for (const char* const key : {"needs_least_bytes", "needs_median_bytes", "needs_most_bytes", "needs_workloads"})
-        result.number(key, std::nullopt);
     return result.finish();
 }
 

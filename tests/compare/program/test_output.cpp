@@ -16,7 +16,7 @@ TEST_CASE("training takes every donation that is legal; without, a step needs a 
     const workplace here;
     const std::string json = here.run("--workload transformer_training:fused=1,layers=4,steps=4,batch=1,eval_every=0 "
                                       "--manager best_fit --manager best_fit/never_evict/donate_same_size "
-                                      "--capacity unlimited --rounds 0 --format json")
+                                      "--capacity unlimited --format json")
                                  .out;
     const std::string donating = "best_fit/never_evict/donate_same_size";
     // In each of four steps the weights and both moments of four layers of four parts and of the embedding, and of five
@@ -33,7 +33,7 @@ TEST_CASE("training takes every donation that is legal; without, a step needs a 
 
 TEST_CASE("the default comparison fits two screens of 50 lines and 120 columns") {
     const workplace here;
-    const std::string usual = here.run("--rounds 0 --variants 0").out;
+    const std::string usual = here.run("").out;
     CHECK(count_of(usual, "\n") <= 100);
     CHECK(longest_line(usual) <= 120);
     for (const char* name : {"\ntpu::runtime_memory ", "\nbest_fit ", "\ncompact ", "\nruntime+window "})

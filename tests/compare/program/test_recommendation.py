@@ -19,7 +19,7 @@ Row = Dict[str, Any]
 
 
 def run(*arguments: str) -> str:
-    command = [COMPARE, "--rounds", "0", "--variants", "0", *arguments]
+    command = [COMPARE, *arguments]
     return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=True).stdout
 
 

@@ -60,7 +60,7 @@ class Case(unittest.TestCase):
         (self.path / name).write_text(text, encoding="utf-8")
 
     def compare(self, *arguments: str, status: int = 0) -> subprocess.CompletedProcess:
-        done = subprocess.run([COMPARE, "--rounds", "0", *arguments], cwd=self.path, capture_output=True, check=False)
+        done = subprocess.run([COMPARE, *arguments], cwd=self.path, capture_output=True, check=False)
         self.assertEqual(done.returncode, status, done.stderr.decode("utf-8", "replace"))
         return done
 

@@ -33,7 +33,7 @@ def check(compare: str, path: pathlib.Path, reference: Dict[str, Any]) -> Tuple[
     devices = list(peaks(reference))
     for device, peak in devices:
         done = reference_check.run(compare, "--trace", str(path), "--device", device, "--manager", "best_fit", "--capacity",
-                                   "unlimited", "--quantum", "1", "--rounds", "0", "--format", "json")
+                                   "unlimited", "--quantum", "1", "--format", "json")
         row = json.loads(done.stdout)["rows"][0]
         # Arrays without elements take a quantum each, which is a byte here.
         spare = row["events"] if reference["kind"] == "pprof" else 0

@@ -129,7 +129,7 @@ def check(compare: str, path: pathlib.Path, reference: Dict[str, Any]) -> Tuple[
             with trace.open("w", encoding="utf-8", newline="") as file:
                 csv.writer(file).writerows([("op", "id", "bytes"), *((op, name, size or "") for op, name, size in rows)])
             reference_check.run(compare, "--trace", str(trace), "--manager", "torch_caching", "--capacity", "unlimited",
-                                "--rounds", "0", "--series", str(series))
+                                "--series", str(series))
             with series.open(encoding="utf-8", newline="") as file:
                 found = [int(row["highest_end"]) for row in csv.DictReader(file)][before:]
         if len(found) != len(expected):

@@ -37,7 +37,7 @@ def is_served(compare: str, trace: pathlib.Path, capacity: int, weights: int, po
         rows += [f"free,{name}," for name in names]
     trace.write_text("\n".join(rows) + "\n", encoding="utf-8")
     done = reference_check.run(compare, "--trace", str(trace), "--manager", "tpu::runtime_memory", "--capacity", str(capacity),
-                               "--rounds", "0", "--format", "json")
+                               "--format", "json")
     row = json.loads(done.stdout)["rows"][0]
     return row["completed"] and row["evictions"] == 0
 
