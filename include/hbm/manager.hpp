@@ -376,10 +376,13 @@ public:
         call_part<quanta> part;
         if (unusable_ != error::none || to_need(request, state_.spec.quantum, part.required) != error::none)
             return {{}, infeasibility::wrong_call, ~std::uint64_t{0}};
-        // Planning tries on copies, but a transaction may also place.
-        manager& self = const_cast<manager&>(*this);
-        policies calls = self.bind_policies();
-        return placing(self.state_, calls, no_index).plan_for({&part, 1});
+        calling_.require_outside();
+        if constexpr (plans) {
+            const detail::bound_relief<Eviction, Relief> ways(eviction_, relief_, budget_);
+            return call_planner<Placement>(state_, ways, no_index).plan_for({&part, 1});
+        } else {
+            return wait_planner<Placement>(state_, no_index).plan_for({&part, 1});
+        }
     }
 
     /// Carries out a plan made for the present memory, after finishing the pending move. Its moves need a placement

@@ -20,7 +20,7 @@ inline constexpr bool hears = hears_events<Events> || hears_events_of<Events, me
 template <eviction Eviction, relief Relief>
 class bound_relief final : public relief_interface {
 public:
-    constexpr bound_relief(const Eviction& eviction_policy, Relief& relief_policy, search_budget* allowed)
+    constexpr bound_relief(const Eviction& eviction_policy, const Relief& relief_policy, search_budget* allowed)
         : eviction_(eviction_policy), relief_(relief_policy) {
         relief_interface::choice = Eviction::choice;
         relief_interface::budget = allowed;
@@ -36,20 +36,17 @@ public:
     [[nodiscard]] constexpr std::optional<plan> choose(const planning_problem& problem) const override {
         return plan_by(relief_, problem);
     }
-    constexpr void relieved([[maybe_unused]] const plan& steps) override {
-        if constexpr (learns_from_relief<Relief>) relief_.relieved(steps);
-    }
 
 private:
     const Eviction& eviction_;
-    Relief& relief_;
+    const Relief& relief_;
 };
 
 /// Stands in when the manager can only wait.
 class bound_to_wait {
 public:
     template <class Eviction, class Relief>
-    constexpr bound_to_wait(const Eviction&, Relief&, search_budget*) {}
+    constexpr bound_to_wait(const Eviction&, const Relief&, search_budget*) {}
 };
 
 /// All policies, bound for one call. `Plans` is false if only waiting makes room.
@@ -65,12 +62,12 @@ public:
     constexpr bound_policies(const memory_state<P>& state, const tag_names& names, Eviction& eviction_policy,
                              Relief& relief_policy, Device& bytes, Events& events, search_budget* allowed,
                              callback_flag<calls_out>& flag)
-        : state_(state), names_(names), eviction_(eviction_policy), device_(bytes), events_(events), callbacks_(flag),
-          relief_(eviction_policy, relief_policy, allowed) {
+        : state_(state), names_(names), eviction_(eviction_policy), relief_(relief_policy), device_(bytes),
+          events_(events), callbacks_(flag), ways_(eviction_policy, relief_policy, allowed) {
         policy_interface::has_bytes = copies<Device>;
         policy_interface::hears = hears_events;
         policy_interface::heard_reservation = state.reserved_bytes();
-        if constexpr (Plans) policy_interface::relief = &relief_;
+        if constexpr (Plans) policy_interface::relief = &ways_;
     }
 
     constexpr bool copy([[maybe_unused]] std::uint64_t to, [[maybe_unused]] std::uint64_t from,
@@ -116,16 +113,20 @@ public:
     constexpr void evicted([[maybe_unused]] const program_record& record) override {
         if constexpr (learns_from_evictions<Eviction>) eviction_.evicted(record);
     }
+    constexpr void relieved([[maybe_unused]] const plan& steps) override {
+        if constexpr (learns_from_relief<Relief>) relief_.relieved(steps);
+    }
 
 private:
     const memory_state<P>& state_;
     const tag_names& names_;
     Eviction& eviction_;
+    Relief& relief_;
     Device& device_;
     Events& events_;
     [[no_unique_address]] std::conditional_t<calls_out, callbacks, no_callbacks> callbacks_;
     [[no_unique_address]] std::conditional_t<hears_events, trivial_vector<event>, done> retired_;
-    [[no_unique_address]] std::conditional_t<Plans, bound_relief<Eviction, Relief>, bound_to_wait> relief_;
+    [[no_unique_address]] std::conditional_t<Plans, bound_relief<Eviction, Relief>, bound_to_wait> ways_;
 };
 
 }  // namespace hbm::inline v0::detail

@@ -12,60 +12,16 @@
 
 namespace hbm::inline v0 {
 
-/// Places the parts of one call, all or none: places; if that fails, plans, tries the plan on a copy, executes, and
-/// places.
-///
-/// The state is copied once. A plan is made for the copy, tried on it, and the parts are placed there: a plan is
-/// verified, not trusted, and what was seen to work is repeated on the state, step by step. Only then does anything
-/// change, so a refused call changes nothing. Why the call fails without relief is found out on a second copy, if it
-/// fails; before, if a device may fail on the way, for then the state is another one.
+/// Finds what makes room for the parts of one call, on copies of the state, which it never changes.
 template <placement P>
-class planning_transaction {
+class call_planner {
 public:
     using quanta = typename P::quanta;
     using parts = std::span<call_part<quanta>>;
 
-    /// `slot` is that of the program that the call is for, in memory or about to come in; it is not evicted. `walls`
-    /// may not move: the arguments of the call.
-    [[gnu::cold]] constexpr planning_transaction(memory_state<P>& state, policy_interface& policies, std::uint32_t slot,
-                                                 std::span<const block_index> walls = {})
-        : state_(state), policies_(policies), slot_(slot), walls_(walls) {}
-
-    /// Places all parts in order; if that fails, makes room for all first. A refused call changes nothing.
-    [[gnu::cold]] constexpr call_outcome run(parts all) {
-        return detail::place_all_or_none(state_, all, slot_) ? call_outcome{} : relieve(all);
-    }
-
-    /// Finishes the pending move, makes room, places all parts. Changes nothing unless all succeed or the device fails.
-    /// Requires: no move is pending, and the parts do not fit; or one is pending.
-    /// Cost: O(programs + deferred frees) if a single part exceeds all free memory; else copies, and `joint_search`.
-    [[gnu::cold, gnu::noinline]] constexpr call_outcome relieve(parts all) {
-        if (is_beyond_relief(all))
-            return state_.moving || all.size() != 1 ? outcome_without_relief(all) : detail::no_room(state_, 0);
-        if (!state_.moving && detail::place_with_pending_frees(state_, policies_, all, slot_)) return {};
-        call_outcome outcome{.reason = error::buffer_does_not_fit};
-        if (state_.moving || policies_.has_bytes) outcome = outcome_without_relief(all);
-        const bool needs_relief = outcome.reason != error::none;  // a finished move may be enough
-        memory_state<P> later = finished();
-        for (const block_index wall : walls_) later.blocks.map().pin(wall);
-        std::optional<plan> steps = plan{};
-        if (needs_relief) steps = policies_.relief->choose(problem_for(later, all));
-        const trial_result tried = steps ? try_out(later, all, *steps) : trial_result::impossible;
-        if (tried == trial_result::impossible)
-            return state_.moving || policies_.has_bytes ? outcome : outcome_without_relief(all);
-
-        outcome.reason = executor<P>(state_, policies_).carry_out(*steps, slot_);
-        if (outcome.reason != error::none) return outcome;
-        if (needs_relief) {
-            ++state_.done.relieved;
-            policies_.relief->relieved(*steps);
-        }
-        if (tried == trial_result::placed_as_planned)
-            place_as_planned(state_, all, *steps);
-        else
-            detail::place_in_order(state_, all, slot_);
-        return {};
-    }
+    [[gnu::cold]] constexpr call_planner(const memory_state<P>& state, const relief_interface& relief,
+                                         std::uint32_t slot)
+        : state_(state), relief_(relief), slot_(slot) {}
 
     [[nodiscard, gnu::cold]] constexpr planning_result plan_for(parts all) const {
         // Without relief, with it, or not at all: the last is told apart from a search that gave up, by the planner's
@@ -73,7 +29,7 @@ public:
         if (outcome_without_relief(all).reason == error::none) return {.found = plan{}};
         memory_state<P> later = finished();
         const planning_problem problem = problem_for(later, all);
-        planning_result result{.found = policies_.relief->choose(problem)};
+        planning_result result{.found = relief_.choose(problem)};
         if (result.found && try_out(later, all, *result.found) != trial_result::impossible) {
             const std::uint64_t least = min_nanoseconds(problem);
             const std::uint64_t price = result.found->nanoseconds;
@@ -85,7 +41,6 @@ public:
         return result;
     }
 
-private:
     [[nodiscard, gnu::cold, gnu::noinline]] constexpr memory_state<P> finished() const {
         memory_state<P> later = state_;
         later.finish_moving();
@@ -95,15 +50,12 @@ private:
         memory_state<P> trial = finished();
         return detail::outcome_in_order(trial, all, slot_);
     }
-    [[nodiscard, gnu::cold]] constexpr std::uint64_t granted(block_index block) const noexcept {
-        return block == no_block ? 0 : state_.blocks.map().granted(block);
-    }
     /// Returns true if the call requests more quanta than waits, moves and evictions can free.
     [[nodiscard, gnu::cold]] constexpr bool is_beyond_relief(parts all) const {
         // Sums only: if all programs left and all waits were over, would the bytes suffice at all? Where they lie, and
         // what moves could do, does not matter for that. So a request for far too much costs no plan.
         std::uint64_t most = detail::most_after_waits(state_);
-        if (policies_.relief->choice != victims::none)
+        if (relief_.choice != victims::none)
             for (const program_record& record : state_.programs)
                 most += granted(record.code_block) + (reserves<P> ? 0 : granted(record.scratch_block));
         std::uint64_t least = detail::least_taken<P>(state_.blocks, all);
@@ -118,12 +70,11 @@ private:
             if (part.kind != part_kind::reservation) needs.push_back(part.required);
         trivial_vector<std::uint64_t> scores(state_.programs.size(), 0);
         for (std::uint32_t slot = 0; slot < scores.size(); ++slot)
-            if (state_.programs[slot].resident)
-                scores[slot] = policies_.relief->score(state_.programs[slot], state_.clock);
+            if (state_.programs[slot].resident) scores[slot] = relief_.score(state_.programs[slot], state_.clock);
         planning_problem problem =
-            problem_of(later, std::span<const need<quanta>>(needs.data(), needs.size()), policies_.relief->choice,
+            problem_of(later, std::span<const need<quanta>>(needs.data(), needs.size()), relief_.choice,
                        std::span<const std::uint64_t>(scores.data(), scores.size()), slot_);
-        problem.budget = policies_.relief->budget;
+        problem.budget = relief_.budget;
         return problem;
     }
 
@@ -160,8 +111,76 @@ private:
         return good ? trial_result::placed_as_planned : trial_result::impossible;
     }
 
+private:
+    [[nodiscard, gnu::cold]] constexpr std::uint64_t granted(block_index block) const noexcept {
+        return block == no_block ? 0 : state_.blocks.map().granted(block);
+    }
+
+    const memory_state<P>& state_;
+    const relief_interface& relief_;
+    std::uint32_t slot_;
+};
+
+/// Places the parts of one call, all or none: places; if that fails, plans, tries the plan on a copy, executes, and
+/// places.
+///
+/// The state is copied once. A plan is made for the copy, tried on it, and the parts are placed there: a plan is
+/// verified, not trusted, and what was seen to work is repeated on the state, step by step. Only then does anything
+/// change, so a refused call changes nothing. Why the call fails without relief is found out on a second copy, if it
+/// fails; before, if a device may fail on the way, for then the state is another one.
+template <placement P>
+class planning_transaction {
+public:
+    using quanta = typename P::quanta;
+    using parts = std::span<call_part<quanta>>;
+    using trial_result = typename call_planner<P>::trial_result;
+
+    /// `slot` is that of the program that the call is for, in memory or about to come in; it is not evicted. `walls`
+    /// may not move: the arguments of the call.
+    [[gnu::cold]] constexpr planning_transaction(memory_state<P>& state, policy_interface& policies, std::uint32_t slot,
+                                                 std::span<const block_index> walls = {})
+        : state_(state), policies_(policies), planner_(state, *policies.relief, slot), slot_(slot), walls_(walls) {}
+
+    /// Places all parts in order; if that fails, makes room for all first. A refused call changes nothing.
+    [[gnu::cold]] constexpr call_outcome run(parts all) {
+        return detail::place_all_or_none(state_, all, slot_) ? call_outcome{} : relieve(all);
+    }
+
+    /// Finishes the pending move, makes room, places all parts. Changes nothing unless all succeed or the device fails.
+    /// Requires: no move is pending, and the parts do not fit; or one is pending.
+    /// Cost: O(programs + deferred frees) if a single part exceeds all free memory; else copies, and `joint_search`.
+    [[gnu::cold, gnu::noinline]] constexpr call_outcome relieve(parts all) {
+        if (planner_.is_beyond_relief(all))
+            return state_.moving || all.size() != 1 ? planner_.outcome_without_relief(all) : detail::no_room(state_, 0);
+        if (!state_.moving && detail::place_with_pending_frees(state_, policies_, all, slot_)) return {};
+        call_outcome outcome{.reason = error::buffer_does_not_fit};
+        if (state_.moving || policies_.has_bytes) outcome = planner_.outcome_without_relief(all);
+        const bool needs_relief = outcome.reason != error::none;  // a finished move may be enough
+        memory_state<P> later = planner_.finished();
+        for (const block_index wall : walls_) later.blocks.map().pin(wall);
+        std::optional<plan> steps = plan{};
+        if (needs_relief) steps = policies_.relief->choose(planner_.problem_for(later, all));
+        const trial_result tried = steps ? planner_.try_out(later, all, *steps) : trial_result::impossible;
+        if (tried == trial_result::impossible)
+            return state_.moving || policies_.has_bytes ? outcome : planner_.outcome_without_relief(all);
+
+        outcome.reason = executor<P>(state_, policies_).carry_out(*steps, slot_);
+        if (outcome.reason != error::none) return outcome;
+        if (needs_relief) {
+            ++state_.done.relieved;
+            policies_.relieved(*steps);
+        }
+        if (tried == trial_result::placed_as_planned)
+            planner_.place_as_planned(state_, all, *steps);
+        else
+            detail::place_in_order(state_, all, slot_);
+        return {};
+    }
+
+private:
     memory_state<P>& state_;
     policy_interface& policies_;
+    call_planner<P> planner_;
     std::uint32_t slot_;
     std::span<const block_index> walls_;
 };
