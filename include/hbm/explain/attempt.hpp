@@ -36,6 +36,10 @@ public:
     /// If the run is not the latest refused run, only the output that did not fit is available (`is_part`).
     template <class Memory>
     [[nodiscard]] static attempt from(const Memory& memory, const failure& why) {
+        // A failure holds figures, not the call. From them an allocation, a load or a reload can be made again, as
+        // these have a single size and a tag or a slot. A run cannot: its lists are the caller's. So the manager keeps
+        // the run that it refused last, and of any older one only the output that failed is tried, which the text then
+        // says.
         if (!for_want_of_room(why.reason)) return {};
         if (memory.refused().why == why) return {memory.refused().subject, memory.refused().spec()};
         if (why.reason == error::buffer_does_not_fit && why.slot == no_index)
@@ -86,6 +90,9 @@ public:
     /// from the caller's live in this call.
     template <class Visit>
     auto with_run(Visit visit) const {
+        // Arguments are counted over inputs and donated ones together, so an input that is donated now moves from one
+        // list to the other and the indices of `kept` change. The lists are made anew for each visit, for a `run_spec`
+        // only refers to lists: held as members they would have to be repaired in each copy of the attempt.
         run_spec spec = run_;
         if (!output_.empty()) spec.outputs = output_;
         if (given_.empty()) return visit(spec);
@@ -105,6 +112,8 @@ public:
     /// Returns the arguments that could also be donated: inputs that are listed once, donated ones that are kept.
     /// Cost: O(inputs^2).
     [[nodiscard]] std::vector<std::uint32_t> could_donate() const {
+        // An input that is listed twice stays out: donated once, it would still be read by the other, and the manager
+        // refuses such a run.
         std::vector<std::uint32_t> arguments;
         for (std::uint32_t at = 0; at < run_.inputs.size(); ++at)
             if (std::count(run_.inputs.begin(), run_.inputs.end(), run_.inputs[at]) == 1) arguments.push_back(at);
@@ -120,6 +129,10 @@ public:
     /// Returns the size in bytes to reduce so that the attempt, which failed for the reason `why`, can succeed.
     /// Null if there is no such size, or more than one.
     [[nodiscard]] std::uint64_t* negotiable(error why) noexcept {
+        // A smaller size is advice only if it is clear which one to reduce. Of a program it is the part that failed,
+        // but code alone only if there is no scratch, whose place depends on the code. A run has such a size if it has
+        // one output and no donor that this output may take over: with a donor, another size may fit by taking it over,
+        // and less is not easier.
         if (what_ == kind::allocate) return &asked_.bytes;
         if (what_ == kind::load && why == error::scratch_does_not_fit) return &spec_.scratch;
         if (what_ == kind::load && spec_.scratch == 0) return &spec_.code;
@@ -172,6 +185,8 @@ struct advice {
 /// Fails: returns false if the remedy does not apply, or the device failed to copy.
 template <class Memory>
 bool apply(const advice& given, Memory& memory, attempt& tried, error why) {
+    // Memory grows first and pins go before the steps, for these were planned for the memory after both: a move may end
+    // where the memory has just grown, or concern a block that was pinned. What changes the attempt itself comes last.
     if (given.capacity) {
         if constexpr (requires { memory.extend(*given.capacity); }) {
             if (!memory.extend(*given.capacity)) return false;

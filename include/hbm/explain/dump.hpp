@@ -148,6 +148,9 @@ private:
     }
 
     void look_at_programs() {
+        // The idle time of a program is counted in calls, not in seconds: the manager has no clock. `last_use` is the
+        // tick of its latest call, and the newest of these is now. Loaded programs come first, least recently used
+        // first: the order in which they would be evicted by age.
         const std::span<const program_record> programs = memory_.programs();
         std::vector<std::uint32_t> slots;
         std::uint64_t now = 0;
@@ -178,6 +181,8 @@ private:
     }
 
     void look_at_frees() {
+        // A free waits for the fence that its caller gave, or for the last run that holds the block, whichever is
+        // later.
         for (const deferred_free& waiting : records_.deferred) {
             ++dumped_.pending_frees.count;
             dumped_.pending_frees.bytes += memory_.where(waiting.block).size;
@@ -207,6 +212,7 @@ private:
                !is_moving(block);
     }
     [[nodiscard]] char cell(block_index block) const {
+        // A wall is drawn as a wall, not as what it is: a reader of the map looks for what splits the memory.
         const block_kind kind = map_.kind(block);
         if (kind == block_kind::hole) return map_cell::hole;
         if (kind == block_kind::reservation) return map_cell::reservation;
@@ -216,6 +222,8 @@ private:
     }
 
     [[nodiscard]] dumped_block describe(block_index block) const {
+        // A wall by state is one that is pinned, held or half moved. Under a manager that moves nothing, every block is
+        // one, except what can be evicted.
         const block_kind kind = map_.kind(block);
         const bool of_program = kind == block_kind::code || kind == block_kind::scratch;
         const std::uint32_t owner = map_.owner(block);
@@ -236,6 +244,8 @@ private:
     /// Returns the largest items; ties go to the lower address.
     template <class Item, class Where, class Describe>
     [[nodiscard]] auto shown(std::vector<Item>& items, Where where, Describe describe_item) const {
+        // Only the items shown are sorted, and only they are described: a memory may have a hundred thousand blocks,
+        // and a description allocates a name. The total counts all of them.
         shown_items<decltype(describe_item(items.front()))> list;
         list.count = items.size();
         for (const Item& item : items) list.bytes += where(item).size;

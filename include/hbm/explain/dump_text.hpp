@@ -45,6 +45,9 @@ public:
 
     /// Draws a block or hole at `where` as the character `kind`.
     void draw(char kind, const extent& where) {
+        // Blocks come in address order, so the pen only moves up. A block ends in the middle of a cell mostly: the cell
+        // stays current, and the next block either has the same kind or makes it mixed. A memory of fewer than 100
+        // bytes has cells without bytes of their own; each shows at least the byte where it begins.
         while (at_ < width && begin(at_) < where.end()) {
             char& cell = cells_[at_];
             cell = cell == ' ' || cell == kind ? kind : map_cell::mixed;
@@ -164,6 +167,8 @@ struct allocation_dump {
     list.count = tags.size();
     for (const dumped_tag& entry : tags) list.bytes += entry.bytes;
     std::sort(tags.begin(), tags.end(), [](const dumped_tag& a, const dumped_tag& b) {
+        // Growth comes before size: the tag that leaks is seldom the largest one when the memory is full, and it is the
+        // one to look at. Names break ties, so that equal memories have equal dumps.
         const std::uint64_t rates[] = {a.micro_bytes_a_step.value_or(0), b.micro_bytes_a_step.value_or(0)};
         if (rates[0] != rates[1]) return rates[0] > rates[1];
         if (a.bytes != b.bytes) return a.bytes > b.bytes;
@@ -201,6 +206,8 @@ namespace detail {
 
 /// Returns the reasons why a block can be neither moved nor evicted, a comma before each; "" if there are none.
 [[nodiscard]] inline std::string wall_in_words(const dumped_block& block) {
+    // A block may have several reasons at once, and each has to go before it can move; so all are listed. That of the
+    // policy comes only if there is no other.
     std::string text;
     if (block.pins == 1) text += ", pinned once";
     if (block.pins > 1) text += ", pinned " + counted(block.pins, "time");
@@ -296,6 +303,8 @@ template <class Item>
 }
 
 [[nodiscard]] inline std::string programs_in_words(const allocation_dump& dumped) {
+    // If all programs are evicted, the bytes in the heading are of no memory at all, so the heading says what they
+    // would take. The judgement needs all programs: a list that is cut off may hide a loaded one.
     if (dumped.programs.count == 0) return {};
     std::string lines;
     bool all_are_evicted = dumped.programs.items.size() == dumped.programs.count;

@@ -61,6 +61,9 @@ template <class Memory>
         return detail::quoted(slot < programs.size() ? memory.name_of(programs[slot].label) : "");
     };
     const auto moved_block = [&](const step& move) -> std::string {
+        // A step names its block by place, and `memory` is as it was before the plan. So the block is found only if no
+        // earlier step has moved it; an index would not do either, for a plan may be printed long after its blocks have
+        // other handles.
         for (const block_view& block : memory.blocks()) {
             if (block.where.offset != move.from || block.where.size != move.bytes) continue;
             const bool is_of_program = block.kind == block_kind::code || block.kind == block_kind::scratch;
@@ -112,6 +115,9 @@ namespace detail {
 }
 /// Returns short descriptions of several blocks, with the exact offset of a block whose name is not unique.
 [[nodiscard]] inline std::vector<std::string> briefly(const std::vector<const named_block*>& blocks) {
+    // Buffers of one tag have one name, so a name alone does not say which of them to move. The offset is added only
+    // where two blocks of the list would read alike: mostly names are unique, and then the shorter text is the clearer
+    // one. A block that is listed twice, because it moves twice, is named once.
     std::vector<std::string> names;
     for (const named_block* block : blocks) {
         std::string name = briefly(*block);
@@ -124,6 +130,7 @@ namespace detail {
     return names;
 }
 [[nodiscard]] inline std::string some_of(std::vector<std::string> names) {
+    // Five names are printed rather than four and "1 more", which would be no shorter.
     constexpr std::size_t most = 4;
     if (names.size() > most + 1) {
         const std::size_t others = names.size() - most;
@@ -135,6 +142,9 @@ namespace detail {
 
 /// Returns a block's kind, name, size and place, and what keeps it there.
 [[nodiscard]] inline std::string in_words(const named_block& culprit) {
+    // What keeps a block in place comes after its size and offset, most temporary reason first: a hold ends by itself,
+    // a pin has to be taken away, a free is waited for. Only if none of these applies is it the manager's policy, and
+    // only for a buffer: code and scratch leave by eviction.
     const block_view& block = culprit.block;
     std::string text = noun_of(block.kind, quoted(culprit.name));
     if (block.kind == block_kind::reservation) text = "the reserved scratch";
@@ -168,6 +178,10 @@ namespace detail {
 }
 
 [[nodiscard]] inline std::string obstacle_in_words(const explanation& answer) {
+    // One sentence a kind of obstacle. Without culprits too few bytes have two reasons: an empty memory that is too
+    // small, or one without any bytes, which is a mistake in its spec and is named as such. What is left after the
+    // switch is memory in pieces; its shortfall is 0 if the longest piece is long enough and only begins at the wrong
+    // address.
     std::vector<std::string> culprits;
     for (const named_block& culprit : answer.culprits) culprits.push_back(in_words(culprit));
     const std::string blocks = list_in_words(culprits);
@@ -203,6 +217,8 @@ using indexed_name = std::pair<std::uint32_t, std::string>;
 /// Returns arguments as a list: `argument 0, 'a'` or `arguments 0 ('a') and 2 ('b')`.
 /// More than four: ranges of indices, such as `0-27`, and the first name.
 [[nodiscard]] inline std::string arguments_in_words(const std::vector<indexed_name>& arguments) {
+    // A training step has hundreds of parameters, numbered one after another. Few arguments are listed each with its
+    // name; many become ranges of indices with the first name as an example, so that the line stays a line.
     constexpr std::size_t most_names = 4;
     const auto& [first, name] = arguments.front();
     if (arguments.size() == 1) return "argument " + std::to_string(first) + (name.empty() ? "" : ", '" + name + "'");
@@ -224,6 +240,8 @@ using indexed_name = std::pair<std::uint32_t, std::string>;
 }
 
 [[nodiscard]] inline std::string donation_in_words(const named_advice& given) {
+    // Two cases need two instructions: an input is to be donated; one that is donated already was kept, or nothing took
+    // it over.
     std::vector<indexed_name> fresh;
     std::vector<indexed_name> offered;
     for (std::size_t i = 0; i < given.what.donate.size(); ++i)
@@ -240,6 +258,9 @@ using indexed_name = std::pair<std::uint32_t, std::string>;
 
 /// Returns the waits of a remedy, one by one, and its unpins, evictions and moves, each kind as one instruction.
 [[nodiscard]] inline std::vector<std::string> steps_in_words(const named_advice& given) {
+    // Steps in the order of the plan would be tens of lines. A reader wants to know what to do, so steps of a kind
+    // become one instruction with the sum of their bytes; the exact order is that of the plan, which `to_text(plan)`
+    // prints. Waits stay apart, because a wait for runs costs time and one for pending frees does not.
     std::vector<std::string> parts;
     std::vector<const named_block*> unpinned;
     std::vector<const named_block*> moved;
@@ -314,6 +335,9 @@ using indexed_name = std::pair<std::uint32_t, std::string>;
 
 /// Returns notes on who makes the moves, evictions and donations of the remedies, and on how they were tried.
 [[nodiscard]] inline std::string remedy_notes(const explanation& answer) {
+    // A remedy says what helps, the notes who does it. A plan may hold moves and evictions that this manager never
+    // makes by itself: then the reader is told to make them by hand or which policy would. The last note says what the
+    // trial has shown, which is less than success of the whole run if only one output was known.
     bool moves = false;
     bool evicts = false;
     bool donates = false;
@@ -362,6 +386,8 @@ using indexed_name = std::pair<std::uint32_t, std::string>;
 
 /// Returns a note on results of a longer search; "" if it has none.
 [[nodiscard]] inline std::string effort_note(const explanation& answer) {
+    // The note is left out where a longer search would change nothing: the proof stands, and both alternatives, a
+    // smaller request and a larger memory, are exact.
     if (!answer.ended_by_effort) return {};
     const std::string used_up = "The search for remedies used up its effort: with more, ";
     const bool is_proof = answer.conclusion != remedy_status::found && answer.conclusion != remedy_status::none_found;
@@ -376,6 +402,9 @@ using indexed_name = std::pair<std::uint32_t, std::string>;
 
 /// Returns several lines: the runtime's message, the obstacle, the remedies, and what was proven.
 [[nodiscard]] inline std::string to_text(const explanation& answer) {
+    // From the outside to the inside: what the runtime says, what is in the way, whether anything can help, what helps.
+    // After a proof that nothing does, the remedies left are another request or another memory, and are called
+    // alternatives.
     std::string text = answer.message + "\n" + detail::obstacle_in_words(answer);
     if (answer.main_obstacle == obstacle::none || answer.main_obstacle == obstacle::call) return text;
     text += detail::conclusion_in_words(answer) + detail::effort_note(answer);

@@ -88,6 +88,8 @@ public:
 
 private:
     [[nodiscard]] failure try_again() {
+        // A quarter of the effort: a manager that plans could otherwise spend all of it on finding again that there is
+        // no plan.
         const budget_share part(budget_, 4);
         return memory_.try_out(tried_, &budget_);
     }
@@ -95,6 +97,9 @@ private:
         return tried_.what() != attempt::kind::nothing && for_want_of_room(why.reason);
     }
     [[nodiscard]] explanation explain(const failure& why, const failure& again) {
+        // Two failures: `why` is what the caller saw, and its message is printed; `again` is that of the same attempt
+        // on a copy, where an interrupted move counts as finished. Remedies are sought for the second. If the attempt
+        // succeeds there, nothing is in the way any more, and a search would explain what does not exist.
         result_.why = why;
         result_.tried = tried_.what();
         result_.is_part = tried_.is_part();
@@ -141,6 +146,8 @@ private:
         return program_name(result_.why);  // the program that is being loaded
     }
     [[nodiscard]] named_block named(const block_view& block, std::uint32_t output = no_index) const {
+        // A block may move only if it is a wall for nobody: not an argument of the failed run, not one of its own
+        // outputs placed so far, not pinned, not in use, not freed and waiting. The remedies assume the same.
         const bool argument = block.kind == block_kind::data && block.handle && tried_.uses(block.handle.index);
         const bool may_move = result_.moves_by_itself && !argument && output == no_index &&
                               block.pins + block.holds == 0 && block.kind != block_kind::deferred &&
@@ -164,6 +171,8 @@ private:
         return {};
     }
     [[nodiscard]] named_advice named(const advice& given) const {
+        // Names are looked up in the memory before the remedy. A block that moves twice is elsewhere by its second
+        // step, so the place of its first one is remembered for it.
         named_advice offered{.what = given};
         if (given.capacity) offered.more_bytes = *given.capacity - memory_.capacity_bytes;
         for (const buffer pinned : given.unpin) offered.unpinned.push_back(named(pinned));
@@ -185,6 +194,9 @@ private:
 
     /// Reads the blocks at the moment of failure, when earlier parts of the attempt were placed already.
     void find_culprits() {
+        // Three obstacles, the strictest first. Scratch has to begin at the bottom, whatever is free elsewhere. If too
+        // few bytes are free in all, no arrangement helps, and pointing at a place would mislead. Only then is it a
+        // question of pieces.
         const std::optional<refused_part> refused = memory_.first_refused(tried_);
         if (!refused) return;
         if (result_.why.at_the_bottom) return cap_of_bottom(*refused);

@@ -21,6 +21,8 @@ struct placeholder {
 /// Returns `text` with every `{name}` replaced by the value of that placeholder; braces without a value stay.
 /// Values are not searched for placeholders.
 [[nodiscard]] inline std::string filled(std::string_view text, std::initializer_list<placeholder> values) {
+    // A single pass from left to right, so a value that itself contains braces, such as a user's name of a buffer, is
+    // never read as a placeholder. Texts have few placeholders: a linear search is enough.
     std::string result;
     for (;;) {
         const std::size_t open = text.find('{');

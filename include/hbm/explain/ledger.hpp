@@ -46,6 +46,8 @@ namespace detail {
 }
 
 [[nodiscard]] inline std::string ledger_line(std::string_view label, const size_difference& size) {
+    // Each size stands twice: rounded, as people say it, and to the byte, as differences of a few quanta vanish in the
+    // rounding.
     const std::string sign = size.negative ? "-" : "";
     return right_aligned(label, 29) + ":" + right_aligned(sign + size_in_words(size.bytes), 9) + " (" +
            right_aligned(sign + grouped_digits(size.bytes), 16) + " bytes)\n";

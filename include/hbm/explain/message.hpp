@@ -68,6 +68,9 @@ namespace detail {
 
 /// Returns the sentence of the error table that says most about the failure.
 [[nodiscard]] constexpr std::string_view sentence_of(const error_row& row, const failure& why) noexcept {
+    // Mostly the row has the sentence, with another one for an argument. Two errors have a second cause that the row
+    // does not know: an alignment rather than a size that cannot be counted, and an index beyond a list rather than a
+    // bad index in it. They are told apart by the figures that only this cause sets.
     if (why.reason == error::size_too_large && why.alignment > why.requested)
         return "an alignment of {alignment} bytes is more quanta than the manager's placement can count";
     if (why.reason == error::bad_argument && why.argument != no_index && why.first_use == no_index)

@@ -99,6 +99,8 @@ private:
     /// Returns the block visits to copy a memory a few times and read a planning problem from it.
     [[nodiscard]] std::uint64_t looks_of_a_try() const noexcept { return 2 * memory_.blocks.size() + 64; }
     [[nodiscard]] bool works(const advice& given) const {
+        // A trial is paid before it is made, so that the effort bounds the time. The planner of the trial's own manager
+        // gets a share of what is left: one hard case must not use up what the other trials need.
         if (!budget_.spend(looks_of_a_try())) return false;
         const budget_share part(budget_, 8);
         return memory_.helps(given, tried_, why_, budget_);
@@ -198,6 +200,9 @@ private:
     }
 
     [[nodiscard]] solution solve(unsigned kinds) const {
+        // A plan is a proposal by numbers; whether the manager then places the parts is another question, for its
+        // placement has rules of its own. So each plan is applied to a copy and the attempt made there, and only what
+        // worked is a remedy. `exists` without `possible` is kept apart: subsets of its kinds may still work.
         solution solved{.allowed = kinds};
         planning_problem allowed = only(kinds);
         // Without plans, or if the placement takes no given range, the parts of a call are placed one after another.
@@ -231,6 +236,8 @@ private:
 
     /// Returns the cheapest plan over all waits; with many blocks, the plan with the fewest waits.
     [[nodiscard]] std::optional<plan> cheapest(const planning_problem& problem) const {
+        // Each count of waits is a planning of its own. With few blocks all of them are compared; with many, the fewest
+        // waits that make any plan possible are found by bisection, and waiting alone is the other candidate.
         const budget_share part(budget_, 2);  // the rest pays for trying what it finds
         const planner ways(problem);
         if (ways.flights() <= weighed_waits_) return ways.cheapest_over_waits(&planner::cheapest);
@@ -335,6 +342,8 @@ private:
         if (largest != 0) remedies_.push_back({.ask_for = largest * quantum});
     }
     [[nodiscard]] std::uint64_t longest_free_run() const {
+        // Of the present memory, above the reservation. Only a first guess for the bisection: it is tried like any
+        // other size.
         std::uint64_t longest = 0;
         std::uint64_t end = problem_.bottom;
         for (const problem_block& block : problem_.blocks) {

@@ -103,6 +103,8 @@ public:
     }
 
     [[nodiscard]] failure try_out(const attempt& tried, search_budget* budget) const override {
+        // A fork has no device and no observer, so nothing is copied and nobody is told. It honours the original's
+        // handles, which is what lets the attempt be made there as it is.
         auto copy = budget != nullptr ? origin_.fork(*budget) : origin_.fork();
         return tried.on(copy);
     }
@@ -117,6 +119,9 @@ public:
         return {donors.begin(), donors.end()};
     }
     [[nodiscard]] std::optional<planning_problem> problem_for(const attempt& tried) const override {
+        // The problem is wider than the manager's own: everything that can be moved may move and every program may
+        // leave, whatever the policies say, for the remedies include those made by hand. All scores are 0, as no
+        // eviction policy takes part. The attempt's own program stays.
         std::optional<listed_attempt> listed = list(tried);
         if (!listed) return std::nullopt;
         std::vector<need<quanta>> needs;

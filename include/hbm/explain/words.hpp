@@ -13,6 +13,9 @@ namespace hbm::inline v0 {
 /// Returns `bytes` as the runtime prints sizes: `512B`, `4.0K`, `147.64M`, `29.49G`.
 /// Binary units, K with 1 decimal, larger units with 2. Only the last division rounds; the others truncate.
 [[nodiscard]] inline std::string size_in_words(std::uint64_t bytes) {
+    // The runtime divides integers by 1024 until the last unit but one, and only then uses a floating-point number with
+    // printf. The same digits come out here without floating point, whose rounding is not the same on all machines.
+    // Reports can then be compared with the runtime's to the letter.
     if (bytes < 1024) return std::to_string(bytes) + "B";
     const char* unit = "KMGTPE";
     for (; bytes >= 1024 * 1024; bytes /= 1024) ++unit;
@@ -84,6 +87,8 @@ namespace detail {
 
 /// Returns a time in a suitable unit: `850 ns`, `2.3 us`, `412 us`, `3.1 ms`, `12.0 s`; truncated, not rounded.
 [[nodiscard]] inline std::string time_in_words(std::uint64_t nanoseconds) {
+    // Costs are a model, so three digits are enough: below a hundred one decimal, above none. Seconds are the last
+    // unit.
     if (nanoseconds < 1000) return std::to_string(nanoseconds) + " ns";
     const char* const units[] = {"us", "ms", "s"};
     std::size_t unit = 0;

@@ -29,6 +29,8 @@ namespace hbm::inline v0::detail {
 /// Divides a memory into sections: each block that may not move is a wall between two of them.
 template <placement P>
 constexpr sectioned_memory sections_of(const memory_state<P>& state, packing_side side) {
+    // Seen from the side to which blocks are packed: under a placement that reserves at the bottom that is the top, and
+    // offsets count from there. So the packing itself has one direction only.
     const auto& map = state.blocks.map();
     sectioned_memory memory;
     std::uint64_t begin = 0;
@@ -70,6 +72,9 @@ public:
     constexpr budgeted_compaction(memory_state<P>& state, executor<P> moves) : state_(state), executor_(moves) {}
 
     constexpr compaction run(std::uint64_t budget) {
+        // A call carries no plan over to the next: each plans anew from the blocks as they are, so the caller may
+        // allocate and free between calls. A device that copies fewer bytes than it was asked to has failed; then
+        // nothing further is tried in this call.
         const totals before = state_.done;
         const std::uint64_t quantum = state_.spec.quantum;
         budget = align_down(budget, quantum);

@@ -100,6 +100,7 @@ public:
     /// Moves up to `most` more bytes of the pending move, if any.
     /// Fails: returns false if it has not arrived.
     [[gnu::cold]] constexpr bool finish_moving(std::uint64_t most = ~std::uint64_t{0}) {
+        // The move is copied out before the state forgets it, for the event needs its places.
         if (!state_.moving) return true;
         advance(state_.moving, most);
         if (state_.moving.left() != 0) return false;
@@ -140,6 +141,8 @@ public:
             tell(describe_program(what, slot));
     }
     [[gnu::cold]] constexpr void report_reservation() {
+        // Called wherever the reservation may have changed, so it compares with what was reported last: a load that
+        // fails and restores it reports nothing.
         const std::uint64_t before = policies_.heard_reservation;
         if (state_.reserved_bytes() == before) return;
         policies_.heard_reservation = state_.reserved_bytes();
@@ -204,6 +207,8 @@ private:
 
     /// Detects a pair of programs that evict each other repeatedly: `victim` leaves for the program in `slot`.
     [[gnu::cold]] constexpr void detect_thrashing(std::uint32_t slot, std::uint32_t victim) {
+        // Each program remembers for whom it left. If the one that comes in left for the one that leaves now, the pair
+        // takes turns; the count grows with each turn and starts anew as soon as a third program is involved.
         program_record& gone = state_.programs[victim];
         const bool again = slot != no_index && state_.programs[slot].evicted_for == victim;
         gone.evicted_for = slot;

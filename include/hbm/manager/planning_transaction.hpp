@@ -79,6 +79,8 @@ public:
     }
 
     [[gnu::cold]] constexpr bool place_as_planned(memory_state<P>& state, parts all, const plan& steps) const {
+        // The reservation has to come first, for the planner has kept its bytes free at the bottom. Places are listed
+        // in the order of the parts, without it.
         if constexpr (imports<P>) {
             if (!detail::reserve_level(state.blocks, state.scratch_level(slot_), state.shift())) return false;
             std::size_t next = 0;
@@ -150,6 +152,9 @@ public:
     /// Requires: no move is pending, and the parts do not fit; or one is pending.
     /// Cost: O(programs + deferred frees) if a single part exceeds all free memory; else copies, and `joint_search`.
     [[gnu::cold, gnu::noinline]] constexpr call_outcome relieve(parts all) {
+        // What costs nothing comes first: sums that rule the call out, then frees that are due. A pending move is
+        // finished before a plan is made, since plans assume it, and may already be the help that is needed. The walls
+        // are pinned on the copy, so that the planner sees arguments of the run like any pinned block.
         if (planner_.is_beyond_relief(all))
             return state_.moving || all.size() != 1 ? planner_.outcome_without_relief(all) : detail::no_room(state_, 0);
         if (!state_.moving && detail::place_with_pending_frees(state_, policies_, all, slot_)) return {};

@@ -12,6 +12,8 @@
 namespace hbm::inline v0::detail {
 
 [[nodiscard, gnu::cold]] constexpr std::uint32_t free_slot(trivial_vector<program_record>& programs) {
+    // A slot is in use if its generation is odd. It keeps its generation when its program ends, so a
+    // handle of the old program stays stale when the slot is used again.
     std::uint32_t slot = 0;
     while (slot < programs.size() && programs[slot].generation % 2 == 1) ++slot;
     if (slot == programs.size()) programs.emplace_back();
@@ -96,6 +98,8 @@ template <placement P>
 
 template <placement P>
 constexpr void use(memory_state<P>& state, policy_interface& policies, std::uint32_t slot) {
+    // The clock ticks first and the credit is asked before `last_use` is written: the policy sees the time of the use
+    // before this one.
     program_record& record = state.programs[slot];
     ++state.clock;
     ++record.uses;

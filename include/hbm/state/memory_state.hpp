@@ -108,8 +108,7 @@ struct memory_state : memory_records {
                !is_moving(block);
     }
     [[nodiscard]] constexpr bool can_evict(std::uint32_t slot) const noexcept {
-        // The reservation shrinks with the last program that needed it, so an eviction may give back more than code. It
-        // shrinks to what the incoming program needs, not below: growing again could fail once something lies there.
+        // A program in flight is held by its code: every run holds that block, whatever else it uses.
         const program_record& record = programs[slot];
         return record.resident && record.code_block != no_block && !blocks.map().is_held(record.code_block);
     }
@@ -147,6 +146,8 @@ struct memory_state : memory_records {
     /// Returns the reservation that the programs in memory need: their largest scratch, or the saturated sum. The
     /// program in the slot `incoming` counts as one of them.
     [[nodiscard]] constexpr std::uint64_t scratch_level(std::uint32_t incoming = no_index) const noexcept {
+        // Recomputed from the programs each time: a cached level would have to be kept right by loads, evictions and
+        // failures, and there are few programs.
         std::uint64_t level = 0;
         if constexpr (reserves<P>) {
             for (std::uint32_t slot = 0; slot < programs.size(); ++slot) {
@@ -189,6 +190,8 @@ struct memory_state : memory_records {
     /// Removes the program in `slot` from memory; the record stays. Shrinks the reservation to what others need, and
     /// `incoming`, for which it leaves, if any.
     [[gnu::cold]] constexpr void evict(std::uint32_t slot, std::uint32_t incoming = no_index) {
+        // The reservation shrinks with the last program that needed it, so an eviction may give back more than code. It
+        // shrinks to what the incoming program needs, not below: growing again could fail once something lies there.
         program_record& record = programs[slot];
         if (record.code_block != no_block) release(record.code_block);
         if (!reserves<P> && record.scratch_block != no_block) release(record.scratch_block);
@@ -272,6 +275,9 @@ struct memory_state : memory_records {
     }
     /// Validates a step, except whether its target is free (see `apply`).
     [[nodiscard, gnu::cold]] constexpr error check(const step& next) const {
+        // A step carries the figures it was planned with, and all are compared: the generation and code of a program,
+        // the place and size of a block. A plan that is older than the memory is refused by the first step that is no
+        // longer true.
         if (next.what == step_kind::wait) return next.to > issued.number ? error::unknown_fence : error::none;
         if (next.what == step_kind::evict) {
             if (next.subject >= programs.size() || !can_evict(next.subject)) return error::stale_handle;

@@ -124,6 +124,7 @@ struct pending_move {
     }
     /// Moves up to `most` more bytes without copying.
     [[gnu::cold]] constexpr copying advance(const memory_spec& spec, std::uint64_t most) noexcept {
+        // Prices what the copies would have cost without making any: forks have no device.
         const std::uint64_t length = most < left() ? most : left();
         // A fork also has the bytes that a device has left in the bounce region.
         const std::uint64_t from_bounce = bounced;

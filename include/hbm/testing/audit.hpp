@@ -51,6 +51,8 @@ struct claimed_sums {
 /// Returns true if a free run holds `size` at a multiple of `alignment`, a power of two.
 [[nodiscard]] constexpr bool some_run_holds(const snapshot& blocks, std::uint64_t size,
                                             std::uint64_t alignment) noexcept {
+    // Holes that touch are one run. In a run the first aligned address is the best: what comes later leaves less behind
+    // it.
     std::uint64_t begin = 0;
     std::uint64_t run = 0;
     for (const block_view& block : blocks) {

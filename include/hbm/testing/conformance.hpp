@@ -16,6 +16,8 @@ namespace hbm::inline v0::testing {
 
 /// Returns a capacity in quanta: mostly small, sometimes 0 or at the limit of the width.
 [[nodiscard]] constexpr std::uint64_t any_capacity(random_numbers& random, std::uint64_t max_quanta) noexcept {
+    // Small memories make full ones, and full ones find errors within few steps. Empty ones and those at the limit of
+    // the width are rare, but they are where arithmetic goes wrong.
     switch (random.below(16)) {
     case 0: return random.below(4);
     case 1: return max_quanta - random.below(2);
@@ -30,6 +32,8 @@ namespace hbm::inline v0::testing {
 /// Cost: O(steps x blocks).
 template <placement P>
 [[nodiscard]] outcome conformance(std::uint64_t seed, std::uint32_t steps) {
+    // The story ends at the first broken rule: afterwards model and placement differ, and all that follows would be
+    // noise.
     random_numbers random(seed);
     const std::uint64_t capacity = any_capacity(random, std::numeric_limits<typename P::quanta>::max());
     erased_placement_of<P> subject(P(static_cast<typename P::quanta>(capacity)));

@@ -115,6 +115,9 @@ private:
 
     /// Returns a size: mostly one that could fit, sometimes hostile; at least 1.
     std::uint64_t any_size() {
+        // Errors of placements sit at the edges: one more than the capacity, the limits of the width, where sums wrap
+        // around, and just the longest hole. A fifth of the sizes are these; the others are small enough to
+        // fill a memory with many blocks.
         const std::uint64_t most = max_quanta;
         const std::uint64_t chance = random_.below(24);
         const std::uint64_t size = chance == 0   ? capacity_
@@ -141,6 +144,8 @@ private:
         return nullptr;
     }
     const char* welcome(block_index index, std::uint64_t granted) {
+        // The model of the suite is the list of blocks that it holds itself. A new block enters it only if it is really
+        // new, lies where nothing lay before, and has the size that was requested.
         const block_view* seen = see(index);
         if (seen == nullptr) return "the block that was returned does not exist";
         if (find(index) != nullptr) return "the block that was returned is one that lives already";
@@ -179,6 +184,8 @@ private:
     }
 
     const char* release() {
+        // Handles of dead blocks are kept, a sample of 64, to see that none comes to life again when its index is used
+        // for another block: `look` asks for all of them after each step.
         live_block* block = any();
         if (block == nullptr) return nullptr;
         subject_.release(block->index);
@@ -192,6 +199,8 @@ private:
     }
 
     const char* occupy() {
+        // The range decides alone: it is taken if and only if all of it is free. No rule of the placement may add to
+        // that.
         if (!able_.imports) return nullptr;
         const std::uint64_t offset = any_offset();
         const std::uint64_t size = any_size();
@@ -206,6 +215,8 @@ private:
     }
 
     const char* relocate() {
+        // A target may overlap the block itself, so its own range counts as free. The target must keep the alignment
+        // that the block was placed with, and be inside the memory; nothing else may refuse it.
         live_block* block = any();
         if (!able_.relocates || block == nullptr) return nullptr;
         const std::uint64_t to = any_offset();
@@ -260,6 +271,7 @@ private:
     }
 
     const char* reserve() {
+        // The reservation grows from the bottom and must find the bytes above itself free; shrinking always works.
         if (!able_.reserves) return nullptr;
         const std::uint64_t size = random_.once_in(8) ? any_size() : random_.below(capacity_ / 2 + 2);
         const bool fits = size <= capacity_ && is_free(before_, {reserved_, size < reserved_ ? 0 : size - reserved_});
@@ -271,6 +283,7 @@ private:
     }
 
     const char* extend() {
+        // A quarter of the calls ask for what is mostly no extension: not larger than the memory, or beyond the width.
         const bool hostile = random_.once_in(4);
         const std::uint64_t room = max_quanta - capacity_;
         const std::uint64_t more = 1 + random_.below(random_.once_in(8) ? 300 : 20);
@@ -285,6 +298,7 @@ private:
     }
 
     const char* look_at_reservation() const {
+        // What is reservable is the free run right above the reservation, measured here from the list of blocks.
         if (!able_.reserves) return nullptr;
         if (subject_.reserved() != reserved_) return "the reservation has another size than requested";
         if (reserved_ != 0 &&
