@@ -133,6 +133,8 @@ public:
     /// `where` returns the present range of a buffer; observers receive `event_kind::moved`. Pinned buffers and buffers
     /// in use never move; without `compacting` nothing moves but by `relieve`.
     [[nodiscard]] constexpr result<buffer> allocate(const request& request) {
+        // A plain request goes to the placement at once. Alignment and a preferred end have to be checked first, and
+        // that is left to the slow path, so that this one stays short enough to be inlined.
         calling_.require_outside();
         if (request.alignment > 1 || request.preferred == side::high) return place_slow(request);
         const block_index block = place_fast(request.bytes, request.expected);
@@ -191,6 +193,8 @@ public:
     /// Freeing overrides pins: memory of a pinned buffer returns when frees next take effect, at `retire`, `sync`, or
     /// before a request would fail. For a user that the manager cannot see, pass its fence to the other overload.
     constexpr result<done> free(buffer freed) {
+        // One question covers the usual case: a live data block of this generation, without pins and holds. Everything
+        // else, errors included, is told apart in the slow path.
         calling_.require_outside();
         const block_index block = freed.index;
         if (freed.salt != state_.salt || !map().is_plain(block, freed.generation)) [[unlikely]]
@@ -205,6 +209,8 @@ public:
     /// Frees a buffer that is in use elsewhere until a fence is reached; its memory returns no sooner.
     /// An interrupted move of it is abandoned: bytes in the bounce region are lost, both places stay until then.
     constexpr result<done> free(buffer freed, fence until) {
+        // A fence that is reached already makes this an ordinary free. One that was never issued would never be
+        // reached, and the memory never return.
         calling_.require_outside();
         if (const error why = check(freed); why != error::none) return failure{.reason = why};
         if (until > state_.issued) return failure{.reason = error::unknown_fence};
@@ -307,6 +313,9 @@ public:
     }
     /// Like `run(subject, spec)`, but reuses the lists of `ran`; it is unchanged if the run fails.
     constexpr result<done> run(program subject, run_spec spec, run_result& ran) {
+        // In order: is the program one, are the arguments good, which donors become outputs, and only then memory. The
+        // first three change nothing but scratch lists and names. A run that fails for want of room is kept for
+        // explanations; one that is wrong in itself needs none.
         policies calls = bind_policies();
         failure why;
         bool bound = false;
@@ -343,6 +352,8 @@ public:
     /// pin its buffers. It is over before the work and runs that are issued later, at the latest when as many runs are
     /// in flight as the memory is for; of `max_in_flight` runs and works, the oldest ends.
     constexpr fence issue(const work_spec& work) {
+        // The limit of runs in flight does not apply here: the next run applies it, to work as well. Only the limit of
+        // the lists themselves ends the oldest flight at once.
         calling_.require_outside();
         ++state_.issued.number;
         state_.flights.push_back({.over = state_.issued, .nanoseconds = saturating_multiply(work.us, 1000)});
@@ -428,6 +439,8 @@ public:
     /// Cost: O(blocks).
     constexpr bool extend(std::uint64_t bytes) requires requires(Placement p) { p.extend(quanta{}); }
     {
+        // The bounce region lies above the managed bytes and moves with the top. Bytes of an interrupted move that are
+        // there would be lost, so such a memory is not extended.
         calling_.require_outside();
         if (unusable_ != error::none || bytes >> state_.shift() > std::numeric_limits<quanta>::max()) return false;
         if (state_.moving.bounced != 0 || bytes > ~std::uint64_t{0} - state_.spec.top_reserved) return false;
@@ -531,6 +544,7 @@ public:
     /// Cost: 54 bytes a block under best fit and `good_fit`, 73 under `buddy`, 89 under `first_fit`; 90 an argument, 98
     /// with runs in flight.
     constexpr void reserve_metadata(std::size_t blocks, std::size_t arguments = 1024) {
+        // A memory without runs in flight never fills the lists of holds and flights.
         calling_.require_outside();
         if constexpr (reserves_metadata<Placement>) state_.blocks.reserve_metadata(blocks);
         lists_.reserve(arguments);

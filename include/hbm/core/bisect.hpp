@@ -16,6 +16,7 @@ template <class Enough>
     if (!enough(most)) return std::nullopt;
     std::size_t least = 0;
     while (least < most) {
+        // `enough(most)` stays true, and all numbers below `least` are too few.
         const std::size_t middle = least + (most - least) / 2;
         if (enough(middle))
             most = middle;

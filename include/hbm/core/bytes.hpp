@@ -14,6 +14,7 @@ inline constexpr std::uint64_t default_quantum = 512;
 
 /// Rounds `bytes` up to a multiple of `unit`, a power of two. Returns `nullopt` on overflow.
 [[nodiscard]] constexpr std::optional<std::uint64_t> round_up(std::uint64_t bytes, std::uint64_t unit) noexcept {
+    // The test comes first: the sum would wrap around, and a huge request would become a small one.
     const std::uint64_t mask = unit - 1;
     if (bytes > ~std::uint64_t{0} - mask) return std::nullopt;
     return (bytes + mask) & ~mask;

@@ -25,6 +25,8 @@ struct constant_search {
 private:
     template <std::uint64_t Bad>
     static consteval std::uint64_t above() {
+        // Doubles until a number is good or the next would wrap around. The last bad one bounds the bisection from
+        // below.
         constexpr std::uint64_t more = Bad < Step ? Step : Bad * 2;
         if constexpr (more <= Bad)
             return no_good_number;

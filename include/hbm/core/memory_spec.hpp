@@ -50,6 +50,8 @@ struct memory_spec {
     [[nodiscard, gnu::cold, gnu::noinline]] constexpr bool bounces(std::uint64_t bytes,
                                                                    std::uint64_t distance) const noexcept {
         if (bounce <= distance || distance >= bytes || distance == 0) return false;
+        // Through the bounce region each byte is copied twice, but in longer pieces. That pays where the distance is
+        // short, for then direct copies are many and each has a fixed cost.
         return saturating_add(copying_nanoseconds(2 * pieces(bytes, bounce), bytes), copying_nanoseconds(0, bytes)) <
                copying_nanoseconds(pieces(bytes, distance), bytes);
     }
@@ -83,6 +85,8 @@ private:
     [[gnu::noinline]] static constexpr std::uint64_t transfer(std::uint64_t bytes,
                                                               std::uint64_t bytes_per_second) noexcept {
         const std::uint64_t per_microsecond = bytes_per_second < 1'000'000 ? 1 : bytes_per_second / 1'000'000;
+        // Small sizes are multiplied first, which rounds once. From 2^54 bytes on the product would exceed 64 bits, so
+        // whole microseconds and the rest are converted apart.
         if (bytes < std::uint64_t{1} << 54) return bytes * 1000 / per_microsecond;
         return saturating_add(saturating_multiply(bytes / per_microsecond, 1000),
                               bytes % per_microsecond * 1000 / per_microsecond);

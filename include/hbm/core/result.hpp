@@ -137,6 +137,7 @@ public:
 
 private:
     constexpr void ask_for_value() const noexcept {
+        // The figures of the failure are printed where it has any: here is the last place where anybody can see them.
         if (held_.good) [[likely]]
             return;
         if constexpr (std::derived_from<Why, failure>)

@@ -293,6 +293,8 @@ private:
         }
     }
     constexpr void make_room(std::size_t more) {
+        // The usual case is a comparison that is inlined; growing is a call to code that all item types share. In
+        // constant evaluation there are no raw bytes, so items are copied one by one there.
         if (more <= capacity_ - size_) [[likely]]
             return;
         if (__builtin_is_constant_evaluated())
@@ -330,6 +332,7 @@ public:
     constexpr trivial_queue& operator=(const trivial_queue&) = default;
     constexpr trivial_queue& operator=(trivial_queue&& other) noexcept {
         items_ = static_cast<trivial_vector<T>&&>(other.items_);
+        // The vector of `other` is empty now, so its count of removed items has to be 0, or its size would be negative.
         removed_ = other.removed_;
         other.removed_ = 0;
         return *this;
@@ -350,6 +353,8 @@ public:
     /// Removes the first `count` items.
     /// Cost: amortised O(count).
     constexpr void pop_front(std::size_t count) noexcept {
+        // Removed items stay until they are half of the list. Then the rest is moved once, over at least as many
+        // removed ones, which pays for it.
         removed_ += count;
         if (removed_ < size()) return;
         items_.erase(items_.begin(), begin());

@@ -137,6 +137,8 @@ private:
         dumped_.tags = shown_tags(std::move(tags), most_);
     }
     void begin_tag(dumped_tag& its, std::size_t number) const {
+        // Programs have number 0, and tags follow: so one map holds both, and the code of programs competes with
+        // buffers for the list.
         its.is_programs = number == 0;
         const auto label = static_cast<tag>(number - 1);
         if (!its.is_programs) its.name = memory_.name_of(label);

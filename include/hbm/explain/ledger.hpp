@@ -88,6 +88,8 @@ template <class Quanta>
         ledger.required = refused->fresh_bytes;
     if (why.reason != error::code_does_not_fit && why.reason != error::scratch_does_not_fit) return ledger;
     ledger.for_program = true;
+    // A failure without sizes of a program names the part that failed in `requested`; else code and scratch are
+    // required together.
     if (why.code == 0 && why.scratch == 0) return ledger;
     std::uint64_t more = why.scratch;
     if (memory.shares_scratch()) more = missing_for_reservation(more, memory.reserved_bytes(), 0);

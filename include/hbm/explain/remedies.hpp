@@ -193,6 +193,7 @@ private:
         }
     }
     [[nodiscard]] static bool is_settled(const std::vector<solution>& solutions, unsigned kinds) {
+        // Settled by a larger set that has no plan at all, or by one whose plan works and uses these kinds alone.
         for (const solution& entry : solutions)
             if ((kinds & ~entry.allowed) == 0 && (!entry.exists || (entry.possible && (entry.used & ~kinds) == 0)))
                 return true;
@@ -264,6 +265,8 @@ private:
     }
 
     void find_lower_bound() {
+        // A bound for what the manager or its user can do without changing pins: a remedy that costs as little cannot
+        // be beaten, and the text says so.
         const budget_share part(budget_, 4);
         const planning_problem as_it_is = only(waiting | evicting | moving);
         lower_bound_ = planner(as_it_is).min_nanoseconds(std::max<std::size_t>(weighed_waits_, 1));

@@ -87,6 +87,8 @@ public:
     }
     constexpr void add([[maybe_unused]] event_kind what, [[maybe_unused]] block_index block,
                        [[maybe_unused]] std::uint64_t before) override {
+        // Only noted here: the block is about to be freed, and its place and name would be gone when the event is
+        // reported.
         if constexpr (hears_events) {
             event added{.what = what, .subject = block, .from = state_.reached.number};
             if (block != no_block) {
@@ -98,6 +100,7 @@ public:
         }
     }
     constexpr void report_retired() override {
+        // After all frees of a call, so that an observer that looks at the memory sees it as it is then.
         if constexpr (hears_events) {
             for (const event& occurred : retired_) on(occurred);
             retired_.clear();

@@ -99,6 +99,8 @@ template <placement P>
 /// number if the placement does not tell.
 template <placement P>
 [[nodiscard]] constexpr std::uint64_t most_taken(const P& blocks, const need<typename P::quanta>& n) {
+    // A placement that may give more than was requested, or aligns, can take any amount unless it says how much: the
+    // largest number then makes callers try on a copy instead of trusting a sum.
     const need<typename P::quanta> required = blocks.requirement(n);
     if constexpr (requires { blocks.most_taken(required); })
         return blocks.most_taken(required);

@@ -65,6 +65,8 @@ public:
 
     template <class Call>
     constexpr void make(Call call) {
+        // The manager is in the middle of a change when it calls out. The exception is kept until the destructor, when
+        // all is consistent again; of several the first is the cause.
         const callback_flag<true>::scope inside(flag_);
 #ifdef __cpp_exceptions
         try {

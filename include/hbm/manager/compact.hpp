@@ -131,6 +131,8 @@ private:
     /// Returns the smallest budget that moves anything.
     /// Requires: there is a move.
     [[nodiscard]] constexpr std::uint64_t min_budget() const {
+        // Bytes in the bounce region leave it in one piece, so they are the least. Otherwise a quantum is asked for:
+        // either something moves with so little, or the plan says how long the shortest block is that it had to refuse.
         if (state_.moving) return align_up(state_.moving.bounced == 0 ? 1 : state_.moving.bounced, state_.spec.quantum);
         const packing_moves work = work_for(state_.spec.quantum);
         return work.moves.empty() ? state_.bytes(static_cast<quanta>(work.refused)) : state_.spec.quantum;

@@ -57,6 +57,8 @@ public:
             policies_.report_retired();
     }
     [[gnu::cold]] constexpr void wait_for_program(std::uint32_t slot) {
+        // From the newest flight back: the first match is the last run of the program, and reaching its fence ends all
+        // earlier ones.
         for (std::size_t at = state_.flights.size(); at-- > 0;)
             if (state_.flights[at].slot == slot) return reach(state_.flights[at].over);
     }
@@ -112,6 +114,8 @@ public:
 
     /// Ends a buffer and its handle; defers the free while it is in use. Abandons an interrupted move.
     [[gnu::noinline]] constexpr void end_buffer(block_index block) {
+        // The event is described while the block exists and reported when it is gone, so that an observer sees the
+        // memory after it.
         if (state_.blocks.map().is_held(block)) return defer(block);
         const event freed = describe_block(event_kind::freed, block);
         state_.release(block);

@@ -115,6 +115,8 @@ template <placement P>
     const auto scratch = to_quanta<typename P::quanta>(spec.scratch, state.spec.quantum);
     if (!code || !scratch) return std::nullopt;
     program_record record{.code = state.bytes(*code), .scratch = spec.scratch == 0 ? 0 : state.bytes(*scratch)};
+    // Scratch beyond the limit is not refused but spilled: the program runs, and pays for it in each run. A reload time
+    // that is too large for nanoseconds means that the caller gave none, and the spec's bandwidth tells.
     if (const std::uint64_t most = state.scratch_limit(); record.scratch > most) {
         record.spilled = record.scratch - most;
         record.scratch = most;
@@ -155,6 +157,7 @@ template <placement P, class Transaction>
 [[gnu::cold, gnu::noinline]] constexpr result<done> load_again(memory_state<P>& state, policy_interface& policies,
                                                                std::uint32_t slot) {
     failure why = bring_in<P, Transaction>(state, policies, slot);
+    // The slot names the program of the failure: a reload can then be explained and tried again from the failure alone.
     why.slot = slot;
     if (why.reason != error::none) return executor<P>(state, policies).report_failure(why.reason, why);
     count_reload(state, policies, slot);

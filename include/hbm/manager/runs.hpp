@@ -195,6 +195,9 @@ template <placement P>
     using quanta = typename P::quanta;
     bool named = false;
     bool countable = true;
+    // One pass without early exits over outputs, as nearly all runs are good: the three questions are answered by
+    // flags, and only a run that needs it pays for a closer look. A size that cannot be counted still gets a length,
+    // which nobody uses. Handles are checked before names are made, so that a run with a bad one makes none.
     const unsigned shift = state.shift();
     const std::uint64_t most = ~std::uint64_t{0} >> shift;
     const std::uint64_t limit = most < std::numeric_limits<quanta>::max() ? most : std::numeric_limits<quanta>::max();
@@ -263,6 +266,9 @@ private:
     /// Fast path: places the fresh outputs one after the other.
     /// Fails: returns false, without effect, if there is more to do, or several outputs may not fit in one free run.
     constexpr bool place_at_once() {
+        // With one fresh output its placing is the test, and a failure has no effect. With several, the second could
+        // fail when the first is placed, and undoing would change the lists of holes; so one free run has to hold them
+        // all for sure.
         if (!state_.programs[slot_].resident || state_.moving) return false;
         if (lists_.fresh.size() > 1 && !has_run_of_all()) return false;
         for (const std::uint32_t at : lists_.fresh)
@@ -289,6 +295,8 @@ private:
 
     /// Slow path: brings the program in if needed, and makes room.
     [[gnu::cold, gnu::noinline]] constexpr bool place_slow(bool& reloaded, failure& why) {
+        // Program and outputs are parts of one call. The program comes first, since a run without it is none, and its
+        // scratch at the bottom limits where outputs may go. It becomes resident only when all parts are placed.
         const bool comes_in = !state_.programs[slot_].resident;
         lists_.parts.clear();
         if (comes_in) add_program(state_, slot_, lists_.parts);
@@ -424,6 +432,8 @@ private:
             {.what = event_kind::ran, .label = record.label, .subject = slot_, .from = state_.issued.number});
     }
     constexpr void limit_flights() {
+        // Only the oldest runs are waited for, as many as are too many; the fence of the last of them ends all before
+        // it.
         const std::size_t most =
             state_.spec.runs_in_flight < max_in_flight ? state_.spec.runs_in_flight : max_in_flight;
         if (state_.flights.size() > most) executor_.wait_for(state_.flights[state_.flights.size() - 1 - most].over);
@@ -431,6 +441,7 @@ private:
 
     /// Passes donors to their outputs and ends the others. Returns the number of outputs that took over an input.
     constexpr std::uint32_t hand_over() {
+        // Outputs that are fresh are reported first, then donors as they become outputs, then the end of the others.
         const auto donated = static_cast<std::uint32_t>(spec_.outputs.size() - lists_.fresh.size());
         state_.done.donations_offered += spec_.donated.size();
         state_.done.donations_kept += spec_.kept.size();
@@ -447,6 +458,8 @@ private:
     }
     /// Passes a donor to an output, which keeps its alignment. Returns its quanta.
     [[gnu::always_inline]] constexpr quanta take_over(std::size_t at, block_index block) {
+        // The block stays and gets a new generation: the donor's handles become stale, those of the output are new. The
+        // bytes do not move, which is the point of a donation.
         block_map<quanta>& map = state_.blocks.map();
         const quanta before = map.granted(block);
         const quanta granted = lists_.lengths[at];
@@ -475,6 +488,8 @@ private:
         executor_.report(output);
     }
     constexpr void end_donors() {
+        // The fast release is for a block that nobody watches and no run holds: in flight, the donor is held by this
+        // very run and its memory returns later.
         for (std::size_t at = 0; at < spec_.donated.size(); ++at) {
             if (lists_.donors[at] == 0) continue;
             const block_index donor = spec_.donated[at].index;

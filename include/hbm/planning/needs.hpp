@@ -32,6 +32,8 @@ struct range_of_quanta {
 /// A window that a search finds for one of these would hold any that is left out, so bounds and windows look at these
 /// only.
 [[gnu::cold]] constexpr trivial_vector<layout_need> hardest_of(const trivial_vector<layout_need>& needs) {
+    // From the strictest alignment down: a need of a weaker alignment counts only if it is longer than all stricter
+    // ones, for else a place of one of these would do for it, too.
     if (needs.size() < 2) return needs;
     std::array<std::uint64_t, 64> longest{};  // indexed by the exponent of the alignment
     for (const layout_need& need : needs) {
@@ -58,6 +60,8 @@ struct range_of_quanta {
 
 /// Returns a run that holds all needs one after another, the strictest alignment first.
 [[gnu::cold]] constexpr layout_need all_in_one(trivial_vector<layout_need> needs) {
+    // With the strictest alignment first, each need ends where a weaker one may mostly begin, so few gaps are lost.
+    // Lengths that exceed 64 bits saturate, and such a run fits nowhere.
     sort_needs(needs, true);
     layout_need all{0, needs.empty() ? 1 : needs[0].alignment};
     for (const layout_need& need : needs) {
@@ -87,6 +91,7 @@ public:
     /// Returns the offset of each need, or `nullopt` if they do not fit.
     /// Cost: O(needs x holes), plus O(2^needs x holes) if exact.
     [[gnu::cold]] constexpr std::optional<offsets> places() const {
+        // A call in its own order is what the placement will do afterwards, so that order is tried before all others.
         if (!could_fit()) return std::nullopt;
         trivial_vector<std::uint32_t> order;
         for (std::uint32_t at = 0; at < needs_.size(); ++at) order.push_back(at);
@@ -133,6 +138,8 @@ private:
     /// Packs the needs in `order`, each into the smallest hole that takes it, of equal holes the lowest (with
     /// `from_top` the highest). Returns their offsets, or `nullopt` if one finds no hole.
     [[gnu::cold]] constexpr std::optional<offsets> one_after_another(const trivial_vector<std::uint32_t>& order) const {
+        // The smallest hole keeps long ones whole. From the top, the first hole is the last resort: it begins where the
+        // reservation may grow. What alignment leaves on the other side of the need becomes a hole of its own.
         trivial_vector<range_of_quanta> holes = holes_;
         offsets found(needs_.size(), 0);
         for (const std::uint32_t which : order) {
@@ -171,6 +178,9 @@ private:
                          : range_of_quanta{hole.high - quanta, hole.high};
     }
     [[gnu::cold]] constexpr filling fill(range_of_quanta hole) const noexcept {
+        // A set is filled by filling it without one of its needs and adding this one; the best of these is the set's.
+        // More rest is always better, since the rest is one range at the end: whatever fits into a shorter one fits
+        // into it. Sets are numbered so that a set comes after all of its subsets.
         filling found;
         found.rest[0] = hole.size();
         for (std::size_t set = 1; set < std::size_t{1} << needs_.size(); ++set) {

@@ -142,6 +142,7 @@ struct window {
     trivial_vector<window> windows;
     std::uint64_t price = 0;
     const auto add = [&](std::uint64_t begin) {
+        // The list stays sorted and short: a window that is no cheaper than the last of a full list is dropped at once.
         if (price >= limit || (windows.size() == most && price >= windows.back().price)) return;
         const std::size_t place = *least_enough(
             windows.size(), [&](std::size_t at) { return at == windows.size() || windows[at].price > price; });

@@ -154,6 +154,8 @@ public:
     /// Returns the longest contiguous free run.
     /// Cost: that of the placement's `largest_free` for observers and reports; otherwise O(blocks).
     [[nodiscard]] constexpr std::uint64_t largest_free_bytes() const {
+        // A placement may keep holes apart that touch; they are one run here. The view does not know the placement, and
+        // walks the blocks unless it was given a query that does.
         if (largest_ != nullptr) return bytes(largest_->largest_free());
         Quanta largest = 0;
         basic_extent<Quanta> run;
@@ -172,6 +174,7 @@ public:
     }
     /// Returns the possible growth of the reservation without relief.
     [[nodiscard]] constexpr std::uint64_t reservable_bytes() const noexcept {
+        // The holes right above the reservation, or at the bottom if nothing is reserved yet.
         if (!scratch_.reserved) return 0;
         block_index block = map_.first();
         if (has_reservation(block)) block = map_.next(block);

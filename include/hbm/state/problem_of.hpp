@@ -16,6 +16,8 @@ namespace detail {
 /// Returns by block the number of runs in flight that must end before none of them holds it.
 template <class Records>
 [[nodiscard, gnu::cold]] constexpr trivial_vector<std::size_t> last_holds(const Records& records) {
+    // The holds of all flights stand one after another in `held`, oldest flight first, and each flight says how many
+    // are its own. A later flight overwrites the number of an earlier one, so the last one stays.
     trivial_vector<std::size_t> last;
     std::size_t at = 0;
     for (std::size_t run = 0; run < records.flights.size(); ++run)
@@ -30,6 +32,7 @@ template <class Records>
 /// Cost: O(log(flights)).
 template <class Records>
 [[nodiscard, gnu::cold]] constexpr std::size_t runs_until(const Records& records, fence until) {
+    // Fences of flights ascend, so the question is monotone. A fence beyond all flights needs all of them to end.
     const std::size_t most = records.flights.size();
     return *least_enough(most, [&](std::size_t runs) {
         return runs == most || until <= (runs == 0 ? records.reached : records.flights[runs - 1].over);
@@ -60,6 +63,7 @@ problem_of(const memory_state<P>& state, std::span<const need<typename P::quanta
         problem.rule = P::sharing == scratch_sharing::shared ? scratch_rule::largest : scratch_rule::sum;
     }
     for (const need<typename P::quanta>& request : needs) {
+        // The planner sees what the placement really takes, rounded up by its rules, so that it need not know them.
         const need<typename P::quanta> required = state.blocks.requirement(request);
         problem.needs.push_back({.length = required.length, .alignment = required.alignment});
     }
@@ -87,6 +91,8 @@ problem_of(const memory_state<P>& state, std::span<const need<typename P::quanta
     for (std::uint32_t slot = 0; slot < state.programs.size(); ++slot) {
         const program_record& record = state.programs[slot];
         if (!record.resident && slot != protected_slot) continue;
+        // The protected program counts even before it comes in: its scratch belongs to the reservation that the plan
+        // must leave room for. But it never leaves, nor does one without code in memory.
         program_at[slot] = static_cast<std::uint32_t>(problem.programs.size());
         problem.programs.push_back({.slot = slot,
                                     .score = scores[slot],
@@ -112,6 +118,7 @@ problem_of(const memory_state<P>& state, std::span<const need<typename P::quanta
         if (kind == block_kind::code || kind == block_kind::scratch) entry.program = program_at[map.owner(block)];
         const std::size_t released = released_after(block);
         if (kind == block_kind::deferred) {
+            // A freed block is never moved: it is a wall until it is gone.
             entry.freed_after = released;
             continue;
         }

@@ -78,6 +78,8 @@ public:
     [[nodiscard]] bool has_run_of(quanta length) const override { return detail::has_run_of(blocks_, length); }
     block_index occupy([[maybe_unused]] basic_extent<quanta> range, [[maybe_unused]] quanta granted,
                        [[maybe_unused]] quanta alignment) override {
+        // A placement may import with a granted size and an alignment, or a plain range; the suite uses the wider form
+        // if there is one.
         if constexpr (requires { blocks_.occupy(range, granted, alignment); })
             return blocks_.occupy(range, granted, alignment);
         else if constexpr (imports<P>)

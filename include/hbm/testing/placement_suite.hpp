@@ -57,6 +57,9 @@ public:
 
     /// Returns null, or the broken rule.
     const char* look() {
+        // From the whole to the single block: sums and tiling first, then each block against the model, in both
+        // directions. A block that is in the list only came from nowhere; one that is in the model only has vanished,
+        // which the counts tell.
         list_blocks();
         const claimed_sums sums = claimed();
         if (sums.capacity != capacity_) return "the capacity is not what was requested";
