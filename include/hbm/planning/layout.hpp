@@ -117,11 +117,12 @@ struct layout {
         return *least_enough(blocks.size(),
                              [&](std::size_t at) { return at == blocks.size() || blocks[at].offset >= offset; });
     }
-    /// Returns the index of `block`, which exists. Blocks that are gone may begin at the same offset.
-    constexpr std::size_t find(block_index block, std::uint64_t offset) const noexcept {
-        std::size_t at = first_from(offset);
-        while (blocks[at].block != block) ++at;
-        return at;
+    /// Returns the index of `block` at `offset`, or the number of blocks if it is not there. Blocks that are gone may
+    /// begin at the same offset.
+    [[gnu::cold]] constexpr std::size_t find(block_index block, std::uint64_t offset) const noexcept {
+        for (std::size_t at = first_from(offset); at < blocks.size() && blocks[at].offset == offset; ++at)
+            if (blocks[at].block == block) return at;
+        return blocks.size();
     }
     /// Moves a block. Returns its new index.
     /// Cost: O(log of the number of blocks passed), and a copy of these.

@@ -2,6 +2,7 @@
 
 #include <hbm/planning/slide.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -35,7 +36,7 @@ public:
     /// Appends its changes to `changes()`, until `apply_pending` or `drop_pending`.
     [[gnu::cold]] constexpr std::uint64_t open(const layout_need& need, std::uint64_t limit) {
         count_a_look();
-        const segments parts = divided(now_.blocks.size());
+        const segments& parts = divided(now_.blocks.size());
         std::uint64_t sliding_price = unlimited_price;
         slide_finder finder(parts, now_.device, need.length, need.alignment);
         if (const slide sliding = finder.cheapest(limit); sliding.is_found()) {
@@ -49,7 +50,7 @@ public:
     [[gnu::cold]] constexpr std::uint64_t grow_to(std::uint64_t level, std::uint64_t limit) {
         if (level > now_.capacity) return unlimited_price;
         count_a_look();
-        const segments parts = divided(now_.blocks.size());
+        const segments& parts = divided(now_.blocks.size());
         return empty_one_of({{{now_.bottom, level}, 0}}, limit, push_up(parts, level, limit));
     }
 
@@ -118,9 +119,11 @@ private:
     }
     /// Divides memory for a need, or for the block at `self`, which must move. A deep search takes the windows with the
     /// fewest quanta first: blocks bound to multiples of their size can always make way for a larger one like that.
-    [[gnu::cold]] constexpr segments divided(std::size_t self) const {
+    /// Each depth of the recursion has a row of its own, which the next search at this depth uses again: to allocate
+    /// one for each block that moves took four times as long as the search, mostly in page faults.
+    [[gnu::cold]] constexpr const segments& divided(std::size_t self) {
         now_.look_at(4 * now_.blocks.size());
-        segments parts;
+        segments& parts = rows_[barred_.size()];
         divide(now_, now_.bottom, barred_, self, parts);
         for (segment& part : parts)
             if (deep_ && part.kind == segment_kind::block) part.least = part.size();
@@ -278,7 +281,7 @@ private:
             }
             undo_to(mark);
         };
-        const segments parts = divided(self);
+        const segments& parts = divided(self);
         slide_finder finder(parts, now_.device, block.size, block.alignment);
         const slide sliding = finder.cheapest(best - block.price);
         if (deep_) spend(finder.looked_at());
@@ -318,6 +321,7 @@ private:
     std::uint64_t effort_;
     bool deep_ = false;
     trivial_vector<range_of_quanta> barred_;  // windows that are being emptied
+    std::array<segments, deepest + 2> rows_;  // memory divided, by the number of these windows
     trivial_vector<change> changes_;
     std::size_t applied_ = 0;  // number of applied changes
 };

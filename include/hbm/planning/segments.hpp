@@ -62,8 +62,10 @@ constexpr void split(range_of_quanta room, const trivial_vector<range_of_quanta>
 /// `barred` range, which was cleared for others, are walls. Blocks that begin below `low` are left out.
 [[gnu::cold]] constexpr void divide(const layout& now, std::uint64_t low, const trivial_vector<range_of_quanta>& barred,
                                     std::size_t self, segments& parts) {
+    // Room for a hole behind every second block, mostly enough. Rows are large: with room for all there can be, what a
+    // search returns exceeds what the heap keeps, and it cost more to get pages from the system again than to search.
     parts.clear();
-    parts.reserve(now.blocks.size() * 2 + 4 * barred.size() + 2);
+    parts.reserve(now.blocks.size() + now.blocks.size() / 2 + 2);
     const auto add_free = [&](range_of_quanta room, bool own) {
         split(room, barred, [&](const segment& part) {
             if (part.is_hole() && !parts.empty() && parts.back().is_hole() && parts.back().high == part.low) {
