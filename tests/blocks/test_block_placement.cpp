@@ -21,7 +21,7 @@ class plain_placement : public block_placement<plain_placement, std::uint32_t> {
     friend base;
 
 public:
-    static constexpr fixed_string name{"plain_placement"};
+    [[maybe_unused]] static constexpr fixed_string name{"plain_placement"};
 
     explicit plain_placement(std::uint32_t capacity) : base(capacity) {}
 

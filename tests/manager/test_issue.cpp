@@ -22,7 +22,7 @@ struct fences_heard {
     void on(const event& e) {
         if (e.what == event_kind::reached) over.push_back(e.from);
     }
-    friend bool operator==(const fences_heard&, const fences_heard&) = default;
+    [[maybe_unused]] friend bool operator==(const fences_heard&, const fences_heard&) = default;
 };
 using simple = manager<best_fit, never_evict, never_donate, relieve_cheapest, no_device, fences_heard>;
 

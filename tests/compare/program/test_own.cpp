@@ -60,7 +60,7 @@ static_assert(same<compacting<hbm::buddy>, compacting<hbm::buddy>>);
 struct own_buddy : hbm::buddy {
     using hbm::buddy::buddy;
     static constexpr hbm::fixed_string name{"own_buddy"};
-    friend constexpr bool operator==(const own_buddy&, const own_buddy&) = default;
+    [[maybe_unused]] friend constexpr bool operator==(const own_buddy&, const own_buddy&) = default;
 };
 static_assert(same<own_buddy, own_buddy>);
 

@@ -101,7 +101,9 @@ TEST_CASE("managers whose policies are chosen at run time do what manager types 
         for (const std::uint64_t capacity : {24u, 32u, 44u}) {
             for (const std::uint32_t in_flight : {0u, 2u}) {
                 const memory_spec spec{.capacity = capacity * 512, .runs_in_flight = in_flight};
-                for (const auto& [chosen, typed] : pairs) {
+                for (const auto& pair : pairs) {
+                    const auto& chosen = pair.chosen;
+                    const auto& typed = pair.typed;
                     const trace::figures expected = trace::measure(load, *typed.memory(spec), spec.quantum, false);
                     const trace::figures found = trace::measure(load, *chosen.memory(spec), spec.quantum, false);
                     CHECK_MESSAGE(found == expected, std::string(typed.full_name));
