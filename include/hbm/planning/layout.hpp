@@ -3,7 +3,6 @@
 /// Memory as numbers, for the search for the cheapest relief; independent of placements.
 
 #include <hbm/blocks/block_map.hpp>
-#include <hbm/core/bisect.hpp>
 #include <hbm/core/bytes.hpp>
 #include <hbm/core/memory_spec.hpp>
 #include <hbm/core/search_budget.hpp>
@@ -114,8 +113,16 @@ struct layout {
 
     /// Returns the index of the first block that begins at or above `offset`. Cost: O(log(blocks)).
     constexpr std::size_t first_from(std::uint64_t offset) const noexcept {
-        return *least_enough(blocks.size(),
-                             [&](std::size_t at) { return at == blocks.size() || blocks[at].offset >= offset; });
+        std::size_t low = 0;
+        std::size_t high = blocks.size();
+        while (low < high) {
+            const std::size_t middle = low + (high - low) / 2;
+            if (blocks[middle].offset < offset)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        return low;
     }
     /// Returns the index of `block` at `offset`, or the number of blocks if it is not there. Blocks that are gone may
     /// begin at the same offset.
@@ -162,7 +169,8 @@ struct layout {
         std::uint64_t end = floor;
         for (const layout_block& block : blocks) {
             if (block.gone) continue;
-            if (range_of_quanta{end, block.offset}.holds(needs[0])) return true;
+            const range_of_quanta room{end, block.offset};
+            if (room.size() >= needs[0].length && room.holds(needs[0])) return true;  // nearly all are too short
             end = block.end();
         }
         return range_of_quanta{end, capacity}.holds(needs[0]);

@@ -22,7 +22,7 @@ struct range_of_quanta {
 
     constexpr std::uint64_t size() const noexcept { return high - low; }
     constexpr bool overlaps(range_of_quanta other) const noexcept { return low < other.high && other.low < high; }
-    [[gnu::cold]] constexpr bool holds(const layout_need& need) const noexcept {
+    constexpr bool holds(const layout_need& need) const noexcept {
         const std::uint64_t begin = align_up(low, need.alignment);
         return begin >= low && begin <= high && high - begin >= need.length;
     }

@@ -156,9 +156,10 @@ public:
     /// Cost: that of both, and twice that of `cheapest`.
     [[gnu::cold]] constexpr planning_result cheapest_in_order() const {
         const layout everyone = with_all();
+        if (problem_.choice == victims::none) return solve(everyone);
         const victim_search victims_of(everyone);
         planning_result few;
-        if (problem_.may_move && problem_.choice != victims::none) {
+        if (problem_.may_move) {
             few = solve_with(everyone, victims_of.enough_bytes(problem_.choice == victims::window));
             if (few.found && few.found->nanoseconds_of(step_kind::move) <= few.found->nanoseconds_of(step_kind::evict))
                 return few;

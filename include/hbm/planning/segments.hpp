@@ -60,12 +60,19 @@ constexpr void split(range_of_quanta room, const trivial_vector<range_of_quanta>
 
 /// Divides memory from `low` on into segments. The place of the block at index `self` counts as a hole; blocks in a
 /// `barred` range, which was cleared for others, are walls. Blocks that begin below `low` are left out.
-[[gnu::cold]] constexpr void divide(const layout& now, std::uint64_t low, const trivial_vector<range_of_quanta>& barred,
-                                    std::size_t self, segments& parts) {
-    // Room for a hole behind every second block, mostly enough. Rows are large: with room for all there can be, what a
-    // search returns exceeds what the heap keeps, and it cost more to get pages from the system again than to search.
+constexpr void divide(const layout& now, std::uint64_t low, const trivial_vector<range_of_quanta>& barred,
+                      std::size_t self, segments& parts) {
+    // Rows are large. They get no more host memory than they need, so that what a search allocates and returns mostly
+    // stays below what the heap keeps: it cost more to get pages from the system again than to search.
+    std::size_t count = 2 + 4 * barred.size();
+    std::uint64_t end = low;
+    for (const layout_block& block : now.blocks) {
+        if (block.gone) continue;
+        count += block.offset > end ? 2 : 1;
+        end = block.end();
+    }
     parts.clear();
-    parts.reserve(now.blocks.size() + now.blocks.size() / 2 + 2);
+    parts.reserve(count);
     const auto add_free = [&](range_of_quanta room, bool own) {
         split(room, barred, [&](const segment& part) {
             if (part.is_hole() && !parts.empty() && parts.back().is_hole() && parts.back().high == part.low) {
@@ -119,7 +126,7 @@ constexpr void for_each_window(const segments& parts, const layout_need& need, I
         }
         range_of_quanta room{parts[first].low, end};
         for (; after < parts.size() && parts[after].kind != segment_kind::wall; ++after) {
-            if (room.holds(need) && !parts[after].is_hole()) break;
+            if (!parts[after].is_hole() && room.size() >= need.length && room.holds(need)) break;
             if (!parts[after].is_hole()) include(parts[after]);
             room.high = end = parts[after].high;
         }
@@ -139,8 +146,8 @@ struct window {
 /// Lists up to `most` windows for a need that cost less than `limit`, the cheapest first: those that begin or end at a
 /// block that is kept, a wall or an end of memory. With alignment, a window may be listed twice, at different prices.
 /// Cost: O(segments x log(most)), plus moving up to `most` windows for each.
-[[gnu::cold]] constexpr trivial_vector<window> list_windows(const segments& parts, const layout_need& need,
-                                                            std::uint64_t limit, std::size_t most) {
+constexpr trivial_vector<window> list_windows(const segments& parts, const layout_need& need, std::uint64_t limit,
+                                              std::size_t most) {
     trivial_vector<window> windows;
     std::uint64_t price = 0;
     const auto add = [&](std::uint64_t begin) {
