@@ -119,8 +119,7 @@ private:
     }
     /// Divides memory for a need, or for the block at `self`, which must move. A deep search takes the windows with the
     /// fewest quanta first: blocks bound to multiples of their size can always make way for a larger one like that.
-    /// Each depth of the recursion has a row of its own, which the next search at this depth uses again: to allocate
-    /// one for each block that moves took four times as long as the search, mostly in page faults.
+    /// Each depth of the recursion has a row of its own, which the next search at this depth uses again.
     [[gnu::cold]] constexpr const segments& divided(std::size_t self) {
         now_.look_at(4 * now_.blocks.size());
         segments& parts = rows_[barred_.size()];

@@ -62,8 +62,8 @@ constexpr void split(range_of_quanta room, const trivial_vector<range_of_quanta>
 /// `barred` range, which was cleared for others, are walls. Blocks that begin below `low` are left out.
 constexpr void divide(const layout& now, std::uint64_t low, const trivial_vector<range_of_quanta>& barred,
                       std::size_t self, segments& parts) {
-    // Rows are large. They get no more host memory than they need, so that what a search allocates and returns mostly
-    // stays below what the heap keeps: it cost more to get pages from the system again than to search.
+    // Rows are large, and what a search returns beyond what the heap keeps goes back to the system: the next search
+    // then spends most of its time on new pages. So they get no more host memory than they need.
     std::size_t count = 2 + 4 * barred.size();
     std::uint64_t end = low;
     for (const layout_block& block : now.blocks) {
