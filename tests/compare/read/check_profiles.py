@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""Replays memory profiles of JAX and snapshots of PyTorch, and compares what is live with an independent reading.
+"""Replays memory profiles of JAX, and compares what is live with an independent reading.
 
 The folder given holds files, some packed with xz, and a reference.json. With a quantum of a byte, the peak of live bytes
-must be that of the reference: for a profile, the buffers of a device and all executables of known size; for a snapshot,
-the most that was requested at once.
+must be that of the reference: the buffers of a device and all executables of known size.
 """
 
 import json
@@ -18,10 +17,6 @@ import reference_check  # noqa: E402
 
 def peaks(reference: Dict[str, Any]) -> Iterator[Tuple[str, int]]:
     """The devices of a file, and the most that is live on each."""
-    if reference["kind"] == "snapshot":
-        for device, sums in reference["devices"].items():
-            yield device, sums["peak_requested_bytes"]
-        return
     code = sum(group["bytes"] for group in reference["groups"] if group["kind"] == "executable" and group["bytes"] > 0)
     for group in reference["groups"]:
         if group["kind"] == "buffer":
@@ -36,7 +31,7 @@ def check(compare: str, path: pathlib.Path, reference: Dict[str, Any]) -> Tuple[
                                    "unlimited", "--quantum", "1", "--format", "json")
         row = json.loads(done.stdout)["rows"][0]
         # Arrays without elements take a quantum each, which is a byte here.
-        spare = row["events"] if reference["kind"] == "pprof" else 0
+        spare = row["events"]
         if not row["completed"] or not peak <= row["peak_live_bytes"] <= peak + spare:
             mistakes.append(f"{device}: {row['peak_live_bytes']} bytes live at the peak, expected {peak}")
         if "entries are missing" in done.stderr:
@@ -45,4 +40,4 @@ def check(compare: str, path: pathlib.Path, reference: Dict[str, Any]) -> Tuple[
 
 
 if __name__ == "__main__":
-    sys.exit(reference_check.main(__doc__, ("pprof", "snapshot"), "replays", check))
+    sys.exit(reference_check.main(__doc__, ("pprof",), "replays", check))
