@@ -317,7 +317,7 @@ private:
     /// Searches all plans of few blocks that are cheaper than the best so far.
     [[gnu::cold]] constexpr void search_exactly(std::uint64_t states) {
         if (!exact_search::can_try(start_)) return;
-        exact_search search(start_, states);
+        exact_search search(start_, static_cast<std::size_t>(states));
         const exact_search::outcome ended = search.run(price_);
         if (ended == exact_search::outcome::found) {
             price_ = search.price();
