@@ -18,7 +18,9 @@ struct chosen_source {
     kind what = kind::file;
     std::string text;
 
-    friend auto operator<=>(const chosen_source&, const chosen_source&) = default;
+    friend bool operator<(const chosen_source& left, const chosen_source& right) {
+        return std::tie(left.what, left.text) < std::tie(right.what, right.text);
+    }
 };
 
 std::vector<chosen_source> choose_sources(const options& settings) {
