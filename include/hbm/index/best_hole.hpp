@@ -120,6 +120,14 @@ public:
         return far_hole::size(map) > in_lists ? far_hole::size(map) : in_lists;
     }
 
+    /// Returns the hole that follows `hole` in the order of sizes, or `no_block`. The far hole is in no list.
+    [[nodiscard, gnu::cold]] constexpr block_index after(const block_map<Quanta>& map, block_index hole) const {
+        const block_node<Quanta>& here = map.node(hole);
+        if (here.right != list_end) return here.right;
+        if constexpr (order::sorts_by_offset) return at_least(map, here.size, order::offset_after(here.offset));
+        return here.size == map.capacity() ? no_block : longer_than(map, here.size);
+    }
+
     constexpr void reserve(block_map<Quanta>& map, std::size_t blocks) {
         resize(map, nodes_for(blocks));
         pages_.reserve(lists_, blocks);
@@ -229,13 +237,6 @@ private:
             if (hole != list_end) return hole;
         }
         return no_block;
-    }
-    /// Returns the successor of `hole` in key order.
-    [[nodiscard, gnu::cold]] constexpr block_index after(const block_map<Quanta>& map, block_index hole) const {
-        const node& here = map.node(hole);
-        if (here.right != list_end) return here.right;
-        if constexpr (order::sorts_by_offset) return at_least(map, here.size, order::offset_after(here.offset));
-        return here.size == map.capacity() ? no_block : longer_than(map, here.size);
     }
     /// Returns the first hole longer than `size`.
     /// Requires: `size` is less than the capacity.

@@ -114,12 +114,21 @@ public:
     }
 
     /// Returns the longest contiguous free range, which may span several free blocks.
-    /// Cost: O(blocks).
-    [[nodiscard]] constexpr Quanta largest_free() const noexcept {
-        Quanta largest = 0;
-        Quanta run = 0;
-        for (block_index block = map_.first(); block != no_block; block = map_.next(block)) {
-            run = map_.is_hole(block) ? static_cast<Quanta>(run + map_.size(block)) : 0;
+    /// Cost: O(log capacity + holes).
+    [[nodiscard]] constexpr Quanta largest_free() const {
+        // In a run of free blocks the longest ones are neighbours, and at most two, for buddies would have merged. On
+        // both sides sizes fall, and each side is shorter than the longest. So a run is shorter than four times its
+        // longest free block, and the longest run has one of at least half of the longest of all.
+        const Quanta longest = index_.largest(map_);
+        Quanta largest = longest;
+        if (longest == 0) return 0;
+        block_index hole = index_.find(map_, {.length = static_cast<Quanta>(longest - longest / 2)});
+        for (; hole != no_block; hole = index_.after(map_, hole)) {
+            block_index first = hole;
+            for (block_index at = hole; at != no_block && map_.is_hole(at); at = map_.previous(at)) first = at;
+            Quanta run = 0;
+            for (block_index at = first; at != no_block && map_.is_hole(at); at = map_.next(at))
+                run = static_cast<Quanta>(run + map_.size(at));
             if (run > largest) largest = run;
         }
         return largest;
