@@ -14,6 +14,40 @@ class victim_search {
 public:
     using indices = trivial_vector<std::uint32_t>;
 
+private:
+    // These templates stand above their first use: clang 14 cannot use them in a constant otherwise.
+    static constexpr bool fits(const layout& now) { return now.fits(); }
+
+    /// Evicts programs from `trial` by score until `enough(trial)`. Returns the victims.
+    template <class Enough>
+    [[gnu::cold]] static constexpr indices leave_until(layout& trial, Enough enough) {
+        indices leaving;
+        while (!enough(trial) && trial.look()) {
+            std::uint32_t next = no_index;
+            for (std::uint32_t candidate = 0; candidate < trial.programs.size(); ++candidate)
+                if (trial.programs[candidate].present &&
+                    (next == no_index || trial.programs[next].score > trial.programs[candidate].score))
+                    next = candidate;
+            if (next == no_index) break;
+            trial.evict(next);
+            leaving.push_back(next);
+        }
+        return leaving;
+    }
+    /// Brings back the victims that need not leave, the last first: it has the highest score, so losing it costs most.
+    template <class Enough>
+    [[gnu::cold]] constexpr void spare(layout& trial, indices& leaving, Enough enough) const {
+        for (std::size_t i = leaving.size(); i-- > 0 && trial.look();) {
+            trial.bring_back(leaving[i], start_.bottom);
+            trial.lower();
+            if (enough(trial))
+                leaving.erase(leaving.begin() + static_cast<std::ptrdiff_t>(i));
+            else
+                trial.evict(leaving[i]);
+        }
+    }
+
+public:
     /// Refers to `start` without copying it.
     explicit constexpr victim_search(const layout& start) : start_(start) {}
 
@@ -84,37 +118,6 @@ public:
     }
 
 private:
-    static constexpr bool fits(const layout& now) { return now.fits(); }
-
-    /// Evicts programs from `trial` by score until `enough(trial)`. Returns the victims.
-    template <class Enough>
-    [[gnu::cold]] static constexpr indices leave_until(layout& trial, Enough enough) {
-        indices leaving;
-        while (!enough(trial) && trial.look()) {
-            std::uint32_t next = no_index;
-            for (std::uint32_t candidate = 0; candidate < trial.programs.size(); ++candidate)
-                if (trial.programs[candidate].present &&
-                    (next == no_index || trial.programs[next].score > trial.programs[candidate].score))
-                    next = candidate;
-            if (next == no_index) break;
-            trial.evict(next);
-            leaving.push_back(next);
-        }
-        return leaving;
-    }
-    /// Brings back the victims that need not leave, the last first: it has the highest score, so losing it costs most.
-    template <class Enough>
-    [[gnu::cold]] constexpr void spare(layout& trial, indices& leaving, Enough enough) const {
-        for (std::size_t i = leaving.size(); i-- > 0 && trial.look();) {
-            trial.bring_back(leaving[i], start_.bottom);
-            trial.lower();
-            if (enough(trial))
-                leaving.erase(leaving.begin() + static_cast<std::ptrdiff_t>(i));
-            else
-                trial.evict(leaving[i]);
-        }
-    }
-
     /// A layout from which programs are evicted window by window. A need that has its window keeps its place, as a
     /// wall.
     struct window_walk {
