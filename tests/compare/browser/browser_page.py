@@ -5,7 +5,7 @@ import sys
 from typing import Tuple
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "program"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import html_browser  # noqa: E402  (exits without a browser)
 
 # The latest answer, or why there is none: [status, text, errors, command, state].
