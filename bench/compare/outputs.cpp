@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "compare/command_line/destination.hpp"
-#include "compare/command_line/errors.hpp"
+#include "compare/command_line/terminal.hpp"
 #include "compare/failures/on_oom.hpp"
 #include "compare/jobs/progress.hpp"
 #include "compare/page/page.hpp"
@@ -42,48 +42,34 @@ std::string folded_sentences(std::string_view text) {
 
 }  // namespace
 
-std::string outputs::open() {
-    std::string problem = find_overwritten(asked_);
-    if (problem.empty()) problem = result_.open(asked_.output);
-    if (problem.empty() && !asked_.on_oom.empty()) problem = explanations_.open(asked_.on_oom);
-    if (problem.empty()) problem = viewers_.open(asked_);
-    if (problem.empty() && !asked_.html.empty()) problem = page_.open(asked_.html);
-    return problem;
+outputs::outputs(const options& asked) : asked_(asked) {
+    result_.open(asked.output);
+    if (!asked.on_oom.empty()) explanations_.open(asked.on_oom);
+    viewers_.open(asked);
+    if (!asked.html.empty()) page_.open(asked.html);
 }
 
-int outputs::write_explanations(const std::vector<comparison>& all, const selection& chosen,
-                                const std::optional<partial_result>& cut) {
+void outputs::write_explanations(const std::vector<comparison>& all, const selection& chosen,
+                                 const std::optional<partial_result>& cut) {
     const bool as_json = asked_.on_oom.ends_with(".json");
     // A file has everything. Next to a table, only failures of well-known managers.
     const bool is_some = asked_.on_oom == "-" && asked_.managers.empty();
     const auto whose = is_some ? explained_managers::known : explained_managers::all;
     std::string text = as_json ? oom_json(all, chosen, cut) : terminal_text(oom_text(all, chosen, whose, cut));
     if (asked_.on_oom == "-") text = fit_screen(asked_, folded_sentences(text));
-    const int status = deliver(explanations_, text);
-    if (status == exit_status::done && !asked_.quiet && asked_.on_oom != "-" && !has_failed(all))
-        print_note("no manager ran out of memory, which is all that " + asked_.on_oom + " says");
-    return status;
+    explanations_.write(text);
+    if (!asked_.quiet && asked_.on_oom != "-" && !has_failed(all))
+        print_error("note: no manager ran out of memory, which is all that " + asked_.on_oom + " says");
 }
 
-int outputs::write_beside(const std::vector<comparison>& all, const selection& chosen,
-                          const std::optional<partial_result>& cut) {
-    int status = exit_status::done;
-    if (!asked_.on_oom.empty()) status = write_explanations(all, chosen, cut);
-    if (status != exit_status::done) return status;
-    if (const std::string problem = viewers_.write(all, chosen); !problem.empty())
-        return print_error(problem, exit_status::failed);
-    if (!asked_.html.empty()) status = deliver(page_, html_page(all, chosen, cut));
-    return status;
-}
-
-int outputs::write(const std::vector<comparison>& all, const selection& chosen,
-                   const std::optional<partial_result>& cut) {
-    int status = write_beside(all, chosen, cut);
-    if (status == exit_status::done) status = deliver(result_, result_text(asked_, all, chosen, cut));
-    const bool is_seen = asked_.output.empty() && asked_.format == output_format::table && !asked_.quiet;
-    if (status == exit_status::done && !asked_.html.empty() && is_seen)
+void outputs::write(const std::vector<comparison>& all, const selection& chosen,
+                    const std::optional<partial_result>& cut) {
+    if (!asked_.on_oom.empty()) write_explanations(all, chosen, cut);
+    viewers_.write(all, chosen);
+    if (!asked_.html.empty()) page_.write(html_page(all, chosen, cut));
+    result_.write(result_text(asked_, all, chosen, cut));
+    if (!asked_.html.empty() && asked_.output.empty() && asked_.format == output_format::table && !asked_.quiet)
         std::printf("\nAs a page for a browser: %s\n", terminal_text(asked_.html).c_str());
-    return status;
 }
 
 namespace {

@@ -16,21 +16,16 @@ namespace hbm::compare {
 /// Outputs of a command line. They are opened before the comparison, to find unwritable paths at once.
 class outputs {
 public:
-    explicit outputs(const options& asked) : asked_(asked) {}
-
-    /// Opens the files of the command line. Returns an error message, or an empty text.
-    [[nodiscard]] std::string open();
+    /// Opens the files of the command line. Throws `usage_error`.
+    explicit outputs(const options& asked);
 
     /// Writes everything. Further files come before the result, so that they exist when the result does. After an
-    /// interrupt the outputs begin with `cut` if their format allows it. Returns the exit status.
-    [[nodiscard]] int write(const std::vector<comparison>& all, const selection& who,
-                            const std::optional<partial_result>& cut = {});
+    /// interrupt the outputs begin with `cut` if their format allows it. Throws `run_error`.
+    void write(const std::vector<comparison>& all, const selection& who, const std::optional<partial_result>& cut = {});
 
 private:
-    [[nodiscard]] int write_beside(const std::vector<comparison>& all, const selection& who,
-                                   const std::optional<partial_result>& cut);
-    [[nodiscard]] int write_explanations(const std::vector<comparison>& all, const selection& who,
-                                         const std::optional<partial_result>& cut);
+    void write_explanations(const std::vector<comparison>& all, const selection& who,
+                            const std::optional<partial_result>& cut);
 
     const options& asked_;
     destination result_;

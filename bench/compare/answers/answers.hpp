@@ -1,5 +1,5 @@
 #pragma once
-/// Modes that do not compare. `tell.hpp` prints what they return.
+/// Modes that do not compare.
 
 #include <string>
 #include <vector>
@@ -13,19 +13,17 @@ struct growth_summary;
 
 namespace hbm::compare {
 
-/// Runs --serve: finds the largest pool of a server.
-[[nodiscard]] int tell_serving(const options& settings);
+/// Runs --serve: finds the largest pool of a server. Throws `usage_error`.
+void tell_serving(const options& settings);
 
 /// Describes the files as JSON, schema hbm-describe/1, in the order given. A folder stands for the files of the dump in
-/// it, of which those that cannot be read are left out with a warning. Returns the error of the first other file that
-/// cannot be read, or an empty text; `json` is then complete.
-[[nodiscard]] std::string describe_files(const std::vector<std::string>& files, std::string& json,
-                                         std::vector<std::string>& warnings);
+/// it, of which those that cannot be read are left out with a warning. Throws `usage_error` for other files that cannot
+/// be read.
+[[nodiscard]] std::string describe_files(const std::vector<std::string>& files, std::vector<std::string>& warnings);
 
 /// Judges the sources of the command line, or the default workloads. A file whose header row names a column of bytes in
-/// use holds samples, every other is a trace. Returns the error, or an empty text.
-[[nodiscard]] std::string judge_growth(const options& settings, std::vector<growth_summary>& into,
-                                       std::vector<std::string>& warnings);
+/// use holds samples, every other is a trace. Throws `usage_error`.
+[[nodiscard]] std::vector<growth_summary> judge_growth(const options& settings, std::vector<std::string>& warnings);
 
 /// Returns the summaries as text.
 [[nodiscard]] std::string growth_text(const std::vector<growth_summary>& all);

@@ -11,6 +11,7 @@
 #include "compare/read/read_trace.hpp"
 #include "compare/read/xla/assignment/assignment.hpp"
 #include "compare/read/xla/module/module.hpp"
+#include "compare/text/usage_error.hpp"
 #include "compare/workloads/programs.hpp"
 
 namespace hbm::compare {
@@ -53,36 +54,37 @@ imported::reading<imported::description> describe(const imported_file& file) {
 
 }  // namespace
 
-std::string describe_files(const std::vector<std::string>& files, std::string& json,
-                           std::vector<std::string>& warnings) {
+std::string describe_files(const std::vector<std::string>& files, std::vector<std::string>& warnings) {
     json_writer writer;
     writer.begin_object();
     writer.field("schema", "hbm-describe/1");
     writer.begin_array("files");
-    const auto add = [&](const std::string& path) -> std::string {
+    const auto add = [&](const std::string& path) {
         const imported::reading<imported_file> file = read_imported_file(path);
-        if (!file) return file.error().message();
+        if (!file) throw usage_error(file.error().message());
         const imported::reading<imported::description> description = describe(*file);
-        if (!description) return description.error().message();
+        if (!description) throw usage_error(description.error().message());
         imported::write_description(writer, path, *description);
-        return {};
     };
     for (const std::string& path : files) {
         std::error_code error;
         if (!std::filesystem::is_directory(path, error)) {
-            if (std::string problem = add(path); !problem.empty()) return problem;
+            add(path);
             continue;
         }
         const std::vector<std::string> all = dump_files_in(path);
-        if (all.empty()) return no_dump_in(path);
-        for (const std::string& name : all)
-            if (const std::string problem = add(name); !problem.empty())
-                warnings.push_back(problem + "; this file is left out");
+        if (all.empty()) throw usage_error(no_dump_in(path));
+        for (const std::string& name : all) {
+            try {
+                add(name);
+            } catch (const usage_error& problem) {
+                warnings.push_back(std::string(problem.what()) + "; this file is left out");
+            }
+        }
     }
     writer.end_array();
     writer.end_object();
-    json = writer.text() + '\n';
-    return {};
+    return writer.text() + '\n';
 }
 
 }  // namespace hbm::compare

@@ -15,6 +15,7 @@
 #include "compare/read/csv/read.hpp"
 #include "compare/read/samples/samples.hpp"
 #include "compare/text/text.hpp"
+#include "compare/text/usage_error.hpp"
 #include "compare/workloads/workloads.hpp"
 
 namespace hbm::compare {
@@ -66,10 +67,10 @@ std::string warning_of_replaced(const std::string& place, const imported::sample
                    {"position", series.unit == growth_unit::times ? "time" : "step"}});
 }
 
-std::string judge_samples(const std::string& path, const file_samples& from, const options& settings,
-                          std::vector<growth_summary>& into, std::vector<std::string>& warnings) {
+void judge_samples(const std::string& path, const file_samples& from, const options& settings,
+                   std::vector<growth_summary>& into, std::vector<std::string>& warnings) {
     const imported::samples_result& read = from.read;
-    if (read.error) return read.error->message();
+    if (read.error) throw usage_error(read.error->message());
     for (const imported::sample_series& each : read.devices) {
         if (each.left_out != 0)
             warnings.push_back(filled(each.left_out == 1 ? growth_texts::one_left_out : growth_texts::left_out,
@@ -82,7 +83,6 @@ std::string judge_samples(const std::string& path, const file_samples& from, con
         into.push_back(imported::growth_of(each, path, given_capacity(settings)));
     }
     if (read.devices.empty()) into.push_back(imported::growth_of({}, path, given_capacity(settings)));
-    return {};
 }
 
 void judge_workload(const scenario& in, bool is_generated, std::vector<growth_summary>& into) {
@@ -101,26 +101,30 @@ void judge_workload(const scenario& in, bool is_generated, std::vector<growth_su
 
 }  // namespace
 
-std::string judge_growth(const options& settings, std::vector<growth_summary>& into,
-                         std::vector<std::string>& warnings) {
+std::vector<growth_summary> judge_growth(const options& settings, std::vector<std::string>& warnings) {
+    std::vector<growth_summary> judged;
     options some = settings;
     const auto judge_some = [&] {
-        std::vector<scenario> scenarios;
-        if (std::string problem = gather_workloads(some, scenarios, warnings); !problem.empty()) return problem;
+        const std::vector<scenario> scenarios = gather_workloads(some, warnings);
         const bool may_be_generated = settings.sources.empty() || some.sources.front().is_generated;
-        for (const scenario& each : scenarios) judge_workload(each, may_be_generated, into);
-        return std::string{};
+        for (const scenario& each : scenarios) judge_workload(each, may_be_generated, judged);
     };
-    if (settings.sources.empty()) return judge_some();
+    if (settings.sources.empty()) judge_some();
     for (const source& each : settings.sources) {
         const std::optional<file_samples> samples = each.is_generated ? std::nullopt : samples_of(each.text);
         some.sources = {each};
-        std::string problem = samples ? judge_samples(each.text, *samples, settings, into, warnings) : judge_some();
-        if (!problem.empty() && !samples && !each.is_generated && is_about_header(problem, each.text))
-            problem += growth_texts::header_of_samples;
-        if (!problem.empty()) return problem;
+        if (samples) {
+            judge_samples(each.text, *samples, settings, judged, warnings);
+            continue;
+        }
+        try {
+            judge_some();
+        } catch (const usage_error& problem) {
+            if (each.is_generated || !is_about_header(problem.what(), each.text)) throw;
+            throw usage_error(std::string(problem.what()) + std::string(growth_texts::header_of_samples));
+        }
     }
-    return {};
+    return judged;
 }
 
 std::string growth_text(const std::vector<growth_summary>& all) {

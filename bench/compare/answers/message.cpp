@@ -16,7 +16,6 @@
 #include "compare/answers/message/answer.hpp"
 #include "compare/answers/message/diagnosis.hpp"
 #include "compare/command_line/file_options.hpp"
-#include "compare/command_line/option_values.hpp"
 #include "compare/read/log_file.hpp"
 #include "compare/read/read_error.hpp"
 #include "compare/read/read_trace.hpp"
@@ -70,8 +69,7 @@ program_request module_request(const std::string& text) {
     request.file = text;
     std::error_code error;
     if (std::filesystem::exists(text, error)) return request;
-    if (const std::string expected = read_program_request(text, request); !expected.empty())
-        throw usage_error("--describe: found " + trace::quoted(text) + ", expected " + expected);
+    request = read_program_request("--describe", text);
     program_request plain;
     plain.text = text;
     plain.file = request.file;
@@ -173,9 +171,8 @@ std::vector<answer> answer_message(const options& settings) {
         answer measured = measured_answer(log);
         if (!measured.facts.empty()) return {std::move(measured)};
         if (const std::string other = binary_kind_of(path); !other.empty()) throw usage_error(other);
-        const std::string option = option_for_import(path);
-        const std::string problem = imported::no_message_in(log, path == "-" ? "stdin" : path).message();
-        throw usage_error(problem + (option.empty() ? "" : "\n" + option));
+        throw usage_error(
+            with_advice(imported::no_message_in(log, path == "-" ? "stdin" : path).message(), path, "--message"));
     }
     given_facts facts;
     const capacity_choice& capacity = settings.capacities.front();

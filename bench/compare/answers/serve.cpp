@@ -19,7 +19,7 @@
 #include "compare/answers/serving/pool.hpp"
 #include "compare/answers/serving/texts.hpp"
 #include "compare/command_line/destination.hpp"
-#include "compare/command_line/errors.hpp"
+#include "compare/command_line/terminal.hpp"
 #include "compare/generate/parameters.hpp"
 #include "compare/read/jax/memory_profile.hpp"
 #include "compare/read/jax/profile_trace.hpp"
@@ -28,6 +28,7 @@
 #include "compare/read/read_trace.hpp"
 #include "compare/read/xla/program/program.hpp"
 #include "compare/text/text.hpp"
+#include "compare/text/usage_error.hpp"
 #include "compare/workloads/programs.hpp"
 #include "compare/workloads/workloads.hpp"
 
@@ -269,7 +270,7 @@ std::string answer_serving(const options& settings, serving_answer& answer, std:
     }
     if (std::string problem = find_larger_device(least, answer); !problem.empty()) return problem;
     std::vector<scheduled_program> programs;
-    if (std::string problem = read_programs(dumps, programs, warnings); !problem.empty()) return problem;
+    read_programs(dumps, programs, warnings);
     for (const scheduled_program& request : programs)
         answer.memory.programs.push_back(served(request, answer.device.quantum));
     if (std::string problem = find_weights(settings, answer); !problem.empty()) return problem;
@@ -279,18 +280,14 @@ std::string answer_serving(const options& settings, serving_answer& answer, std:
 
 }  // namespace
 
-int tell_serving(const options& settings) {
-    if (const std::string problem = find_beside_serve(settings); !problem.empty())
-        return print_error(problem, exit_status::invalid);
-    if (const std::string problem = find_overwritten(settings); !problem.empty())
-        return print_error(problem, exit_status::invalid);
+void tell_serving(const options& settings) {
     serving_answer answer;
     std::vector<std::string> warnings;
     if (const std::string problem = answer_serving(settings, answer, warnings); !problem.empty())
-        return print_error(problem, exit_status::invalid);
+        throw usage_error(problem);
     print_warnings(settings, warnings);
-    return settings.format == output_format::json ? deliver(settings, serving_json(answer))
-                                                  : deliver_text(settings, serving_text(answer));
+    if (settings.format == output_format::json) return deliver(settings, serving_json(answer));
+    deliver_text(settings, serving_text(answer));
 }
 
 }  // namespace hbm::compare

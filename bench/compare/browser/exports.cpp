@@ -2,6 +2,7 @@
 
 #include <new>
 #include <string>
+#include <string_view>
 
 #include "compare/command_line/file_options.hpp"
 
@@ -11,7 +12,8 @@ extern "C" [[gnu::used, gnu::visibility("default")]] const char* hbm_options_of(
     static std::string words;
     words.clear();
     try {
-        for (const std::string& name : hbm::compare::options_of_file(path)) words += (words.empty() ? "" : " ") + name;
+        for (const std::string_view name : hbm::compare::options_of_file(path))
+            words += (words.empty() ? "" : " ") + std::string(name);
     } catch (const std::bad_alloc&) {
         return "--trace";
     }

@@ -1,4 +1,5 @@
 #pragma once
+/// Where a result goes.
 
 #include <cstddef>
 #include <cstdio>
@@ -9,7 +10,7 @@
 
 namespace hbm::compare {
 
-/// Destination of the result: stdout, or a file that is replaced as a whole or not at all.
+/// Destination of a result: stdout, or a file that is replaced as a whole or not at all.
 class destination {
 public:
     destination() = default;
@@ -18,26 +19,23 @@ public:
     destination& operator=(const destination&) = delete;
 
     /// Checks, before any work is done, that the file at `path` can be written; an empty path, or `-`, means stdout.
-    /// Returns an error message, or an empty text. At most sixteen destinations are open at a time.
-    [[nodiscard]] std::string open(const std::string& path);
+    /// Throws `usage_error`. Requires: at most eight destinations are open at a time.
+    void open(const std::string& path);
 
-    /// Writes the whole result. Returns an error message, or an empty text.
-    [[nodiscard]] std::string write(std::string_view text);
+    /// Writes the whole result. Throws `run_error`.
+    void write(std::string_view text);
 
     /// Writes a piece of the result. After the last, `finish` replaces the file; without it the file stays as it was.
-    [[nodiscard]] std::string append(std::string_view text);
-    [[nodiscard]] std::string finish();
+    /// Both throw `run_error`.
+    void append(std::string_view text);
+    void finish();
 
 private:
-    [[nodiscard]] std::string not_written() const;
-    /// Returns true if the last error was a closed pipe, as by `| head`: its reader has enough, which is no failure.
-    [[nodiscard]] bool has_no_reader() const;
-    void forget_leftover();
+    void check_written(bool is_written) const;
 
     std::string path_;  // empty: stdout
     std::string
-        temporary_;  // next to the file, renamed at the end; empty: written directly, because it is not a regular file
-    std::size_t leftover_ = 0;   // index by which an interrupt finds `temporary_`
+        temporary_;  // beside the file, renamed at the end; empty: none, and what is not a regular file has none
     std::FILE* file_ = nullptr;  // while pieces are written
 };
 
@@ -45,19 +43,10 @@ private:
 /// `stop_request` takes it. Writing to a closed pipe returns an error instead of ending the program.
 void handle_signals();
 
-/// Returns the length of the longest line of the result: COLUMNS, else the width of the terminal, else 120. 120 for a
-/// file.
-[[nodiscard]] std::size_t terminal_width(const options& settings);
+/// Writes the result of a command that writes nothing else. Throws `usage_error` and `run_error`.
+void deliver(const options& settings, const std::string& text);
 
-/// Returns the text for people with lines that the screen holds: of COLUMNS or of the terminal. Unchanged for a file,
-/// or a pipe without COLUMNS, which programs may read line by line.
-[[nodiscard]] std::string fit_screen(const options& settings, const std::string& text);
-
-/// Returns true if both paths mean a single file, existing or not.
-[[nodiscard]] bool same_file(const std::string& a, const std::string& b);
-
-/// Finds an input file that a result would replace, or two results in a single file or on stdout. Returns the error, or
-/// an empty text.
-[[nodiscard]] std::string find_overwritten(const options& settings);
+/// Like `deliver()`, for text that people read: its lines fit the screen, and nothing in it steers a terminal.
+void deliver_text(const options& settings, const std::string& text);
 
 }  // namespace hbm::compare

@@ -1,15 +1,15 @@
 #include "compare/command_line/options.hpp"
 
-#include <hbm/explain/filled_text.hpp>
-
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <optional>
 #include <system_error>
 
 #include "compare/command_line/file_options.hpp"
 #include "compare/command_line/option_rules.hpp"
-#include "compare/command_line/texts.hpp"
 #include "compare/text/text.hpp"
+#include "compare/text/usage_error.hpp"
 
 namespace hbm::compare {
 
@@ -31,14 +31,18 @@ void split(std::string_view argument, std::string_view& name, std::optional<std:
     }
 }
 
-std::string not_an_option(std::string_view argument, std::string_view name) {
+[[noreturn]] void fail_unknown(std::string_view argument, std::string_view name) {
+    constexpr const char* all = " All options: hbm_compare --help";
     std::error_code error;
-    if (std::filesystem::is_directory(argument, error))
-        return filled(texts::folder_without_option, {{"quoted", quoted(argument)}, {"folder", std::string(argument)}});
-    if (!argument.starts_with('-')) return filled(texts::unknown_argument, {{"argument", quoted(argument)}});
-    const auto name_of = [](const option_rule& rule) { return rule.name; };
-    return filled(texts::unknown_option,
-                  {{"option", quoted(name)}, {"nearest", trace::nearest_words(name, option_rules(), name_of)}});
+    const std::string path(argument);
+    if (std::filesystem::is_directory(path, error))
+        throw usage_error(quoted(argument) + " is a folder: --program " + path +
+                          " replays the programs of its dump, --serve " + path +
+                          " finds the largest KV pool next to them.");
+    if (!argument.starts_with('-')) throw usage_error(quoted(argument) + " is neither an option nor a file." + all);
+    throw usage_error("unknown option " + quoted(name) +
+                      trace::nearest_words(name, option_rules(), [](const option_rule& rule) { return rule.name; }) +
+                      all);
 }
 
 /// Returns true if an argument without an option is a file that can be read.
@@ -48,81 +52,34 @@ bool is_readable(std::string_view argument) {
     return std::filesystem::exists(status) && !std::filesystem::is_directory(status);
 }
 
-/// Adds a file by its content, as if its options were given. Returns the error, or an empty text.
-std::string add_file(options& settings, const std::string& path) {
-    for (const std::string& name : options_of_file(path)) {
-        const option_rule& rule = *find_rule(name);
-        const std::string_view value = rule.value.empty() ? std::string_view{} : path;
-        if (const std::string expected = rule.apply(settings, value); !expected.empty())
-            return filled(texts::found_in_value, {{"option", name}, {"found", quoted(value)}, {"expected", expected}});
-        settings.given.emplace_back(name, value);
+void apply(const option_rule& rule, options& settings, std::string_view value) {
+    const std::string name(rule.name);
+    try {
+        rule.apply(settings, value);
+    } catch (const bad_value& wrong) {
+        throw usage_error(value.empty() ? name + " needs " + wrong.expected
+                                        : name + ": found " + quoted(value) + ", expected " + wrong.expected);
     }
-    return {};
+    const bool is_again = std::any_of(settings.given.begin(), settings.given.end(),
+                                      [&](const auto& entry) { return entry.first == name; });
+    if (is_again && !rule.value.empty() && (rule.traits & repeats) == 0)
+        settings.warnings.push_back(name + " is given more than once; the last one counts");
+    settings.given.emplace_back(name, value);
+    settings.what = std::max(settings.what, rule.what);
 }
 
-/// Returns true if a single comma in a value was meant as a decimal point: `15,75GiB`, where 15 has no unit.
-bool has_decimal_comma(std::string_view value) {
-    const std::size_t comma = value.find(',');
-    const std::size_t unit = value.find_first_of("KMGT");
-    return comma != 0 && comma != std::string_view::npos && unit != std::string_view::npos &&
-           value.find_first_not_of("0123456789") == comma && value.find_first_not_of("0123456789", comma + 1) == unit &&
-           unit > comma + 1;
-}
-
-std::string with_point(std::string value) {
-    value[value.find(',')] = '.';
-    return value;
-}
-
-}  // namespace
-
-std::string find_tiny_capacity(const options& settings) {
-    for (const auto& [name, value] : settings.given)
-        if (name == "--capacity" && has_decimal_comma(value))
-            return filled(texts::comma_in_capacity, {{"found", trace::quoted(value)}, {"expected", with_point(value)}});
-    for (const capacity_choice& choice : settings.capacities)
-        for (const std::uint64_t quantum : settings.quanta) {
-            const std::uint64_t bytes = choice.device.capacity;
-            const std::uint64_t least = quantum == device_quantum ? choice.device.quantum : quantum;
-            if (choice.what == capacity_choice::kind::given && bytes != 0 && bytes < least)
-                return filled(bytes == 1 ? texts::capacity_of_a_byte : texts::tiny_capacity,
-                              {{"bytes", bytes}, {"quantum", least}});
-        }
-    return {};
-}
-
-const option_rule* find_rule(std::string_view name) {
-    const std::span<const option_rule> all = option_rules();
-    const auto match = std::find_if(all.begin(), all.end(), [&](const option_rule& rule) { return rule.name == name; });
-    return match == all.end() ? nullptr : &*match;
-}
-
-std::string apply_rule(const option_rule& rule, options& settings, std::string_view value, bool is_first,
-                       std::string_view& item) {
-    item = value;
-    if (rule.clear == nullptr) return rule.apply(settings, value);
-    if (is_first) rule.clear(settings);
-    for (std::size_t from = 0;;) {
-        const std::size_t comma = std::min(value.find(',', from), value.size());
-        item = value.substr(from, comma - from);
-        if (std::string expected = rule.apply(settings, item); !expected.empty()) return expected;
-        if (comma == value.size()) return {};
-        from = comma + 1;
-    }
-}
-
-std::string read_options(int argc, char** argv, options& settings) {
-    std::vector<const option_rule*> seen;
-    bool are_files = false;  // true after `--`
+/// Reads the arguments into the options.
+void read_arguments(int argc, char** argv, options& settings) {
+    const option_rule* open = nullptr;  // an option that further values may follow
+    bool are_files = false;             // true after `--`
     for (int at = 1; at < argc; ++at) {
         const std::string_view argument = argv[at];
         if (argument == "--" && !are_files) {
             are_files = true;
             continue;
         }
-        if (!seen.empty() && seen.back()->takes_many && !argument.starts_with('-')) {
-            if (const std::string expected = seen.back()->apply(settings, argument); !expected.empty())
-                return filled(texts::needs_value, {{"option", std::string(seen.back()->name)}, {"expected", expected}});
+        if (open != nullptr && !argument.starts_with('-')) {
+            apply(*open, settings, argument);
             continue;
         }
         std::string_view name;
@@ -130,31 +87,112 @@ std::string read_options(int argc, char** argv, options& settings) {
         split(argument, name, value);
         const option_rule* const rule = find_rule(name);
         if (are_files || (rule == nullptr && !argument.starts_with('-') && is_readable(argument))) {
-            if (std::string problem = add_file(settings, std::string(argument)); !problem.empty()) return problem;
+            for (const std::string_view option : options_of_file(std::string(argument)))
+                apply(*find_rule(option), settings, find_rule(option)->value.empty() ? "" : argument);
             continue;
         }
-        if (rule == nullptr) return not_an_option(argument, name);
-        if (rule->is_value_optional && !value) value = at + 1 < argc && argv[at + 1][0] != '-' ? argv[++at] : "";
+        if (rule == nullptr) fail_unknown(argument, name);
         const std::string option(name);
         if (rule->value.empty() && value)
-            return filled(texts::takes_no_value, {{"option", option}, {"found", quoted(*value)}});
-        if (!rule->value.empty() && !value) {
-            if (++at == argc)
-                return filled(texts::needs_value,
-                              {{"option", option},
-                               {"expected", std::string(rule->value == "FILE" ? "a file name" : rule->value)}});
-            value = argv[at];
-        }
-        std::string_view item;
-        if (const std::string expected = apply_rule(*rule, settings, value.value_or(""), true, item); !expected.empty())
-            return filled(item.empty() ? texts::needs_value : texts::found_in_value,
-                          {{"option", option}, {"found", quoted(item)}, {"expected", expected}});
-        settings.given.emplace_back(option, value.value_or(""));
-        if (!rule->repeats && !rule->value.empty() && std::find(seen.begin(), seen.end(), rule) != seen.end())
-            settings.warnings.push_back(filled(texts::repeated_option, {{"option", option}}));
-        seen.push_back(rule);
+            throw usage_error(option + ": found " + quoted(*value) + ", expected nothing: it takes no value");
+        const bool has_more = at + 1 < argc && ((rule->traits & optional_value) == 0 || argv[at + 1][0] != '-');
+        if (!rule->value.empty() && !value && has_more) value = argv[++at];
+        if (!rule->value.empty() && !value && (rule->traits & optional_value) == 0)
+            throw usage_error(option + " needs " + (rule->value == "FILE" ? "a file name" : std::string(rule->value)));
+        apply(*rule, settings, value.value_or(""));
+        if ((rule->traits & takes_many) != 0) open = rule;
     }
-    return find_tiny_capacity(settings);
+}
+
+/// Checks that all options are about the task.
+void check_task(const options& settings) {
+    const std::span<const option_rule> rules = option_rules();
+    const auto mode =
+        std::find_if(rules.begin(), rules.end(), [&](const option_rule& rule) { return rule.what == settings.what; });
+    for (const auto& [name, value] : settings.given) {
+        const task_set counts_for = find_rule(name)->counts_for;
+        if ((counts_for & tasks(settings.what)) != 0) continue;
+        if (settings.what == task::compare) throw usage_error(name + ": found no --serve, whose weights it states");
+        throw usage_error(std::string(mode->name) + " cannot be combined with " + name);
+    }
+    const bool is_for_programs = settings.format == output_format::csv || settings.format == output_format::md;
+    if (settings.what != task::compare && is_for_programs)
+        throw usage_error(std::string(mode->name) + " has the formats table and json, not csv and md");
+    const auto limit = settings.capacities.front().what;
+    const bool is_size = limit == capacity_choice::kind::usual || limit == capacity_choice::kind::given;
+    if (settings.what == task::message && (settings.capacities.size() > 1 || !is_size))
+        throw usage_error("--message takes one --capacity, a size such as 15.75GiB or a generation such as v5p");
+}
+
+/// Checks that no capacity is below a quantum: `--capacity 16` for 16 GiB. A capacity of 0 is allowed.
+void check_capacities(const options& settings) {
+    for (const capacity_choice& choice : settings.capacities)
+        for (const std::uint64_t quantum : settings.quanta) {
+            const std::uint64_t bytes = choice.device.capacity;
+            const std::uint64_t least = quantum == device_quantum ? choice.device.quantum : quantum;
+            if (choice.what == capacity_choice::kind::given && bytes != 0 && bytes < least)
+                throw usage_error("--capacity: found " + trace::decimal(bytes) + " bytes, less than a quantum of " +
+                                  trace::decimal(least) + ", expected a size with its unit, such as " +
+                                  trace::decimal(bytes) + "GiB");
+        }
+}
+
+/// Returns the files that are read.
+std::vector<std::string> inputs(const options& settings) {
+    std::vector<std::string> files = settings.described;
+    for (const std::vector<program_request>* all : {&settings.programs, &settings.served})
+        for (const program_request& entry : *all) {
+            files.push_back(entry.file);
+            files.insert(files.end(), entry.others.begin(), entry.others.end());
+        }
+    for (const source& entry : settings.sources)
+        if (!entry.is_generated) files.push_back(entry.text);
+    files.push_back(settings.weights);
+    files.push_back(settings.message);
+    return files;
+}
+
+/// Returns true if both paths mean a single file, existing or not.
+bool same_file(const std::string& a, const std::string& b) {
+    std::error_code error;
+    if (std::filesystem::equivalent(a, b, error)) return true;
+    const auto whole = [&](const std::string& path) {
+        return std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
+    };
+    const std::filesystem::path first = whole(a);
+    return !a.empty() && !first.empty() && first == whole(b);
+}
+
+/// Checks that nothing that is written replaces what is read or written, and that stdout has one result. People may
+/// read explanations and then the table; output for programs is alone.
+void check_files(const options& settings) {
+    std::map<std::string, std::string> outputs;  // the last path of each option
+    for (const auto& [name, value] : settings.given)
+        if ((find_rule(name)->traits & written) != 0) outputs[name] = value;
+    const bool is_for_people = settings.format == output_format::table || settings.format == output_format::md;
+    const bool has_stdout = settings.output.empty() || settings.output == "-";
+    const std::vector<std::string> read = inputs(settings);
+    for (auto entry = outputs.begin(); entry != outputs.end(); ++entry) {
+        const auto& [name, path] = *entry;
+        if (path == "-" && name != "-o" && (name != "--on-oom" || (has_stdout && !is_for_people)))
+            throw usage_error(name + ": found -, expected the path of a file: stdout is for the comparison");
+        for (const std::string& file : read)
+            if (same_file(file, path))
+                throw usage_error(path + ": found a file that is read, expected a path that may be overwritten");
+        for (auto other = outputs.begin(); other != entry; ++other)
+            if (same_file(other->second, path))
+                throw usage_error(other->first + " and " + name + " name the same file");
+    }
+}
+
+}  // namespace
+
+void read_options(int argc, char** argv, options& settings) {
+    read_arguments(argc, argv, settings);
+    if (settings.what >= task::list) return;
+    check_task(settings);
+    check_capacities(settings);
+    check_files(settings);
 }
 
 }  // namespace hbm::compare

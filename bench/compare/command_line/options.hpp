@@ -44,9 +44,9 @@ struct program_request {
     friend bool operator==(const program_request&, const program_request&) = default;
 };
 
-/// Reads `FILE[:key=value,...]`. A path may hold colons: keys begin at the first colon that a word and `=` follow.
-/// Returns the expected text, or an empty one.
-[[nodiscard]] std::string read_program_request(std::string_view text, program_request& program);
+/// Reads `FILE[:key=value,...]`, a value of `option`. A path may hold colons: keys begin at the last colon that a word
+/// and `=` follow. Throws `usage_error`.
+[[nodiscard]] program_request read_program_request(std::string_view option, std::string_view text);
 
 /// Size of the memory.
 struct capacity_choice {
@@ -69,8 +69,12 @@ enum class when : std::uint8_t { automatic, always, never };
 /// The quantum of the device: what a comparison takes unless `--quantum` says otherwise.
 inline constexpr std::uint64_t device_quantum = 0;
 
+/// What a command line asks for. Of several, the last in this order is done.
+enum class task : std::uint8_t { compare, describe, serve, growth, message, list, version, help };
+
 /// The options of the command line.
 struct options {
+    task what = task::compare;
     std::vector<source> sources;            ///< workloads in the order given; empty: the defaults
     std::vector<std::string> described;     ///< files of other programs to describe, alone or for `message`
     std::vector<program_request> programs;  ///< programs, which share one device
@@ -85,7 +89,6 @@ struct options {
     std::uint32_t in_flight = 0;                        ///< number of runs that stay in flight
     std::size_t jobs = 0;                               ///< number of cores that work at a time; 0: all of the machine
     output_format format = output_format::table;
-    bool has_format = false;                                 ///< true if the format was given
     std::vector<std::pair<std::string, std::string>> given;  ///< options and their values, in order
     std::string traces;                                      ///< folder of the recorded traces
     std::string output;                                      ///< file for the result; empty: stdout
@@ -96,13 +99,9 @@ struct options {
     when color = when::automatic;
     when progress = when::automatic;
     bool quiet = false;
-    bool list = false;
-    bool details = false;  ///< a table for each workload, in addition to that of all
-    bool offline = false;  ///< pack each workload with all lives given beforehand
-    bool growth = false;   ///< judge growth instead of comparing
-    bool help = false;
-    std::string topic;  ///< part of the help to print; empty: all of it
-    bool version = false;
+    bool details = false;               ///< a table for each workload, in addition to that of all
+    bool offline = false;               ///< pack each workload with all lives given beforehand
+    std::string topic;                  ///< part of the help to print; empty: the options in a line each
     std::vector<std::string> warnings;  ///< warnings about the command line itself
 };
 
@@ -110,12 +109,8 @@ struct options {
 [[nodiscard]] std::span<const std::string_view> recorded_workloads();
 [[nodiscard]] std::span<const std::string_view> generated_workloads();
 
-/// Finds a capacity below a quantum, which is a mistake: `--capacity 16` for 16 GiB. A capacity of 0 is allowed.
-/// Returns an error message, or an empty text.
-[[nodiscard]] std::string find_tiny_capacity(const options& settings);
-
-/// Reads the command line. Returns an error message, or an empty text.
-[[nodiscard]] std::string read_options(int argc, char** argv, options& settings);
+/// Reads the command line. Throws `usage_error`.
+void read_options(int argc, char** argv, options& settings);
 
 /// Returns the text of --help, or its part about a topic of `help_topics()`.
 [[nodiscard]] std::string help_text(std::string_view topic = {});

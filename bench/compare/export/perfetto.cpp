@@ -201,7 +201,7 @@ class perfetto_file final : public viewer_file {
 public:
     explicit perfetto_file(destination& to);
     void add(const recorded_cell& each) override;
-    [[nodiscard]] std::string finish() override;
+    void finish() override;
 
 private:
     std::uint64_t processes_ = 0;
@@ -217,9 +217,9 @@ void perfetto_file::add(const recorded_cell& each) {
     slices_ += each.what.blocks.size();
 }
 
-std::string perfetto_file::finish() {
+void perfetto_file::finish() {
     out().add("\n]}\n");
-    return out().finish();
+    out().finish();
 }
 
 }  // namespace

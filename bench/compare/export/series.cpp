@@ -30,7 +30,7 @@ class series_file final : public viewer_file {
 public:
     using viewer_file::viewer_file;
     void add(const recorded_cell& each) override;
-    [[nodiscard]] std::string finish() override;
+    void finish() override;
 
 private:
     void begin(bool has_several_capacities);
@@ -45,9 +45,9 @@ void series_file::begin(bool has_several_capacities) {
     out().add(",row,t,used,free,largest_free,highest_end,fragmentation,moves,evictions\n");
 }
 
-std::string series_file::finish() {
+void series_file::finish() {
     begin(false);
-    return out().finish();
+    out().finish();
 }
 
 void series_file::add(const recorded_cell& each) {

@@ -1,13 +1,11 @@
 #pragma once
 
-/// Every error and comment about files for other viewers, with placeholders in braces.
+/// Every sentence in files for other viewers, with placeholders in braces.
 
 #include <string_view>
 
 namespace hbm::compare::texts {
 
-inline constexpr std::string_view viewer_beside_mode =
-    "{option} cannot be combined with {mode}: nothing is replayed there";
 inline constexpr std::string_view cell_name = "{manager}, {workload}";
 inline constexpr std::string_view equal_managers = "and {count} more that cannot differ here: {names}";
 

@@ -11,7 +11,7 @@
 
 namespace hbm::compare {
 
-/// Buffer of text, which passes it on in large pieces. The first error is kept, and nothing is written after it.
+/// Buffer of text, which passes it on in large pieces.
 class text_sink {
 public:
     /// `to` is open and must outlive the sink.
@@ -23,23 +23,22 @@ public:
     }
     void add(char byte) { add(std::string_view(&byte, 1)); }
 
-    /// Writes the rest and puts the file in its place. Returns an error message, or an empty text.
-    [[nodiscard]] std::string finish() {
+    /// Writes the rest and puts the file in its place. Throws `run_error`.
+    void finish() {
         flush();
-        return problem_.empty() ? to_->finish() : problem_;
+        to_->finish();
     }
 
 private:
     static constexpr std::size_t piece = std::size_t{1} << 20U;
 
     void flush() {
-        if (problem_.empty()) problem_ = to_->append(held_);
+        to_->append(held_);
         held_.clear();
     }
 
     destination* to_;
     std::string held_;
-    std::string problem_;
 };
 
 /// The writer of a format.
@@ -52,8 +51,8 @@ public:
 
     /// Adds a cell; cells come in the order of the comparison.
     virtual void add(const recorded_cell& each) = 0;
-    /// Ends the file. Returns an error message, or an empty text.
-    [[nodiscard]] virtual std::string finish() = 0;
+    /// Ends the file. Throws `run_error`.
+    virtual void finish() = 0;
 
 protected:
     text_sink& out() noexcept { return out_; }

@@ -17,15 +17,11 @@ namespace hbm::compare {
 /// it.
 class viewer_files {
 public:
-    /// Opens the files of the command line. Returns an error message, or an empty text.
-    [[nodiscard]] std::string open(const options& asked);
+    /// Opens the files of the command line. Throws `usage_error`.
+    void open(const options& asked);
 
-    /// Finds a file that was requested next to an option that compares nothing. Returns an error message, or an empty
-    /// text.
-    [[nodiscard]] static std::string find_idle(const options& asked);
-
-    /// Replays each cell again and writes all files. Returns an error message, or an empty text.
-    [[nodiscard]] std::string write(const std::vector<comparison>& all, const selection& who);
+    /// Replays each cell again and writes all files. Throws `run_error`.
+    void write(const std::vector<comparison>& all, const selection& who);
 
 private:
     struct open_file {

@@ -14,6 +14,7 @@
 #include "compare/managers/named_managers.hpp"
 #include "compare/managers/texts.hpp"
 #include "compare/text/text.hpp"
+#include "compare/text/usage_error.hpp"
 
 namespace hbm::compare {
 
@@ -95,29 +96,19 @@ std::string list_text(const selection& who) {
     return text;
 }
 
-namespace {
-
-/// Finds a duplicate name, since managers are selected by name. Returns the error, or an empty text.
-std::string find_double(const manager_entries& all) {
-    std::set<std::string_view> names;
-    for (const manager_entry& each : all)
-        if (!names.insert(each.full_name).second)
-            return filled(texts::repeated_manager, {{"name", std::string(each.full_name)}});
-    return {};
-}
-
-}  // namespace
-
-std::string choose_managers(const options& asked, std::span<const manager_entry> own, chosen_managers& into) {
+void choose_managers(const options& asked, std::span<const manager_entry> own, chosen_managers& into) {
     into.all = shipped_managers();
     const manager_entries models = model_entries();
     into.all.insert(into.all.end(), models.begin(), models.end());
     into.all.insert(into.all.end(), own.begin(), own.end());
-    if (std::string problem = find_double(into.all); !problem.empty()) return problem;
-    if (!asked.list || !asked.managers.empty()) return select_managers(asked, into.all, into.who);
+    std::set<std::string_view> names;
+    for (const manager_entry& each : into.all)
+        if (!names.insert(each.full_name).second)
+            throw usage_error("two managers are called `" + std::string(each.full_name) +
+                              "`; give yours another name");
     options every = asked;
-    every.managers.emplace_back("*");
-    return select_managers(every, into.all, into.who);
+    if (asked.what == task::list && asked.managers.empty()) every.managers.emplace_back("*");
+    select_managers(every, into.all, into.who);
 }
 
 }  // namespace hbm::compare

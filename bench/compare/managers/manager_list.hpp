@@ -25,9 +25,8 @@ struct chosen_managers {
     selection who;
 };
 
-/// Chooses from the shipped managers and those in `own`; with --list and without --manager all of them. Returns the
-/// error, or an empty text.
-[[nodiscard]] std::string choose_managers(const options& asked, std::span<const manager_entry> own,
-                                          chosen_managers& into);
+/// Chooses from the shipped managers and those in `own`; with --list and without --manager all of them. Throws
+/// `usage_error`.
+void choose_managers(const options& asked, std::span<const manager_entry> own, chosen_managers& into);
 
 }  // namespace hbm::compare

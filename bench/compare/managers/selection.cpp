@@ -11,6 +11,7 @@
 #include "compare/managers/default_managers.hpp"
 #include "compare/managers/texts.hpp"
 #include "compare/text/text.hpp"
+#include "compare/text/usage_error.hpp"
 
 namespace hbm::compare {
 
@@ -100,14 +101,14 @@ std::size_t find_baseline(const selection& chosen) {
 
 }  // namespace
 
-std::string select_managers(const options& asked, manager_entries& all, selection& into) {
+void select_managers(const options& asked, manager_entries& all, selection& into) {
     const auto is_listed = [&](const std::string& pattern) {
         return std::any_of(all.begin(), all.end(), [&](const manager_entry& each) { return is_called(each, pattern); });
     };
     for (const std::string& pattern : asked.managers) {
         if (is_listed(pattern)) continue;
         const std::optional<manager_entry> unlisted = chosen_manager(pattern);
-        if (!unlisted || !is_called(*unlisted, pattern)) return no_match(pattern, all);
+        if (!unlisted || !is_called(*unlisted, pattern)) throw usage_error(no_match(pattern, all));
         all.push_back(*unlisted);
     }
     for (const manager_entry& each : all) {
@@ -118,7 +119,6 @@ std::string select_managers(const options& asked, manager_entries& all, selectio
         if (takes_part) into.managers.push_back(&each);
     }
     into.baseline = find_baseline(into);
-    return {};
 }
 
 }  // namespace hbm::compare

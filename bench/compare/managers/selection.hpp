@@ -20,7 +20,7 @@ struct selection {
 };
 
 /// Selects from `all` the managers that the command line names, or the default managers and those of the user. A name
-/// that is not listed is added to `all`. Returns the error, or an empty text.
-[[nodiscard]] std::string select_managers(const options& asked, manager_entries& all, selection& into);
+/// that is not listed is added to `all`. Throws `usage_error`.
+void select_managers(const options& asked, manager_entries& all, selection& into);
 
 }  // namespace hbm::compare

@@ -1,7 +1,5 @@
 #include "compare/workloads/programs.hpp"
 
-#include <hbm/explain/filled_text.hpp>
-
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
@@ -16,7 +14,7 @@
 #include "compare/read/xla/program/join_program.hpp"
 #include "compare/read/xla/program/program_files.hpp"
 #include "compare/text/text.hpp"
-#include "compare/workloads/texts.hpp"
+#include "compare/text/usage_error.hpp"
 
 namespace hbm::compare {
 
@@ -64,10 +62,15 @@ std::vector<sibling> find_siblings(const std::string& file) {
     return siblings;
 }
 
-std::optional<trace::read_error> add(imported::xla::program_files& files, const std::string& path) {
-    const imported::reading<imported_file> file = read_imported_file(path);
-    if (!file) return file.error();
-    return imported::xla::add_file(files, file->kind, file->text, path);
+void add(imported::xla::program_files& files, imported::file_kind kind, const std::string& text,
+         const std::string& path) {
+    if (const auto problem = imported::xla::add_file(files, kind, text, path)) throw usage_error(problem->message());
+}
+
+imported_file read(const std::string& path) {
+    imported::reading<imported_file> file = read_imported_file(path);
+    if (!file) throw usage_error(file.error().message());
+    return std::move(*file);
 }
 
 /// Returns true if a file would add nothing to those already read.
@@ -120,29 +123,23 @@ std::string name_of(const program_request& program, const imported::xla::importe
     return name;
 }
 
-/// Donates the arguments that the user names. Returns the error, or an empty text.
-std::string donate(const program_request& request, imported::xla::imported_program& program) {
-    std::vector<bool> is_taken(program.arguments.size(), false);
-    for (const imported::xla::program_output& output : program.outputs)
-        if (output.argument) is_taken[*output.argument] = true;
-    const auto error =
-        imported::add_donors(request.donated, program.arguments, std::move(is_taken), program.donors, request.file);
-    return error ? error->message() : std::string{};
-}
-
 /// Adds a program out of its files.
-std::string add_program(const program_request& request, const imported::xla::program_files& files,
-                        named_programs& target) {
+void add_program(const program_request& request, const imported::xla::program_files& files, named_programs& target) {
     imported::reading<imported::xla::imported_program> joined = imported::xla::join_program(files);
-    if (!joined) return joined.error().message();
+    if (!joined) throw usage_error(joined.error().message());
     imported::scheduled_program program;
     program.name = name_of(request, *joined);
     program.what = std::move(*joined);
     program.runs = request.runs;
     program.every = request.every;
     program.donation = request.donation;
-    if (std::string problem = donate(request, program.what); !problem.empty()) return problem;
     program.shares_arguments = request.shares;
+    std::vector<bool> is_taken(program.what.arguments.size(), false);
+    for (const imported::xla::program_output& output : program.what.outputs)
+        if (output.argument) is_taken[*output.argument] = true;
+    if (const auto error = imported::add_donors(request.donated, program.what.arguments, std::move(is_taken),
+                                                program.what.donors, request.file))
+        throw usage_error(error->message());
     if (request.code) {
         program.what.code = imported::exactly(*request.code);
         std::erase_if(program.what.unknown, [](const auto& entry) { return entry.what == "code"; });
@@ -153,56 +150,59 @@ std::string add_program(const program_request& request, const imported::xla::pro
             if (entry.what == "temporaries and constants") entry.what = "constants";
     }
     target.add(std::move(program));
-    return {};
 }
 
 /// Reads a program from its file and the others next to it; of a text with several modules, a program for each.
-std::string read_program(const program_request& request, const std::vector<sibling>& siblings, named_programs& target,
-                         std::vector<std::string>& warnings) {
-    const imported::reading<imported_file> first = read_imported_file(request.file);
-    if (!first) return first.error().message();
+void read_program(const program_request& request, const std::vector<sibling>& siblings, named_programs& target,
+                  std::vector<std::string>& warnings) {
+    const imported_file first = read(request.file);
     std::vector<std::string> modules;
-    if (first->kind == imported::file_kind::module) modules = imported::modules_in(first->text);
+    if (first.kind == imported::file_kind::module) modules = imported::modules_in(first.text);
     if (modules.size() > 1) {
         for (const std::string& text : modules) {
             imported::xla::program_files files;
-            if (const auto problem = imported::xla::add_file(files, first->kind, text, request.file))
-                return problem->message();
-            if (std::string problem = add_program(request, files, target); !problem.empty()) return problem;
+            add(files, first.kind, text, request.file);
+            add_program(request, files, target);
         }
-        return {};
+        return;
     }
     imported::xla::program_files files;
-    if (const auto problem = imported::xla::add_file(files, first->kind, first->text, request.file))
-        return problem->message();
-    for (const std::string& entry : request.others)
-        if (const auto problem = add(files, entry)) return problem->message();
-    for (const sibling& file : siblings) {
-        if (is_needless(files, file.part)) continue;
-        if (std::find(request.others.begin(), request.others.end(), file.path) != request.others.end()) continue;
-        if (const auto problem = add(files, file.path))
-            warnings.push_back(filled(texts::skipped_file, {{"error", problem->message()}}));
+    add(files, first.kind, first.text, request.file);
+    for (const std::string& path : request.others) {
+        const imported_file file = read(path);
+        add(files, file.kind, file.text, path);
     }
-    return add_program(request, files, target);
+    for (const sibling& entry : siblings) {
+        if (is_needless(files, entry.part)) continue;
+        if (std::find(request.others.begin(), request.others.end(), entry.path) != request.others.end()) continue;
+        try {
+            const imported_file file = read(entry.path);
+            add(files, file.kind, file.text, entry.path);
+        } catch (const usage_error& error) {
+            warnings.push_back(std::string(error.what()) + "; it is left out");
+        }
+    }
+    add_program(request, files, target);
 }
 
 /// Reads all programs of the dump in a folder.
-std::string read_folder(const program_request& request, named_programs& target, std::vector<std::string>& warnings) {
+void read_folder(const program_request& request, named_programs& target, std::vector<std::string>& warnings) {
     const std::size_t before = target.size();
     const dump_files all = files_in(request.file, true);
     if (!request.donated.empty() && all.size() > 1)
-        return trace::read_error{request.file, 0, 0, filled(texts::several_programs, {{"count", all.size()}}),
-                                 std::string(texts::one_program)}
-            .message();
+        throw usage_error(request.file + ": found a dump of " + trace::decimal(all.size()) +
+                          " programs, expected the file of one: the numbers of donate= are those of its arguments");
     for (const auto& [stem, files] : all) {
         program_request program = request;
         program.file = files.front().path;
-        const std::vector<sibling> others(files.begin() + 1, files.end());
-        const std::string problem = read_program(program, others, target, warnings);
-        if (!problem.empty() && !request.donated.empty()) return problem;  // of the only program
-        if (!problem.empty()) warnings.push_back(filled(texts::skipped_program, {{"error", problem}}));
+        try {
+            read_program(program, {files.begin() + 1, files.end()}, target, warnings);
+        } catch (const usage_error& error) {
+            if (!request.donated.empty()) throw;  // of the only program
+            warnings.push_back(std::string(error.what()) + "; this program is left out");
+        }
     }
-    return target.size() != before ? std::string{} : no_dump_in(request.file);
+    if (target.size() == before) throw usage_error(no_dump_in(request.file));
 }
 
 }  // namespace
@@ -220,17 +220,16 @@ std::string no_dump_in(const std::string& folder) {
         .message();
 }
 
-std::string read_programs(const std::vector<program_request>& settings,
-                          std::vector<imported::scheduled_program>& target, std::vector<std::string>& warnings) {
+void read_programs(const std::vector<program_request>& settings, std::vector<imported::scheduled_program>& target,
+                   std::vector<std::string>& warnings) {
     named_programs programs(target);
     for (const program_request& request : settings) {
         std::error_code error;
-        const bool is_folder = std::filesystem::is_directory(request.file, error);
-        std::string problem = is_folder ? read_folder(request, programs, warnings)
-                                        : read_program(request, find_siblings(request.file), programs, warnings);
-        if (!problem.empty()) return problem;
+        if (std::filesystem::is_directory(request.file, error))
+            read_folder(request, programs, warnings);
+        else
+            read_program(request, find_siblings(request.file), programs, warnings);
     }
-    return {};
 }
 
 }  // namespace hbm::compare

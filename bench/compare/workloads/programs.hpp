@@ -12,11 +12,10 @@
 namespace hbm::compare {
 
 /// Reads the files of each program: the given ones, and those of the same program in the same folder, by their names.
-/// A folder stands for all programs of the dump in it. Returns the error, or an empty text. Files next to the given
-/// ones, and programs of a folder, that cannot be read are left out with a warning.
-[[nodiscard]] std::string read_programs(const std::vector<program_request>& settings,
-                                        std::vector<imported::scheduled_program>& target,
-                                        std::vector<std::string>& warnings);
+/// A folder stands for all programs of the dump in it. Files next to the given ones, and programs of a folder, that
+/// cannot be read are left out with a warning. Throws `usage_error` for others.
+void read_programs(const std::vector<program_request>& settings, std::vector<imported::scheduled_program>& target,
+                   std::vector<std::string>& warnings);
 
 /// Returns the files of the dump in a folder, those of a program together. Cost: O(n log n) for n files.
 [[nodiscard]] std::vector<std::string> dump_files_in(const std::string& folder);

@@ -1,19 +1,28 @@
 #pragma once
-/// Workloads of the comparison, and their memories.
+/// What is compared: each requested workload in each requested memory.
 
 #include <hbm/core/memory_spec.hpp>
 
 #include <cstdint>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "compare/command_line/options.hpp"
-#include "compare/command_line/points.hpp"
 #include "compare/replay/workload.hpp"
 
 namespace hbm::compare {
+
+/// Workload to be read or generated, and its memory.
+struct workload_point {
+    enum class kind : std::uint8_t { file, recorded, generated, programs };
+
+    kind what = kind::file;
+    std::string text;  ///< path; or `NAME[:key=value,...]`
+    capacity_choice capacity;
+    std::uint64_t quantum = device_quantum;  ///< bytes
+    std::uint64_t seed = 0;                  ///< seed of a generated workload; 0 for others
+    bool has_several_capacities = false;     ///< true if the command line asks for several
+};
 
 /// Limit of a memory.
 enum class limit : std::uint8_t {
@@ -37,57 +46,18 @@ struct scenario {
     std::vector<std::string> notes = {};  ///< remarks for the user in addition to the figures; the first is the answer
 };
 
-/// Returns true if two workloads have the same buffers with the same lives, such as points of a sweep over capacities.
-/// Cost: O(rows).
-[[nodiscard]] inline bool have_same_rows(const scenario& a, const scenario& b) {
-    return a.device.quantum == b.device.quantum && a.load.rows == b.load.rows && a.load.times == b.load.times &&
-           a.load.details == b.load.details && a.load.outputs == b.load.outputs && a.load.operands == b.load.operands;
-}
+/// Returns true if two workloads have the same buffers with the same lives, as at several capacities. Cost: O(rows).
+[[nodiscard]] bool have_same_rows(const scenario& a, const scenario& b);
 
-/// Returns true if a workload is a profile or a snapshot: unlike those of traces, their rows have no lines. Cost: O(1).
-[[nodiscard]] inline bool is_imported(const scenario& scene) noexcept {
-    return scene.at.what == workload_point::kind::file && scene.load.lines.empty() && !scene.load.rows.empty();
-}
+/// Returns true if a workload is a profile: unlike those of traces, its rows have no lines. Cost: O(1).
+[[nodiscard]] bool is_imported(const scenario& scene) noexcept;
 
 /// Returns true if no manager can complete the workload in its memory: even `min_bytes` exceeds it. Cost: O(1).
-[[nodiscard]] constexpr bool must_fail(const scenario& load) noexcept {
-    return load.how == limit::given &&
-           load.min_bytes > load.device.capacity / load.device.quantum * load.device.quantum;
-}
+[[nodiscard]] bool must_fail(const scenario& load) noexcept;
 
-/// Reads a trace, profile or snapshot. Returns the error, or an empty text.
-[[nodiscard]] std::string gather_file(const std::string& path, std::string_view device, trace::workload& load);
-
-/// Returns the path of a recorded trace.
-[[nodiscard]] std::string recorded_path(const options& settings, const std::string& name);
-
-/// Reads and generates the workloads of `points`, each once and on the requested number of cores. Returns the error, or
-/// an empty text. Appends to `warnings`.
-[[nodiscard]] std::string gather_points(const options& settings, std::span<const workload_point> points,
-                                        std::vector<scenario>& target, std::vector<std::string>& warnings);
-
-/// Gathers the workloads of all points of the command line, or the default workloads. Returns the error, or an empty
-/// text.
-[[nodiscard]] std::string gather_workloads(const options& settings, std::vector<scenario>& target,
-                                           std::vector<std::string>& warnings);
-
-/// Sets the title of every scenario: the name of its workload, with the capacity or quantum that distinguishes it, such
-/// as `slow_leak, capacity 4GiB`. Cost: O(scenarios x log scenarios).
-void set_titles(std::vector<scenario>& all);
-
-/// Checks the options next to --growth, which compares nothing.
-[[nodiscard]] std::string find_beside_growth(const options& settings);
-
-/// Checks the options next to --message, whose answer is text about the message alone.
-[[nodiscard]] std::string find_beside_message(const options& settings);
-
-/// Checks the options next to --serve, whose answer is text about one device.
-[[nodiscard]] std::string find_beside_serve(const options& settings);
-
-/// Returns a sentence for each given option without effect next to --growth or --message.
-[[nodiscard]] std::vector<std::string> without_effect(const options& settings);
-
-/// Returns a sentence for each given option without effect on the compared scenarios.
-[[nodiscard]] std::vector<std::string> without_effect(const options& settings, const std::vector<scenario>& all);
+/// Reads and generates the workloads of the command line, or the default workloads, each once and on the requested
+/// number of cores: source by source as given, for each all quanta, and for each of them all capacities. Appends to
+/// `warnings`. Throws `usage_error`.
+[[nodiscard]] std::vector<scenario> gather_workloads(const options& settings, std::vector<std::string>& warnings);
 
 }  // namespace hbm::compare

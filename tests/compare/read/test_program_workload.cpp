@@ -46,9 +46,7 @@ imported_program step() {
 }
 
 hbm::trace::workload build(const scheduled_program& of) {
-    auto made = program_workload_builder(std::span(&of, 1), "w").build();
-    REQUIRE(made);
-    return std::move(*made);
+    return hbm::compare::workload_of(std::span(&of, 1), "w");
 }
 
 /// The rows in the project's grammar.
@@ -112,25 +110,23 @@ TEST_CASE("the choice of donation shows in what a run needs at least") {
 TEST_CASE("several programs run on one device, each as often and in as many steps as asked") {
     const std::vector<scheduled_program> programs = {{.what = step(), .name = "train", .runs = 4, .every = 1},
                                                      {.what = step(), .name = "evaluate", .runs = 2, .every = 3}};
-    const auto made = program_workload_builder(programs, "both").build();
-    REQUIRE(made);
+    const hbm::trace::workload made = hbm::compare::workload_of(programs, "both");
     std::string order;
-    for (const auto& row : made->rows)
+    for (const auto& row : made.rows)
         if (row.what == op::run || row.what == op::load)
-            order.append(row.what == op::load ? "load " : "").append(made->ids[row.subject]) += ' ';
+            order.append(row.what == op::load ? "load " : "").append(made.ids[row.subject]) += ' ';
     CHECK(order == "load train load evaluate train evaluate train train train evaluate ");
-    CHECK(made->name == "both");
+    CHECK(made.name == "both");
 }
 
 TEST_CASE("steps in which nothing runs cost nothing") {
     scheduled_program often{.what = step(), .name = "often", .runs = 3, .every = 1};
     scheduled_program seldom{.what = step(), .name = "seldom", .runs = 3, .every = ~std::uint64_t{0} / 8};
     const std::vector<scheduled_program> both{often, seldom};
-    const auto made = program_workload_builder(both, "w").build();
-    REQUIRE(made);
+    const hbm::trace::workload made = hbm::compare::workload_of(both, "w");
     std::string order;
-    for (const hbm::trace::row& each : made->rows)
-        if (each.what == op::run) order += made->ids[each.subject] == "often" ? 'o' : 's';
+    for (const hbm::trace::row& each : made.rows)
+        if (each.what == op::run) order += made.ids[each.subject] == "often" ? 'o' : 's';
     CHECK(order == "osooss");
 }
 
@@ -144,9 +140,8 @@ TEST_CASE("programs may share the arguments of the same size and shape, also tho
     std::vector<scheduled_program> programs = {{.what = train, .name = "train", .runs = 2},
                                                {.what = evaluate, .name = "evaluate", .runs = 2}};
     programs[1].shares_arguments = true;
-    const auto made = program_workload_builder(programs, "both").build();
-    REQUIRE(made);
-    const std::string rows = hbm::trace::to_csv(*made);
+    const hbm::trace::workload made = hbm::compare::workload_of(programs, "both");
+    const std::string rows = hbm::trace::to_csv(made);
     CHECK(rows.find("alloc,evaluate/arg0") == std::string::npos);
     CHECK(rows.find("alloc,evaluate/arg1,4096") != std::string::npos);
     CHECK(rows.find("alloc,evaluate/arg2,2048") != std::string::npos);
