@@ -29,7 +29,9 @@ if(TARGET hbm_compare_library)
     # Optional: whoever wants only the headers need not build anything.
     install(TARGETS hbm_compare_library EXPORT hbm_compare_targets
         ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT compare OPTIONAL)
-    install(TARGETS hbm_compare RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT compare OPTIONAL)
+    if(TARGET hbm_compare)
+        install(TARGETS hbm_compare RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT compare OPTIONAL)
+    endif()
     install(EXPORT hbm_compare_targets NAMESPACE hbm:: FILE hbm-compare-targets.cmake
         DESTINATION "${hbm_compare_package_directory}" COMPONENT compare)
 endif()
