@@ -1,16 +1,16 @@
 #include "compare/generate/generate.hpp"
 
-#include <hbm/core/error.hpp>
-#include <hbm/explain/filled_text.hpp>
-
+#include <algorithm>
 #include <array>
-#include <cstddef>
+#include <string>
 #include <utility>
 
-#include "compare/generate/texts.hpp"
 #include "compare/text/text.hpp"
+#include "compare/text/usage_error.hpp"
 
 namespace hbm::trace {
+
+using compare::usage_error;
 
 std::span<const generator> generators() {
     static const std::array all{transformer_training, llm_serving, embedding_pipeline, sharded_training,
@@ -18,30 +18,26 @@ std::span<const generator> generators() {
     return all;
 }
 
-std::string unknown_generator(std::string_view name) {
-    std::string names;
-    for (const generator& entry : generators()) append_item(names, entry.name);
-    const std::string nearest = nearest_words(name, generators(), [](const generator& entry) { return entry.name; });
-    return filled(texts::unknown_workload, {{"name", quoted(name)}, {"nearest", nearest}, {"names", names}});
-}
-
-generate_result generate(std::string_view spec, std::uint64_t seed) {
-    const std::size_t colon = spec.find(':');
-    const std::string_view name = spec.substr(0, colon);
-    for (const generator& entry : generators()) {
-        if (entry.name != name) continue;
-        const auto failed = [&](const std::string& error) {
-            return filled(texts::workload_error, {{"name", quoted(name)}, {"error", error}});
-        };
-        settings given(entry.parameters);
-        std::string error;
-        if (colon != std::string_view::npos && !given.read(spec.substr(colon + 1), error)) return failed(error);
-        trace_draft draft(std::string{spec}, seed);
-        entry.write(given, draft);
-        if (!draft.error().empty()) return failed(draft.error());
-        return std::move(draft).finish();
+workload generate(std::string_view spec, std::uint64_t seed) {
+    const std::string_view name = spec.substr(0, spec.find(':'));
+    const std::span<const generator> all = generators();
+    const auto match = std::find_if(all.begin(), all.end(), [&](const generator& each) { return each.name == name; });
+    if (match == all.end()) {
+        std::string names;
+        for (const generator& entry : all) append_item(names, entry.name);
+        throw usage_error("unknown workload " + quoted(name) +
+                          nearest_words(name, all, [](const generator& entry) { return entry.name; }) +
+                          " The workloads are " + names);
     }
-    return unknown_generator(name);
+    try {
+        settings given(match->parameters);
+        if (name.size() != spec.size()) given.read(spec.substr(name.size() + 1));
+        trace_draft draft(std::string{spec}, seed);
+        match->write(given, draft);
+        return std::move(draft).finish();
+    } catch (const usage_error& error) {
+        throw usage_error("workload " + quoted(name) + ": " + error.what());
+    }
 }
 
 }  // namespace hbm::trace

@@ -3,12 +3,10 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <string_view>
 
 #include "compare/generate/parameters.hpp"
 #include "compare/generate/trace_draft.hpp"
-#include "compare/read/read_error.hpp"
 #include "compare/replay/workload.hpp"
 
 namespace hbm::trace {
@@ -28,15 +26,9 @@ extern const generator transformer_training, llm_serving, embedding_pipeline, sh
 /// Returns all generators, in the order of the list of workloads.
 std::span<const generator> generators();
 
-/// Result of a generator: a workload, or an error message with the valid values.
-using generate_result = value_or_error<workload, std::string>;
-
-/// Returns the message for an unknown generator: a similar name, if there is one, and all names.
-std::string unknown_generator(std::string_view name);
-
 /// Generates the workload `NAME[:key=value,...]`; its name is this text. Sizes may have a binary unit: "4K", "2MiB",
-/// "29.49G". Equal texts and seeds give equal workloads on every compiler and machine.
+/// "29.49G". Equal texts and seeds give equal workloads on every compiler and machine. Throws `usage_error`.
 /// Cost: O(rows).
-generate_result generate(std::string_view spec, std::uint64_t seed);
+[[nodiscard]] workload generate(std::string_view spec, std::uint64_t seed);
 
 }  // namespace hbm::trace

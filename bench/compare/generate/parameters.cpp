@@ -1,15 +1,16 @@
 #include "compare/generate/parameters.hpp"
 
-#include <hbm/explain/filled_text.hpp>
-
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <utility>
 
-#include "compare/generate/texts.hpp"
 #include "compare/text/text.hpp"
+#include "compare/text/usage_error.hpp"
 
 namespace hbm::trace {
+
+using compare::usage_error;
 
 settings::settings(std::span<const parameter> all) : all_(all) {
     for (const parameter& key : all) values_.push_back(key.usual);
@@ -22,49 +23,30 @@ std::uint64_t settings::operator[](std::string_view key) const {
     return 0;
 }
 
-bool settings::read(std::string_view text, std::string& error) {
+void settings::read(std::string_view text) {
     std::vector<bool> given(all_.size());
-    for (std::size_t from = 0;;) {
-        const std::size_t comma = text.find(',', from);
-        const bool last = comma == std::string_view::npos;
-        const std::string_view part = text.substr(from, last ? comma : comma - from);
-        if (!read_part(part, given, error)) return false;
-        if (last) return true;
+    for (std::size_t from = 0; from <= text.size();) {
+        const std::size_t comma = std::min(text.find(',', from), text.size());
+        const std::string_view part = text.substr(from, comma - from);
         from = comma + 1;
+        const std::size_t equals = part.find('=');
+        const std::string_view key = part.substr(0, equals);
+        if (equals == std::string_view::npos)
+            throw usage_error("found " + (part.empty() ? "nothing" : quoted(part)) + ", expected key=value");
+        std::size_t at = 0;
+        while (at < all_.size() && all_[at].key != key) ++at;
+        if (at == all_.size())
+            throw usage_error("unknown key " + quoted(key) +
+                              nearest_words(key, all_, [](const parameter& entry) { return entry.key; }) +
+                              " The keys are " + keys());
+        if (given[at]) throw usage_error("found key " + quoted(key) + " twice, expected it once");
+        given[at] = true;
+        const parameter& its = all_[at];
+        if (!parse_size(part.substr(equals + 1), values_[at]) || values_[at] < its.min_value ||
+            values_[at] > its.max_value)
+            throw usage_error("found " + quoted(part) + ", expected " + std::string(key) + " from " +
+                              value_with_unit(its, its.min_value) + " to " + value_with_unit(its, its.max_value));
     }
-}
-
-bool settings::read_part(std::string_view part, std::vector<bool>& given, std::string& error) {
-    const std::size_t equals = part.find('=');
-    if (equals == std::string_view::npos) {
-        error = filled(texts::no_parameter, {{"found", part.empty() ? std::string("nothing") : quoted(part)}});
-        return false;
-    }
-    const std::string_view key = part.substr(0, equals);
-    const std::string_view text = part.substr(equals + 1);
-    std::size_t at = 0;
-    while (at < all_.size() && all_[at].key != key) ++at;
-    if (at == all_.size()) {
-        const std::string nearest = nearest_words(key, all_, [](const parameter& entry) { return entry.key; });
-        error = filled(texts::unknown_parameter, {{"key", quoted(key)}, {"nearest", nearest}, {"keys", keys()}});
-        return false;
-    }
-    if (given[at]) {
-        error = filled(texts::repeated_parameter, {{"key", quoted(key)}});
-        return false;
-    }
-    std::uint64_t value = 0;
-    const parameter& its = all_[at];
-    if (!parse_size(text, value) || value < its.min_value || value > its.max_value) {
-        error = filled(texts::value_out_of_range, {{"found", quoted(part)},
-                                                   {"key", std::string(key)},
-                                                   {"least", value_with_unit(its, its.min_value)},
-                                                   {"most", value_with_unit(its, its.max_value)}});
-        return false;
-    }
-    values_[at] = value;
-    given[at] = true;
-    return true;
 }
 
 std::string settings::keys() const {

@@ -39,11 +39,10 @@ public:
     /// Returns the value of a parameter, which must exist. Cost: O(parameters).
     std::uint64_t operator[](std::string_view key) const;
 
-    /// Reads `key=value,...`; returns false, with a message in `error`, if a part of it is wrong.
-    bool read(std::string_view text, std::string& error);
+    /// Reads `key=value,...`. Throws `usage_error`.
+    void read(std::string_view text);
 
 private:
-    bool read_part(std::string_view part, std::vector<bool>& given, std::string& error);
     std::string keys() const;
 
     std::span<const parameter> all_;

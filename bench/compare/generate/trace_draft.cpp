@@ -1,9 +1,7 @@
 #include "compare/generate/trace_draft.hpp"
 
-#include <hbm/explain/filled_text.hpp>
-
-#include "compare/generate/texts.hpp"
 #include "compare/text/text.hpp"
+#include "compare/text/usage_error.hpp"
 
 namespace hbm::trace {
 
@@ -40,10 +38,10 @@ void trace_draft::run(std::string_view program, const draft_buffers& inputs, con
     check(builder_.run(program, {inputs_, donated_, outputs_}, tag));
 }
 
-void trace_draft::check(const row_failure& problem) {
-    if (problem.ok() || !error_.empty()) return;
-    error_ = filled(texts::row_error,
-                    {{"row", builder_.size()}, {"found", found_words(problem)}, {"expected", expected_words(problem)}});
+void trace_draft::check(const row_failure& problem) const {
+    if (!problem.ok())
+        throw compare::usage_error("row " + decimal(builder_.size()) + ": found " + problem.found + ", expected " +
+                                   problem.expected);
 }
 
 void trace_draft::name_all(const draft_buffers& buffers, std::vector<std::string_view>& names) {

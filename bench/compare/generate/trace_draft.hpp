@@ -15,13 +15,9 @@
 
 namespace hbm::trace {
 
-/// A binary unit in bytes, for generators.
+// Binary units in bytes.
 inline constexpr std::uint64_t kib = std::uint64_t{1} << 10U;
-
-/// A binary unit in bytes, for generators.
 inline constexpr std::uint64_t mib = std::uint64_t{1} << 20U;
-
-/// A binary unit in bytes, for generators.
 inline constexpr std::uint64_t gib = std::uint64_t{1} << 30U;
 
 /// Buffer of a generator.
@@ -33,8 +29,8 @@ struct draft_buffer {
 /// Buffers that belong together.
 using draft_buffers = std::vector<draft_buffer>;
 
-/// Trace under construction. A `workload_builder` checks every row. The first row that it rejects, because of a mistake
-/// in the generator, is kept as an error; rows after it are meaningless.
+/// Trace under construction. A `workload_builder` checks every row; for one that it rejects, because of a mistake in
+/// the generator, functions throw `usage_error`.
 class trace_draft {
 public:
     /// Constructs an empty trace of that name.
@@ -79,18 +75,14 @@ public:
     /// Returns the number of rows.
     std::size_t size() const { return builder_.size(); }
 
-    /// Returns the error of the first rejected row; empty if no row was rejected.
-    const std::string& error() const { return error_; }
-
     /// Returns the workload; the draft must not be used afterwards.
     workload finish() && { return std::move(builder_).finish(); }
 
 private:
-    void check(const row_failure& problem);
+    void check(const row_failure& problem) const;
     static void name_all(const draft_buffers& buffers, std::vector<std::string_view>& names);
 
     workload_builder builder_;
-    std::string error_;
     std::uint64_t clock_ = 0;
     std::uint64_t serial_ = 0;
     std::vector<std::string_view> inputs_;

@@ -51,7 +51,7 @@ void set_ages(allocation_dump& dumped, const std::map<std::uint64_t, allocation_
 }
 
 void forget_idle_ages(allocation_dump& dumped, const trace::workload& load, std::size_t now) {
-    const trace::row_list::iterator end(load.rows, std::min(now, load.rows.size()));
+    const auto end = load.rows.begin() + static_cast<std::ptrdiff_t>(std::min(now, load.rows.size()));
     const auto runs = [](const trace::row& each) { return each.what == trace::op::run; };
     if (load.has_programs() && std::none_of(load.rows.begin(), end, runs))
         for_each_block(dumped, [](dumped_block& block) { block.age.reset(); });

@@ -7,7 +7,6 @@
 #include <hbm/core/trivial_vector.hpp>
 
 #include <algorithm>
-#include <ctime>
 
 #include "compare/replay/capacity.hpp"
 #include "compare/replay/digest.hpp"
@@ -43,7 +42,7 @@ void replay::read_ahead() {
     for (std::size_t row = at_ + rows_ahead; row < std::min(at_ + 2 * rows_ahead, end); ++row)
         hbm::detail::prefetch(buffers_.data() + trace_->rows[row].subject);
     for (std::size_t row = at_; row < std::min(at_ + rows_ahead, end); ++row)
-        if (const trace::row next = trace_->rows[row]; next.what == op::free)
+        if (const trace::row& next = trace_->rows[row]; next.what == op::free)
             static_cast<void>(memory_->where(buffers_[next.subject]));
 }
 
@@ -225,26 +224,6 @@ bool completes(const workload& trace, replayed_memory& memory) {
     while (run.step_ahead()) {
     }
     return run.at() == trace.rows.size();
-}
-
-namespace {
-
-/// Returns the processor time of this thread: unlike the time of day, it stands still while other programs run.
-double thread_nanoseconds() {
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
-}
-
-}  // namespace
-
-double time(const workload& trace, replayed_memory& memory) {
-    replay run(trace, memory);
-    const double begin = thread_nanoseconds();
-    while (run.step()) {
-    }
-    const double taken = thread_nanoseconds() - begin;
-    return run.at() == 0 ? 0.0 : taken / static_cast<double>(run.at());
 }
 
 }  // namespace hbm::trace

@@ -92,16 +92,11 @@ private:
     failure trouble_;
 };
 
-/// Replays `trace` in `memory`. Returns all figures except the minimum capacity and the time. `is_unlimited`: the
+/// Replays `trace` in `memory`. Returns all figures except the minimum capacity. `is_unlimited`: the
 /// capacity counts as unlimited. Requires: `memory` is new and has quanta of `quantum` bytes.
 [[nodiscard]] figures measure(const workload& trace, replayed_memory& memory, std::uint64_t quantum, bool is_unlimited);
 
 /// Returns true if `trace` completes in `memory`, which must be new.
 [[nodiscard]] bool completes(const workload& trace, replayed_memory& memory);
-
-/// Returns the processor nanoseconds per row of a replay in `memory`, which must be new; 0 for an empty workload. They
-/// are times of this thread on the host, including a virtual call per row. If the workload does not complete, only the
-/// rows before the failure count.
-[[nodiscard]] double time(const workload& trace, replayed_memory& memory);
 
 }  // namespace hbm::trace

@@ -1,51 +1,20 @@
 #include "compare/replay/row_failure.hpp"
 
 #include <hbm/core/bytes.hpp>
-#include <hbm/explain/filled_text.hpp>
 
 #include <algorithm>
-#include <iterator>
 #include <vector>
 
-#include "compare/replay/texts.hpp"
-#include "compare/text/text.hpp"
-
 namespace hbm::trace {
-
-namespace {
-
-/// Returns the text of a failure with its values.
-std::string text_of(const row_failure& problem, std::string_view texts::row_texts::*part) {
-    const bool is_empty = problem.name.empty();
-    return filled(texts::rows[static_cast<std::size_t>(problem.what)].*part,
-                  {{"name", is_empty ? std::string("nothing") : quoted(problem.name)},
-                   {"number", problem.found},
-                   {"earlier", problem.expected}});
-}
-
-constexpr bool is_sorted() {
-    for (std::size_t at = 0; at < std::size(texts::rows); ++at)
-        if (texts::rows[at].what != static_cast<row_error>(at)) return false;
-    return true;
-}
-
-static_assert(is_sorted() && std::size(texts::rows) == static_cast<std::size_t>(row_error::too_many) + 1);
-
-}  // namespace
-
-std::string found_words(const row_failure& problem) {
-    return text_of(problem, &texts::row_texts::content);
-}
-
-std::string expected_words(const row_failure& problem) {
-    return text_of(problem, &texts::row_texts::expected);
-}
 
 std::optional<row_beyond_limit> find_row_beyond(const workload& trace, std::uint64_t most) {
     std::vector<std::uint64_t> sizes(trace.ids.size(), 0);
     std::uint64_t live = 0;  // never more than `most` before a row
     std::uint64_t largest = 0;
-    const auto end = [&](id name) { live -= sizes[name], sizes[name] = 0; };
+    const auto end = [&](id name) {
+        live -= sizes[name];
+        sizes[name] = 0;
+    };
     const auto begin = [&](id name, std::uint64_t bytes) {
         largest = std::max(largest, bytes);
         sizes[name] = saturating_add(sizes[name], bytes);

@@ -6,11 +6,33 @@
 #include <string>
 #include <vector>
 
-#include "compare/replay/row_list.hpp"
 #include "compare/text/number_list.hpp"
 #include "compare/text/token_list.hpp"
 
 namespace hbm::trace {
+
+/// Operation of a row. The trace grammar has its meaning (see read/csv.hpp).
+enum class op : std::uint8_t { alloc, free, load, run, unload, pin, unpin, sync, import };
+
+/// Dense number of an id token: below `workload::ids.size()`, and one number for all equal tokens.
+using id = std::uint32_t;
+
+/// Value of an empty cell of a number.
+inline constexpr std::uint64_t unspecified = ~std::uint64_t{0};
+
+/// Value of `row::detail` for a row without details.
+inline constexpr std::uint32_t no_detail = ~std::uint32_t{0};
+
+/// Data row.
+struct row {
+    std::uint64_t bytes = 0;           ///< alloc, load, import: size in bytes; free: the cell, or `unspecified`; else 0
+    id subject = 0;                    ///< buffer or program; unused for sync
+    std::uint32_t detail = no_detail;  ///< index into `workload::details` for load, run and import
+    std::uint32_t tag = 0;             ///< index into `workload::tags`; 0 is the empty tag
+    op what = op::alloc;               ///< operation
+
+    friend bool operator==(const row&, const row&) = default;
+};
 
 /// New buffer: an output of a run.
 struct sized_id {
@@ -43,15 +65,14 @@ struct detail {
 
 /// Trace. Its rows must be valid, as those of a `workload_builder`; they are not checked again.
 struct workload {
-    std::string name;   ///< path or generator as given
-    row_list rows;      ///< rows in the order of their application
-    number_list times;  ///< microseconds of each row, never decreasing; or empty
+    std::string name;       ///< path or generator as given
+    std::vector<row> rows;  ///< rows in the order of their application
+    number_list times;      ///< microseconds of each row, never decreasing; or empty
     std::vector<detail> details;
     std::vector<id> operands;
     std::vector<sized_id> outputs;
     token_list ids;                  ///< token of each id
     std::vector<std::string> tags;   ///< text of each tag; the first is empty
-    std::vector<std::string> kinds;  ///< kinds of memory; the first is `device`. Empty if all buffers are there
     number_list lines;               ///< line of each row in its file, from 1; empty for a generated workload
     std::size_t skipped = 0;         ///< failed allocations that a log reports and a replay leaves out
     std::vector<std::string> notes;  ///< sentences for people about gaps and contradictions in the file
@@ -66,11 +87,8 @@ struct workload {
 
     /// Returns true if any run offers a donated buffer. Cost: O(details).
     bool has_donations() const {
-        for (const detail& each : details) {
-            if (each.donated.count != 0) {
-                return true;
-            }
-        }
+        for (const detail& each : details)
+            if (each.donated.count != 0) return true;
         return false;
     }
 };

@@ -3,6 +3,9 @@
 #include <hbm/core/language.hpp>
 
 #include <algorithm>
+#include <string>
+
+#include "compare/text/text.hpp"
 
 namespace hbm::trace {
 
@@ -12,16 +15,40 @@ void workload_builder::expect(std::span<const std::string_view> names) const {
         if (const place known = ids_.find(name); known != token_table::absent) hbm::detail::prefetch(&things_[known]);
 }
 
-row_failure workload_builder::alloc(std::string_view name, std::uint64_t bytes, std::string_view tag,
-                                    std::string_view memory) {
+namespace {
+
+// Rules, as what a row was expected to have.
+constexpr char new_id[] = "an id that is not in use";
+constexpr char live_buffer[] = "a live buffer";
+constexpr char loaded_program[] = "a program that an earlier row loads";
+constexpr char shorter_trace[] = "a shorter trace";
+
+/// Returns an id or tag for messages.
+std::string named(std::string_view name) {
+    return name.empty() ? "nothing" : quoted(name);
+}
+
+std::string bytes_in_words(std::uint64_t bytes) {
+    return decimal(bytes) + " bytes";
+}
+
+row_failure malformed_id(std::string_view name, field where) {
+    return {where, named(name), "an id without blanks, commas or control characters"};
+}
+
+row_failure too_many(field where) {
+    return {where, "more entries than 32 bits can count", shorter_trace};
+}
+
+}  // namespace
+
+row_failure workload_builder::alloc(std::string_view name, std::uint64_t bytes, std::string_view tag) {
     const place known = ids_.find(name);
     if (const auto problem = check_newcomer(name, known, field::name); !problem.ok()) return problem;
     if (const auto problem = check_tag(tag); !problem.ok()) return problem;
-    std::uint8_t where = 0;
-    if (const auto problem = number_of_kind(memory, where); !problem.ok()) return problem;
     const place subject = known == token_table::absent ? add(name) : known;
-    set(subject, {.what = kind::buffer, .bytes = bytes, .memory = where});
-    append(op::alloc, subject, tag, bytes, nullptr, where);
+    set(subject, {.what = kind::buffer, .bytes = bytes});
+    append(op::alloc, subject, tag, bytes);
     return {};
 }
 
@@ -29,9 +56,9 @@ row_failure workload_builder::import_at(std::string_view name, std::uint64_t byt
                                         std::string_view tag) {
     const place known = ids_.find(name);
     if (const auto problem = check_newcomer(name, known, field::name); !problem.ok()) return problem;
-    if (bytes == 0) return {row_error::empty_import, field::bytes, name};
-    if (const std::uint64_t last = ~std::uint64_t{0} - bytes; offset > last)
-        return {row_error::range_too_far, field::offset, name, offset, last};
+    if (bytes == 0) return {field::bytes, "0 bytes", "a range of at least a byte"};
+    if (offset > ~std::uint64_t{0} - bytes)
+        return {field::offset, "offset " + decimal(offset), "a range that ends below 2^64 bytes"};
     if (const auto problem = check_tag(tag); !problem.ok()) return problem;
     const place subject = known == token_table::absent ? add(name) : known;
     set(subject, {.what = kind::buffer, .bytes = bytes, .pins = 1});
@@ -45,9 +72,9 @@ row_failure workload_builder::free(std::string_view name, std::uint64_t bytes, s
     place held = 0;
     if (const auto problem = find_buffer(name, field::name, held); !problem.ok()) return problem;
     const std::uint64_t allocated = things_[held].bytes;
-    if (bytes != unspecified && bytes != allocated) {
-        return {row_error::size_differs, field::bytes, name, bytes, allocated};
-    }
+    if (bytes != unspecified && bytes != allocated)
+        return {field::bytes, bytes_in_words(bytes) + " where " + decimal(allocated) + " were allocated",
+                "the same size, or an empty cell"};
     if (const auto problem = check_tag(tag); !problem.ok()) return problem;
     set(held, {});
     append(op::free, held, tag, bytes);
@@ -59,12 +86,12 @@ row_failure workload_builder::load(std::string_view name, const program_size& si
     if (known == token_table::absent || things_[known].what != kind::program) {
         if (const auto problem = check_newcomer(name, known, field::name); !problem.ok()) return problem;
     } else if (const thing& earlier = things_[known]; earlier.loaded) {
-        if (earlier.bytes != size.code) {
-            return {row_error::load_differs, field::bytes, name, size.code, earlier.bytes};
-        }
-        if (earlier.scratch != size.scratch) {
-            return {row_error::load_differs, field::scratch, name, size.scratch, earlier.scratch};
-        }
+        const auto differs = [](field where, std::uint64_t now, std::uint64_t before) -> row_failure {
+            return {where, bytes_in_words(now) + " where " + decimal(before) + " were loaded",
+                    "the same size, or an unload before"};
+        };
+        if (earlier.bytes != size.code) return differs(field::bytes, size.code, earlier.bytes);
+        if (earlier.scratch != size.scratch) return differs(field::scratch, size.scratch, earlier.scratch);
     }
     if (const auto problem = check_tag(tag); !problem.ok()) return problem;
     const place subject = known == token_table::absent ? add(name) : known;
@@ -107,7 +134,8 @@ row_failure workload_builder::run(std::string_view program, const run_operands& 
 row_failure workload_builder::unload(std::string_view name, std::string_view tag) {
     place known = 0;
     if (const auto problem = find_program(name, known); !problem.ok()) return problem;
-    if (!things_[known].loaded) return {row_error::not_loaded, field::name, name};
+    if (!things_[known].loaded)
+        return {field::name, "program " + named(name) + ", which is not loaded", "a loaded program"};
     if (const auto problem = check_tag(tag); !problem.ok()) return problem;
     things_[known].loaded = false;
     append(op::unload, known, tag);
@@ -126,7 +154,8 @@ row_failure workload_builder::pin(std::string_view name, std::string_view tag) {
 row_failure workload_builder::unpin(std::string_view name, std::string_view tag) {
     place held = 0;
     if (const auto problem = find_buffer(name, field::name, held); !problem.ok()) return problem;
-    if (things_[held].pins == 0) return {row_error::not_pinned, field::name, name};
+    if (things_[held].pins == 0)
+        return {field::name, "buffer " + named(name) + ", which is not pinned", "a pinned buffer"};
     if (const auto problem = check_tag(tag); !problem.ok()) return problem;
     --things_[held].pins;
     append(op::unpin, held, tag);
@@ -140,7 +169,8 @@ row_failure workload_builder::sync(std::string_view tag) {
 }
 
 row_failure workload_builder::at_time(std::uint64_t microseconds) {
-    if (microseconds < time_) return {row_error::time_fell, field::time, {}, microseconds, time_};
+    if (microseconds < time_)
+        return {field::time, "time " + decimal(microseconds) + " after " + decimal(time_), "times that never fall"};
     time_ = microseconds;
     while (made_.times.size() < made_.rows.size()) made_.times.push_back(0);
     timed_ = true;
@@ -149,7 +179,6 @@ row_failure workload_builder::at_time(std::uint64_t microseconds) {
 
 workload workload_builder::finish() && {
     made_.tags = tags_.take();
-    if (kinds_.size() > 1) made_.kinds = std::move(kinds_);
     return std::move(made_);
 }
 
@@ -168,61 +197,41 @@ token_table workload_builder::with_empty_tag() {
 
 row_failure workload_builder::check_newcomer(std::string_view name, place known, field where) const {
     if (known == token_table::absent) {
-        if (!is_token(name)) return {row_error::malformed_id, where, name};
-        if (made_.ids.size() >= token_table::absent) return {row_error::too_many, where, name};
+        if (!is_token(name)) return malformed_id(name, where);
+        if (made_.ids.size() >= token_table::absent) return too_many(where);
         return {};
     }
-    if (things_[known].what == kind::buffer) return {row_error::already_live, where, name};
-    if (things_[known].what == kind::program) return {row_error::id_of_program, where, name};
+    if (things_[known].what == kind::buffer) return {where, "id " + named(name) + " of a live buffer", new_id};
+    if (things_[known].what == kind::program) return {where, "id " + named(name) + " of a program", new_id};
     return {};
 }
 
 row_failure workload_builder::check_tag(std::string_view tag) {
     if (tags_.find(tag) != token_table::absent) return {};
     for (const char each : tag) {
-        if (each == ',' || static_cast<unsigned char>(each) < ' ' || each == '\x7f') {
-            return {row_error::malformed_tag, field::tag, tag};
-        }
+        if (each == ',' || static_cast<unsigned char>(each) < ' ' || each == '\x7f')
+            return {field::tag, named(tag), "a tag without commas or control characters"};
     }
-    if (tags_.size() >= token_table::absent) return {row_error::too_many, field::tag, tag};
-    return {};
-}
-
-row_failure workload_builder::number_of_kind(std::string_view memory, std::uint8_t& number) {
-    if (memory.empty()) return {};
-    if (!is_token(memory)) return {row_error::malformed_kind, field::kind, memory};
-    const auto known = std::find(kinds_.begin(), kinds_.end(), memory);
-    constexpr std::size_t most = 255;
-    if (known == kinds_.end() && kinds_.size() > most) return {row_error::too_many, field::kind, memory};
-    number = static_cast<std::uint8_t>(known - kinds_.begin());
-    if (known == kinds_.end()) kinds_.emplace_back(memory);
+    if (tags_.size() >= token_table::absent) return too_many(field::tag);
     return {};
 }
 
 row_failure workload_builder::find_buffer(std::string_view name, field where, place& held) const {
     held = ids_.find(name);
-    if (held == token_table::absent) {
-        return {is_token(name) ? row_error::not_live : row_error::malformed_id, where, name};
-    }
-    switch (things_[held].what) {
-    case kind::buffer: return {};
-    case kind::program: return {row_error::program_as_buffer, where, name};
-    case kind::dead: break;
-    }
-    return {row_error::not_live, where, name};
+    if (held == token_table::absent && !is_token(name)) return malformed_id(name, where);
+    const kind what = held == token_table::absent ? kind::dead : things_[held].what;
+    if (what == kind::buffer) return {};
+    if (what == kind::program) return {where, "id " + named(name) + " of a program", live_buffer};
+    return {where, "id " + named(name) + ", which is not live", live_buffer};
 }
 
 row_failure workload_builder::find_program(std::string_view name, place& known) const {
     known = ids_.find(name);
-    if (known == token_table::absent) {
-        return {is_token(name) ? row_error::never_loaded : row_error::malformed_id, field::name, name};
-    }
-    switch (things_[known].what) {
-    case kind::program: return {};
-    case kind::buffer: return {row_error::buffer_as_program, field::name, name};
-    case kind::dead: break;
-    }
-    return {row_error::never_loaded, field::name, name};
+    if (known == token_table::absent && !is_token(name)) return malformed_id(name, field::name);
+    const kind what = known == token_table::absent ? kind::dead : things_[known].what;
+    if (what == kind::program) return {};
+    if (what == kind::buffer) return {field::name, "id " + named(name) + " of a live buffer", loaded_program};
+    return {field::name, "id " + named(name) + ", which was never loaded", loaded_program};
 }
 
 row_failure workload_builder::add_operands(const run_operands& operands) {
@@ -232,8 +241,8 @@ row_failure workload_builder::add_operands(const run_operands& operands) {
     added_.clear();
     constexpr std::size_t max_entries = no_detail;
     const std::size_t more = operands.inputs.size() + operands.donated.size();
-    if (max_entries - made_.operands.size() < more) return {row_error::too_many, field::inputs, {}};
-    if (max_entries - made_.outputs.size() < operands.outputs.size()) return {row_error::too_many, field::outputs, {}};
+    if (max_entries - made_.operands.size() < more) return too_many(field::inputs);
+    if (max_entries - made_.outputs.size() < operands.outputs.size()) return too_many(field::outputs);
     for (const std::string_view name : operands.inputs) {
         place held = 0;
         if (const auto problem = find_buffer(name, field::inputs, held); !problem.ok()) return problem;
@@ -243,18 +252,18 @@ row_failure workload_builder::add_operands(const run_operands& operands) {
     for (const std::string_view name : operands.donated) {
         place held = 0;
         if (const auto problem = find_buffer(name, field::donated, held); !problem.ok()) return problem;
-        if (things_[held].memory != 0) return {row_error::donated_elsewhere, field::donated, name};
-        if (is_marked(held, role::input)) return {row_error::donated_input, field::donated, name};
-        if (is_marked(held, role::donated)) return {row_error::donated_twice, field::donated, name};
+        if (is_marked(held, role::input))
+            return {field::donated, named(name) + ", which is an input of the same run",
+                    "a donated buffer that is not an input"};
+        if (is_marked(held, role::donated)) return {field::donated, named(name) + " twice", "each donated buffer once"};
         mark(held, role::donated);
         made_.operands.push_back(things_[held].number);
         donated_.push_back(held);
     }
     for (const named_size& output : operands.outputs) {
         const place known = ids_.find(output.name);
-        if (known != token_table::absent && is_marked(known, role::output)) {
-            return {row_error::output_twice, field::outputs, output.name};
-        }
+        if (known != token_table::absent && is_marked(known, role::output))
+            return {field::outputs, named(output.name) + " twice", "each output once"};
         if (known == token_table::absent || !is_marked(known, role::donated)) {
             const auto problem = check_newcomer(output.name, known, field::outputs);
             if (!problem.ok()) return problem;
@@ -316,9 +325,8 @@ void workload_builder::forget_ended() {
         forget_at_ = 2 * things_.size();
 }
 
-void workload_builder::append(op what, place subject, std::string_view tag, std::uint64_t bytes, const detail* more,
-                              std::uint8_t memory) {
-    row made{.bytes = bytes, .tag = tag.empty() ? 0 : tags_.intern(tag), .what = what, .kind = memory};
+void workload_builder::append(op what, place subject, std::string_view tag, std::uint64_t bytes, const detail* more) {
+    row made{.bytes = bytes, .tag = tag.empty() ? 0 : tags_.intern(tag), .what = what};
     if (what != op::sync) made.subject = things_[subject].number;
     if (more != nullptr) {
         made.detail = static_cast<std::uint32_t>(made_.details.size());

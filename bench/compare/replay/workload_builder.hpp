@@ -46,7 +46,6 @@ struct run_operands {
 ///   an unloaded program loads it.
 /// - An output may take the id of a buffer that the same run donates.
 /// - An imported buffer is pinned once, as `manager::import` pins it, until an unpin.
-/// - Programs, outputs and donated buffers are in the device's memory.
 ///
 /// Ids of many ended buffers are forgotten: such an id gets another number when it is used again.
 ///
@@ -67,10 +66,8 @@ public:
     /// 0.
     [[nodiscard]] row_failure at_time(std::uint64_t microseconds);
 
-    /// Adds an allocation of a new buffer; 0 bytes are valid and occupy a quantum. `kind` is its memory; empty: that of
-    /// the device.
-    [[nodiscard]] row_failure alloc(std::string_view name, std::uint64_t bytes, std::string_view tag = {},
-                                    std::string_view kind = {});
+    /// Adds an allocation of a new buffer; 0 bytes are valid and occupy a quantum.
+    [[nodiscard]] row_failure alloc(std::string_view name, std::uint64_t bytes, std::string_view tag = {});
 
     /// Adds an import: a new buffer at a given offset, in bytes. It is pinned once.
     [[nodiscard]] row_failure import_at(std::string_view name, std::uint64_t bytes, std::uint64_t offset,
@@ -125,7 +122,6 @@ private:
         std::uint64_t scratch = 0;
         std::uint32_t pins = 0;
         bool loaded = false;
-        std::uint8_t memory = 0;       // kind of its memory
         role last_role = role::input;  // role in the run that `last_run` numbers
         std::uint64_t last_run = 0;
     };
@@ -137,9 +133,6 @@ private:
     row_failure check_newcomer(std::string_view name, place known, field where) const;
 
     row_failure check_tag(std::string_view tag);
-
-    // Sets `number` to that of a kind of memory, which may be new.
-    row_failure number_of_kind(std::string_view kind, std::uint8_t& number);
 
     row_failure find_buffer(std::string_view name, field where, place& held) const;
 
@@ -162,8 +155,7 @@ private:
     // Forgets the ids of ended buffers if they are many, and at least half of all.
     void forget_ended();
 
-    void append(op what, place subject, std::string_view tag, std::uint64_t bytes = 0, const detail* more = nullptr,
-                std::uint8_t memory = 0);
+    void append(op what, place subject, std::string_view tag, std::uint64_t bytes = 0, const detail* more = nullptr);
 
     workload made_;
     token_table ids_;  // ids that are not forgotten
@@ -171,7 +163,6 @@ private:
     std::vector<thing> things_;
     std::vector<place> donated_, outputs_, added_;  // of a run; and those of its outputs that are new ids
     std::size_t forget_at_ = 65'536;                // ids that are many
-    std::vector<std::string> kinds_{"device"};
     std::uint64_t time_ = 0;
     std::uint64_t runs_ = 0;
     std::size_t line_ = 0;

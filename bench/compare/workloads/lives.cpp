@@ -41,7 +41,7 @@ std::vector<std::uint64_t> instants_of(const trace::workload& load) {
 }  // namespace
 
 std::optional<std::vector<pack::block>> blocks_of(const trace::workload& load, std::uint64_t quantum) {
-    const trace::row_list& rows = load.rows;
+    const std::vector<trace::row>& rows = load.rows;
     const std::vector<std::uint64_t> instant = instants_of(load);
     std::vector<pack::block> blocks;
     std::vector<std::size_t> block_of(load.ids.size());

@@ -168,8 +168,7 @@ private:
 
     static void check(const trace::row_failure& problem) {
         if (problem.ok()) return;
-        throw usage_error("--program: found " + trace::found_words(problem) + ", expected " +
-                          trace::expected_words(problem));
+        throw usage_error("--program: found " + problem.found + ", expected " + problem.expected);
     }
 
     std::span<const scheduled_program> programs_;

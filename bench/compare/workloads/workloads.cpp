@@ -164,12 +164,11 @@ trace::workload read_recorded(const options& settings, const std::string& name) 
 /// Reads or generates a workload.
 void gather(chosen_source& from, const options& settings, std::vector<std::string>& warnings) {
     switch (from.what) {
-    case kind::generated: {
-        trace::generate_result made = trace::generate(from.text, settings.seed);
-        if (!made) throw usage_error("--workload: " + made.error());
-        from.load = std::move(*made);
+    case kind::generated: try { from.load = trace::generate(from.text, settings.seed);
+        } catch (const usage_error& error) {
+            throw usage_error(std::string("--workload: ") + error.what());
+        }
         break;
-    }
     case kind::recorded: from.load = read_recorded(settings, from.text); break;
     case kind::file: try { from.load = read_file(from.text, settings.device);
         } catch (const usage_error& error) {

@@ -75,10 +75,9 @@ TEST_SUITE("trace write") {
     TEST_CASE("reading back gives the same workload") {
         for (const generator& each : generators()) {
             for (std::uint64_t seed = 0; seed < seeds_to_try(3); ++seed) {
-                const auto made = generate(each.name, seed);
-                REQUIRE(made.has_value());
+                const workload made = generate(each.name, seed);
                 CAPTURE(each.name);
-                check_same(read_right(to_csv(*made)), *made);
+                check_same(read_right(to_csv(made)), made);
             }
         }
     }

@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "compare/replay/row_list.hpp"
 #include "compare/text/number_list.hpp"
 #include "compare/text/token_list.hpp"
 
@@ -84,25 +83,6 @@ TEST_CASE("texts: empty and long ones, appended and removed across blocks") {
     REQUIRE(list.size() == 2049);
     CHECK(list[2048] == "after");
     for (std::size_t at = 0; at < 2048; ++at) REQUIRE(list[at] == (at % 11 == 0 ? "" : text(at)));
-}
-
-TEST_CASE("rows: every field has its whole range") {
-    std::mt19937 random(3);
-    const auto any = [&]() -> std::uint32_t {
-        return random() % 4 == 0 ? ~std::uint32_t{0} : static_cast<std::uint32_t>(random());
-    };
-    std::vector<row> rows;
-    for (std::size_t at = 0; at < 3000; ++at)
-        rows.push_back({.bytes = at % 5 == 0 ? unspecified : std::uint64_t{any()} << 32U | any(),
-                        .subject = any(),
-                        .detail = any(),
-                        .tag = any(),
-                        .what = static_cast<op>(random() % 11),
-                        .kind = static_cast<std::uint8_t>(any())});
-    const row_list list = rows;
-    CHECK(std::equal(rows.begin(), rows.end(), list.begin(), list.end()));
-    CHECK(list.front() == rows.front());
-    CHECK(list.back() == rows.back());
 }
 
 }  // namespace hbm::test::list_tests

@@ -30,13 +30,12 @@ tally expect_nothing_in_vain() {
     for (const char* spec :
          {"transformer_training:steps=3", "transformer_training:steps=3,donate=0", "llm_serving:requests=40",
           "embedding_pipeline", "slow_leak:steps=300", "uniform_churn:live=200,operations=1000"}) {
-        const trace::generate_result load = trace::generate(spec, 1);
-        REQUIRE_MESSAGE(load.has_value(), spec);
-        const std::uint64_t least = trace::min_bytes(*load, default_quantum);
+        const trace::workload load = trace::generate(spec, 1);
+        const std::uint64_t least = trace::min_bytes(load, default_quantum);
         for (const std::uint64_t percent : {100u, 105u, 120u}) {
             if (percent != 105 && !tries_all_seeds()) continue;
             trace::replayed<memory_type> memory(memory_spec{.capacity = least / 100 * percent});
-            trace::replay run(*load, memory);
+            trace::replay run(load, memory);
             while (run.step()) {
             }
             const relief_audit& audit = memory.manager().events();

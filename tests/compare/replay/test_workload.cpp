@@ -75,11 +75,10 @@ TEST_SUITE("trace workload") {
         const std::array<std::string_view, 1> a{"a"};
         const std::array<named_size, 2> outputs{{{"new", 1}, {"a", 2}}};
         const auto problem = builder.run("p", {a, {}, outputs});
-        CHECK(problem.what == row_error::already_live);
         CHECK(problem.where == field::outputs);
-        CHECK(problem.name == "a");
-        REQUIRE(builder.free("new").what == row_error::not_live);
-        REQUIRE(builder.alloc("other", 3, "bad,tag").what == row_error::malformed_tag);
+        CHECK(problem.found == "id `a` of a live buffer");
+        REQUIRE(!builder.free("new").ok());
+        REQUIRE(!builder.alloc("other", 3, "bad,tag").ok());
         REQUIRE(builder.run("p", {a, {}, {}}).ok());
         const workload made = std::move(builder).finish();
         CHECK(in_words(made) == "load p 100 scratch 200 reload 7; alloc a 512 #tag; run p uses a; ");
@@ -97,8 +96,7 @@ TEST_SUITE("trace workload") {
         REQUIRE(builder.at_time(5).ok());
         REQUIRE(builder.sync().ok());
         const auto problem = builder.at_time(4);
-        CHECK(problem.what == row_error::time_fell);
-        CHECK(found_words(problem) == "time 4 after 5");
+        CHECK(problem.found == "time 4 after 5");
         REQUIRE(builder.sync().ok());
         CHECK(std::move(builder).finish().times == std::vector<std::uint64_t>{0, 5, 5});
     }
@@ -109,7 +107,7 @@ TEST_SUITE("trace workload") {
         REQUIRE(builder.alloc("zero", 0).ok());
         REQUIRE(builder.alloc("huge", largest).ok());
         REQUIRE(builder.alloc("nearly", largest - 1).ok());
-        REQUIRE(builder.free("nearly", 5).what == row_error::size_differs);
+        REQUIRE(!builder.free("nearly", 5).ok());
         REQUIRE(builder.free("zero", 0).ok());
         REQUIRE(builder.free("huge", largest).ok());
         REQUIRE(builder.free("nearly", largest - 1).ok());
@@ -123,22 +121,22 @@ TEST_SUITE("trace workload") {
         REQUIRE(builder.pin("a").ok());
         REQUIRE(builder.unpin("a").ok());
         REQUIRE(builder.unpin("a").ok());
-        CHECK(builder.unpin("a").what == row_error::not_pinned);
+        CHECK(!builder.unpin("a").ok());
         REQUIRE(builder.pin("a").ok());
         REQUIRE(builder.free("a").ok());
-        CHECK(builder.unpin("a").what == row_error::not_live);
+        CHECK(!builder.unpin("a").ok());
         REQUIRE(builder.alloc("a", 1).ok());
-        CHECK(builder.unpin("a").what == row_error::not_pinned);
+        CHECK(!builder.unpin("a").ok());
     }
 
     TEST_CASE("a run loads its program, which can be unloaded afterwards and not loaded in another size") {
         workload_builder builder;
         REQUIRE(builder.load("p", {100, 200}).ok());
         REQUIRE(builder.unload("p").ok());
-        CHECK(builder.unload("p").what == row_error::not_loaded);
+        CHECK(!builder.unload("p").ok());
         REQUIRE(builder.run("p", {}).ok());
-        CHECK(builder.load("p", {101, 200}).what == row_error::load_differs);
-        CHECK(builder.load("p", {100, 201}).what == row_error::load_differs);
+        CHECK(!builder.load("p", {101, 200}).ok());
+        CHECK(!builder.load("p", {100, 201}).ok());
         REQUIRE(builder.unload("p").ok());
         REQUIRE(builder.load("p", {101, 200}).ok());
     }
@@ -151,7 +149,7 @@ TEST_SUITE("trace workload") {
         const std::array<named_size, 1> larger{{{"state", 20}}};
         REQUIRE(builder.run("p", {{}, state, larger}).ok());
         REQUIRE(builder.free("state", 20).ok());
-        CHECK(builder.free("state").what == row_error::not_live);
+        CHECK(!builder.free("state").ok());
     }
 
     TEST_CASE("ids of ended buffers are forgotten once they are many, and live ones are not") {
@@ -166,9 +164,9 @@ TEST_SUITE("trace workload") {
             REQUIRE(builder.alloc(name, number).ok());
             if (number % 3 != 0) REQUIRE(builder.free(name, number).ok());
         }
-        CHECK(builder.free("b1").what == row_error::not_live);
-        CHECK(builder.alloc("b0", 1).what == row_error::already_live);
-        CHECK(builder.alloc("p", 1).what == row_error::id_of_program);
+        CHECK(!builder.free("b1").ok());
+        CHECK(!builder.alloc("b0", 1).ok());
+        CHECK(!builder.alloc("p", 1).ok());
         CHECK(builder.unload("p").ok());
         for (std::uint32_t number = 0; number < count; number += 3)
             REQUIRE(builder.free("b" + std::to_string(number), number).ok());

@@ -38,7 +38,6 @@ inline std::string in_words(const hbm::trace::workload& made) {
         if (each.what != hbm::trace::op::sync) words.append(" ").append(made.ids[each.subject]);
         if (each.bytes != 0) words += " " + number(each.bytes);
         if (each.tag != 0) words += " #" + made.tags[each.tag];
-        if (each.kind != 0) words += " in " + made.kinds[each.kind];
         if (each.detail != hbm::trace::no_detail) {
             const auto& more = made.details[each.detail];
             if (each.what == hbm::trace::op::load) {

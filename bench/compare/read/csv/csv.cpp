@@ -23,9 +23,9 @@ public:
     /// Returns the workload, or the first error.
     read_result read() {
         // The required columns first; `column` below has the same order.
-        static constexpr std::array<std::string_view, 13> names{"op",     "id",      "bytes",   "t",       "tag",
+        static constexpr std::array<std::string_view, 12> names{"op",     "id",      "bytes",   "t",       "tag",
                                                                 "inputs", "donated", "outputs", "scratch", "reload_us",
-                                                                "offset", "us",      "kind"};
+                                                                "offset", "us"};
         if (!rows_.read_all(names, 3, [&] { return read_row(); })) return rows_.error();
         return std::move(builder_).finish();
     }
@@ -43,18 +43,17 @@ private:
         scratch_,
         reload_us_,
         offset_,
-        us_,
-        kind_
+        us_
     };
 
     /// Columns of the fields of a row, in the order of `field`.
     static constexpr column column_of[] = {t_,       op_,      id_,      bytes_,     tag_,    inputs_,
-                                           donated_, outputs_, scratch_, reload_us_, offset_, kind_};
+                                           donated_, outputs_, scratch_, reload_us_, offset_};
 
     bool accept(const row_failure& problem) {
         if (problem.ok()) return true;
-        return rows_.wrong(column_of[static_cast<std::size_t>(problem.where)], found_words(problem),
-                           expected_words(problem));
+        return rows_.wrong(column_of[static_cast<std::size_t>(problem.where)], problem.found,
+                           problem.expected);
     }
 
     bool read_row() {
@@ -70,7 +69,7 @@ private:
     }
 
     bool check_unused(op what) {
-        static constexpr std::array<std::pair<column, std::string_view>, 10> all{{{id_, "id"},
+        static constexpr std::array<std::pair<column, std::string_view>, 9> all{{{id_, "id"},
                                                                                   {bytes_, "bytes"},
                                                                                   {inputs_, "inputs"},
                                                                                   {donated_, "donated"},
@@ -78,8 +77,7 @@ private:
                                                                                   {scratch_, "scratch"},
                                                                                   {reload_us_, "reload_us"},
                                                                                   {offset_, "offset"},
-                                                                                  {us_, "us"},
-                                                                                  {kind_, "kind"}}};
+                                                                                  {us_, "us"}}};
         for (const auto& [where, name] : all) {
             if (!rows_.cell(where).empty() && !uses(what, where)) {
                 return rows_.wrong(where, "an empty cell: " + std::string{op_names[static_cast<std::size_t>(what)]} +
@@ -96,7 +94,6 @@ private:
         case scratch_:
         case reload_us_: return what == op::load;
         case offset_: return what == op::import;
-        case kind_: return what == op::alloc;
         default: return what == op::run;
         }
     }
@@ -113,7 +110,7 @@ private:
         std::uint64_t bytes = unspecified;
         switch (what) {
         case op::alloc:
-            return rows_.number(bytes_, "bytes", bytes) && accept(builder_.alloc(name, bytes, tag, rows_.cell(kind_)));
+            return rows_.number(bytes_, "bytes", bytes) && accept(builder_.alloc(name, bytes, tag));
         case op::free:
             if (!rows_.cell(bytes_).empty() && !rows_.number(bytes_, "bytes", bytes)) return false;
             return accept(builder_.free(name, bytes, tag));

@@ -83,8 +83,8 @@ private:
                 problem = entry.begins ? builder_.alloc(name, buffer.bytes) : builder_.free(name, buffer.bytes);
             }
             if (!problem.ok()) {
-                return read_error{rows_.file(), buffer.line, buffer.column, found_words(problem),
-                                  expected_words(problem)};
+                return read_error{rows_.file(), buffer.line, buffer.column, problem.found,
+                                  problem.expected};
             }
         }
         return std::move(builder_).finish();

@@ -62,7 +62,7 @@ private:
         const row_failure problem = allocates ? builder_.alloc(pointer, bytes) : builder_.free(pointer, bytes);
         if (!problem.ok()) {
             const column where = problem.where == field::bytes ? size_ : pointer_;
-            return rows_.wrong(where, found_words(problem), expected_words(problem));
+            return rows_.wrong(where, problem.found, problem.expected);
         }
         note_time(rows_.cell(time_));
         return true;

@@ -38,7 +38,6 @@ public:
         if (reload_) text_ += ",reload_us";
         if (offset_) text_ += ",offset";
         if (us_) text_ += ",us";
-        if (!made_.kinds.empty()) text_ += ",kind";
         text_ += '\n';
         for (std::size_t at = 0; at < made_.rows.size(); ++at) write_row(at);
         return std::move(text_);
@@ -58,10 +57,7 @@ private:
         const bool sized = entry.what == op::alloc || entry.what == op::load || entry.what == op::import;
         if (sized || (entry.what == op::free && entry.bytes != unspecified)) append_number(text_, entry.bytes);
         if (tagged_) text_ += ',' + made_.tags[entry.tag];
-        static constexpr detail nothing{};
-        if (entry.detail != no_detail || entry.kind != 0)
-            write_detail(entry.detail == no_detail ? nothing : made_.details[entry.detail], entry.what);
-        if (entry.kind != 0) text_ += ',' + made_.kinds[entry.kind];
+        if (entry.detail != no_detail) write_detail(made_.details[entry.detail], entry.what);
         // Missing trailing cells are empty, so empty trailing cells need not be written.
         while (text_.back() == ',') text_.pop_back();
         text_ += '\n';
