@@ -10,7 +10,6 @@
 #include <memory>
 
 #include "compare/failures/texts.hpp"
-#include "compare/managers/failed_row.hpp"
 #include "compare/managers/failure_report.hpp"
 #include "compare/managers/named_managers.hpp"
 #include "compare/replay/capacity.hpp"

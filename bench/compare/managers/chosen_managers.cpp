@@ -21,7 +21,7 @@
 
 #include "compare/managers/chosen_placement.hpp"
 #include "compare/managers/chosen_policies.hpp"
-#include "compare/managers/explain_failure.hpp"
+#include "compare/managers/explain.hpp"
 
 namespace hbm::compare {
 

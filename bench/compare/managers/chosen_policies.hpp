@@ -1,7 +1,6 @@
 #pragma once
 
-/// Policy types that behave as any of the shipped policies, chosen at run time. Shipped managers that are not timed by
-/// default consist of them. Their figures depend on the policies, but not on the type of the manager.
+/// Policy types that behave as any of the shipped policies, chosen at run time: shipped managers consist of them.
 
 #include <hbm/donation/donate_fitting.hpp>
 #include <hbm/donation/donation.hpp>
@@ -77,17 +76,5 @@ struct chosen_relief {
     friend constexpr bool operator==(const chosen_relief&, const chosen_relief&) = default;
 };
 static_assert(relief<chosen_relief> && learns_from_relief<chosen_relief>);
-
-/// Relief policy that moves and evicts only if allowed: one type for all managers of a placement.
-struct relieve_as_told {
-    static constexpr fixed_string name{"relieve_as_told"};
-
-    bool evicts = true;
-    bool moves = true;
-
-    [[nodiscard]] std::optional<plan> choose(const planner& ways) const;
-
-    friend constexpr bool operator==(const relieve_as_told&, const relieve_as_told&) = default;
-};
 
 }  // namespace hbm::compare

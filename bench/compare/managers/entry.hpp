@@ -8,8 +8,7 @@
 #include <memory>
 #include <string_view>
 
-#include "compare/managers/explain_failure.hpp"
-#include "compare/managers/explain_placement.hpp"
+#include "compare/managers/explain.hpp"
 #include "compare/managers/manager_entry.hpp"
 
 namespace hbm::compare {

@@ -1,20 +1,21 @@
 #include "compare/managers/failure_report.hpp"
 
-#include <hbm/explain/filled_text.hpp>
 #include <hbm/explain/words.hpp>
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <string>
 #include <utility>
 
 #include "compare/growth/growth.hpp"
-#include "compare/managers/texts.hpp"
+#include "compare/managers/explain.hpp"
 #include "compare/replay/capacity.hpp"
 
 namespace hbm::compare {
 
+namespace {
+
+/// Returns the age of the latest buffer of each id when the row `now` fails, in rows. Cost: O(rows).
 std::vector<allocation_age> ages_at(const trace::workload& load, std::size_t now) {
     std::vector<allocation_age> births(load.ids.size());
     allocation_age so_far;
@@ -30,8 +31,6 @@ std::vector<allocation_age> ages_at(const trace::workload& load, std::size_t now
     return births;
 }
 
-namespace {
-
 /// Calls `visit` with every block of a dump.
 template <class Visit>
 void for_each_block(allocation_dump& dumped, Visit visit) {
@@ -42,43 +41,32 @@ void for_each_block(allocation_dump& dumped, Visit visit) {
             if (*neighbour) visit(**neighbour);
 }
 
-}  // namespace
-
-void set_ages(allocation_dump& dumped, const std::map<std::uint64_t, allocation_age>& by_offset) {
-    for_each_block(dumped, [&](dumped_block& block) {
-        if (const auto found = by_offset.find(block.where.offset); found != by_offset.end()) block.age = found->second;
-    });
-}
-
-void forget_idle_ages(allocation_dump& dumped, const trace::workload& load, std::size_t now) {
-    const auto end = load.rows.begin() + static_cast<std::ptrdiff_t>(std::min(now, load.rows.size()));
-    const auto runs = [](const trace::row& each) { return each.what == trace::op::run; };
-    if (load.has_programs() && std::none_of(load.rows.begin(), end, runs))
-        for_each_block(dumped, [](dumped_block& block) { block.age.reset(); });
-}
-
-void set_import(allocation_dump& dumped, const trace::workload& load, std::size_t now,
-                const std::map<std::uint64_t, placed_buffer>& by_offset) {
+/// Adds the range of a failed import and its obstacle to the dump's message, if the row `now` is one. The obstacle is
+/// the lowest buffer in the range, or the end of memory.
+void add_import(allocation_dump& dumped, const trace::workload& load, std::size_t now,
+                const std::vector<extent>& places) {
     const trace::row& row = load.rows[now];
     if (row.what != trace::op::import || dumped.why.reason != error::range_is_taken) return;
     const extent range{load.details[row.detail].offset, trace::granted(row.bytes, dumped.quantum)};
-    const bool is_beyond = range.offset > dumped.managed || range.size > dumped.managed - range.offset;
-    const auto taken = std::find_if(by_offset.begin(), by_offset.end(),
-                                    [&](const auto& entry) { return entry.second.where.overlaps(range); });
-    const bool is_buffer = !is_beyond && taken != by_offset.end();
-    dumped.message = filled(is_beyond   ? texts::import_beyond_end
-                            : is_buffer ? texts::import_over_buffer
-                                        : texts::import_over_program,
-                            {{"error", dumped.message},
-                             {"size", size_in_words(range.size)},
-                             {"begin", grouped_digits(range.offset)},
-                             {"end", grouped_digits(is_beyond ? dumped.managed : range.end())},
-                             {"buffer", is_buffer ? std::string(load.ids[taken->second.name]) : std::string{}},
-                             {"taken", is_buffer ? size_in_words(taken->second.where.size) : std::string{}},
-                             {"offset", is_buffer ? grouped_digits(taken->first) : std::string{}}});
+    dumped.message += "; requested: " + size_in_words(range.size) + " at " + grouped_digits(range.offset);
+    if (range.offset > dumped.managed || range.size > dumped.managed - range.offset) {
+        dumped.message += ", and the memory ends at " + grouped_digits(dumped.managed);
+        return;
+    }
+    dumped.message += ", to " + grouped_digits(range.end()) + ", where ";
+    std::size_t lowest = places.size();
+    for (std::size_t id = 0; id < places.size(); ++id)
+        if (places[id].overlaps(range) && (lowest == places.size() || places[id].offset < places[lowest].offset))
+            lowest = id;
+    if (lowest == places.size())
+        dumped.message += "the code of a program lies, or memory that programs have reserved";
+    else
+        dumped.message += "buffer '" + std::string(load.ids[lowest]) + "' of " + size_in_words(places[lowest].size) +
+                          " lies at " + grouped_digits(places[lowest].offset);
 }
 
-void set_tags(allocation_dump& dumped, const trace::workload& load, std::size_t now) {
+/// Adds the tags of the trace. Growth and age are left out if the trace marks no steps.
+void add_tags(allocation_dump& dumped, const trace::workload& load, std::size_t now) {
     constexpr std::size_t shown = 10;
     const growth_summary grows = trace::growth_of(load, dumped.quantum, dumped.managed, now);
     // Within a single step blocks come one after the other: that is not growth, and they have no age in steps. Few rows
@@ -100,5 +88,30 @@ void set_tags(allocation_dump& dumped, const trace::workload& load, std::size_t 
         if (each.is_programs) all.push_back(std::move(each));
     dumped.tags = shown_tags(std::move(all), shown);
 }
+
+}  // namespace
+
+void forget_idle_ages(allocation_dump& dumped, const trace::workload& load, std::size_t now) {
+    const auto end = load.rows.begin() + static_cast<std::ptrdiff_t>(std::min(now, load.rows.size()));
+    const auto runs = [](const trace::row& each) { return each.what == trace::op::run; };
+    if (load.has_programs() && std::none_of(load.rows.begin(), end, runs))
+        for_each_block(dumped, [](dumped_block& block) { block.age.reset(); });
+}
+
+void add_workload(allocation_dump& dumped, const trace::workload& load, std::size_t now,
+                  const std::vector<extent>& places) {
+    const std::vector<allocation_age> ages = ages_at(load, now);
+    std::map<std::uint64_t, allocation_age> by_offset;
+    for (std::size_t id = 0; id < places.size(); ++id)
+        if (places[id].size != 0) by_offset[places[id].offset] = ages[id];
+    for_each_block(dumped, [&](dumped_block& block) {
+        if (const auto found = by_offset.find(block.where.offset); found != by_offset.end()) block.age = found->second;
+    });
+    add_import(dumped, load, now, places);
+    add_tags(dumped, load, now);
+}
+
+template void explain_failure(const explained_memory<chosen_placement>&, const failed_row&, failure_report&);
+template void explain_failure(const explained_memory<chosen_reserving>&, const failed_row&, failure_report&);
 
 }  // namespace hbm::compare

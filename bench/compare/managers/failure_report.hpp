@@ -2,17 +2,33 @@
 
 /// Report about a manager that failed: the contents of its memory, and possible remedies.
 
+#include <hbm/core/extent.hpp>
+#include <hbm/core/handle.hpp>
+#include <hbm/core/result.hpp>
 #include <hbm/explain/dump_text.hpp>
 #include <hbm/explain/explanation.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
+#include <string_view>
 #include <vector>
 
 #include "compare/replay/workload.hpp"
 
 namespace hbm::compare {
+
+/// Row of a workload that failed in a memory.
+struct failed_row {
+    const trace::workload* load = nullptr;
+    std::size_t at = 0;
+    failure why;
+    std::vector<buffer> buffers = {};  ///< buffers by id of the workload
+    std::string_view manager;
+    bool evicts = false;
+    bool donates = false;
+    bool moves = false;
+    std::uint64_t effort = 0;  ///< see `explain_options`
+};
 
 /// Dump and explanation; both are empty if no row failed.
 struct failure_report {
@@ -20,32 +36,15 @@ struct failure_report {
     explanation explained;
 };
 
-/// Returns the age of the latest buffer of each id when the row `now` fails, in rows. Cost: O(rows).
-[[nodiscard]] std::vector<allocation_age> ages_at(const trace::workload& load, std::size_t now);
-
-/// Writes ages into a dump, by the offsets of its blocks.
-void set_ages(allocation_dump& dumped, const std::map<std::uint64_t, allocation_age>& by_offset);
-
 /// Removes the ages from a dump of a workload with programs if none had run before the row `now`. Ages would then only
 /// number the buffers.
 /// Cost: O(rows + blocks).
 void forget_idle_ages(allocation_dump& dumped, const trace::workload& load, std::size_t now);
 
-/// Buffer of the workload, and its place.
-struct placed_buffer {
-    trace::id name = 0;
-    extent where = {};
-};
-
-/// Adds the range of a failed import and its obstacle to the dump's message, if the row `now` is one. The obstacle is
-/// the lowest buffer in the range, or the end of memory.
-/// Cost: O(buffers).
-void set_import(allocation_dump& dumped, const trace::workload& load, std::size_t now,
-                const std::map<std::uint64_t, placed_buffer>& by_offset);
-
-/// Adds the tags of the trace to a dump, each with its bytes and growth when the row `now` fails. Growth and age are
-/// left out if the trace marks no steps.
-/// Cost: O(rows).
-void set_tags(allocation_dump& dumped, const trace::workload& load, std::size_t now);
+/// Adds to a dump what only the workload knows, when the row `now` fails: the ages of blocks, the range of a failed
+/// import and its obstacle, and the tags of the trace with their bytes and growth. `places` are those of buffers by id;
+/// empty for buffers that are not in memory. Cost: O(rows).
+void add_workload(allocation_dump& dumped, const trace::workload& load, std::size_t now,
+                  const std::vector<extent>& places);
 
 }  // namespace hbm::compare

@@ -104,8 +104,7 @@ void choose_managers(const options& asked, std::span<const manager_entry> own, c
     std::set<std::string_view> names;
     for (const manager_entry& each : into.all)
         if (!names.insert(each.full_name).second)
-            throw usage_error("two managers are called `" + std::string(each.full_name) +
-                              "`; give yours another name");
+            throw usage_error("two managers are called `" + std::string(each.full_name) + "`; give yours another name");
     options every = asked;
     if (asked.what == task::list && asked.managers.empty()) every.managers.emplace_back("*");
     select_managers(every, into.all, into.who);

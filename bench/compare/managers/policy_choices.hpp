@@ -2,9 +2,6 @@
 
 /// The policies of a shipped manager besides its placement, as values.
 
-#include <hbm/eviction/more_scores.hpp>
-#include <hbm/planning/relief_policies.hpp>
-
 #include <cstdint>
 
 namespace hbm::compare {

@@ -35,34 +35,13 @@ struct last_fit : hbm::fit<last_hole<Quanta>> {
     static constexpr hbm::fixed_string name{"last_fit"};
 };
 
-template <class P>
-using explained = typename hbm::compare::detail::explained<P>::type;
-template <class P, class Q>
-constexpr bool same = std::is_same_v<explained<P>, Q>;
-
 using narrow = last_fit<std::uint32_t>;
 using wide = last_fit<std::uint64_t>;
-using hbm::basic_best_fit;
-using hbm::bottom_reserve;
-using hbm::compacting;
-
-// Fits of users are explained as best fit, under the same adaptors and in the same width.
-static_assert(same<narrow, basic_best_fit<std::uint32_t>>);
-static_assert(same<wide, basic_best_fit<std::uint64_t>>);
-static_assert(same<compacting<narrow>, compacting<basic_best_fit<std::uint32_t>>>);
-static_assert(same<bottom_reserve<compacting<wide>>, bottom_reserve<compacting<basic_best_fit<std::uint64_t>>>>);
-static_assert(same<hbm::lifetimes_apart<hbm::free_together<narrow>>, basic_best_fit<std::uint32_t>>);
-static_assert(same<hbm::first_fit, hbm::best_fit>);
-// What gives more than asked for, or has no holes of any size, is explained as it is.
-static_assert(same<hbm::bfc, hbm::bfc>);
-static_assert(same<compacting<hbm::buddy>, compacting<hbm::buddy>>);
-
 struct own_buddy : hbm::buddy {
     using hbm::buddy::buddy;
     static constexpr hbm::fixed_string name{"own_buddy"};
     [[maybe_unused]] friend constexpr bool operator==(const own_buddy&, const own_buddy&) = default;
 };
-static_assert(same<own_buddy, own_buddy>);
 
 }  // namespace
 
