@@ -24,7 +24,7 @@ const compared = ({ traces, programs }, set) =>
 const questions = [
   { id: "explain", title: "What the message means", fits: ({ messages }) => messages.length > 0,
     words: ({ messages, programs }, set) =>
-      ["--message", messages[0], ...capacity(set), ...(programs.length > 0 ? ["--describe", ...donated(programs, set)] : [])] },
+      ["--message", messages[0], ...capacity(set), ...(programs.length > 0 ? ["--describe", ...donated(programs, set)] : []), "--format", "json"] },
   { id: "fit", title: "Does the program fit?", fits: ({ programs }) => programs.length > 0,
     words: ({ programs }, set) => [...compared({ traces: [], programs }, set), "--on-oom", "-"] },
   { id: "report", title: "Memory over time, and managers compared", fits: ({ traces, programs }) => traces.length + programs.length > 0,

@@ -11,7 +11,7 @@
 #include "compare/cells/grid.hpp"
 #include "compare/managers/selection.hpp"
 #include "compare/replay/figures.hpp"
-#include "compare/replay/recorded.hpp"
+#include "compare/replay/history.hpp"
 
 namespace hbm::compare {
 

@@ -65,6 +65,33 @@ std::uint64_t peak_live_bytes(const workload& trace, std::uint64_t quantum) {
     return peak_of(trace, quantum, false);
 }
 
+std::optional<std::size_t> find_row_beyond(const workload& trace, std::uint64_t most) {
+    std::vector<std::uint64_t> sizes(trace.ids.size(), 0);
+    std::uint64_t live = 0;  // never more than `most` before a row
+    const auto end = [&](id name) {
+        live -= sizes[name];
+        sizes[name] = 0;
+    };
+    const auto begin = [&](id name, std::uint64_t bytes) {
+        sizes[name] = saturating_add(sizes[name], bytes);
+        live = saturating_add(live, bytes);
+    };
+    for (std::size_t at = 0; at < trace.rows.size(); ++at) {
+        const row& next = trace.rows[at];
+        const detail more = next.detail == no_detail ? detail{} : trace.details[next.detail];
+        if (next.what == op::load || next.what == op::free || next.what == op::unload) end(next.subject);
+        for (std::uint32_t i = 0; i < more.donated.count; ++i) end(trace.operands[more.donated.first + i]);
+        if (next.what == op::alloc || next.what == op::import || next.what == op::load) begin(next.subject, next.bytes);
+        if (next.what == op::load) begin(next.subject, more.scratch);
+        for (std::uint32_t i = 0; i < more.outputs.count; ++i) {
+            const sized_id& born = trace.outputs[more.outputs.first + i];
+            begin(born.name, born.bytes);
+        }
+        if (live > most || (next.what == op::import && saturating_add(more.offset, next.bytes) > most)) return at;
+    }
+    return std::nullopt;
+}
+
 std::uint64_t next_capacity(std::uint64_t failed, std::uint64_t lower, std::uint64_t upper,
                             std::uint64_t quantum) noexcept {
     const std::uint64_t above = failed - lower;

@@ -2,6 +2,7 @@
 // Memory needs of a workload.
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -22,6 +23,14 @@ namespace hbm::trace {
 /// Returns the peak of live bytes in `trace`, with the running program: `min_bytes` without the ends of imported
 /// ranges. Cost: O(rows).
 [[nodiscard]] std::uint64_t peak_live_bytes(const workload& trace, std::uint64_t quantum);
+
+/// Limit on the bytes of a trace at once: 4 PiB, more than any device has. Below it, sums of all rows stay exact.
+inline constexpr std::uint64_t most_bytes_at_once = std::uint64_t{1} << 52U;
+
+/// Returns the first row with which buffers and programs exceed `most` bytes without evictions or donations. Also finds
+/// an import whose range ends beyond it.
+/// Cost: O(rows).
+[[nodiscard]] std::optional<std::size_t> find_row_beyond(const workload& trace, std::uint64_t most);
 
 /// Minimum capacity in bytes, and the search that found it.
 struct minimum {

@@ -29,14 +29,12 @@ public:
         before_ = memory.read();
     }
 
-    /// Replays at most `rows` more rows, or as many as succeed.
-    /// Cost: O(1) for an allocation or free without relief, O(blocks) for other rows; in addition the manager's.
-    [[nodiscard]] history record(std::size_t rows) {
-        begin_part();
-        const std::size_t end = run_.at() + std::min(rows, trace_->rows.size() - run_.at());
-        made_.readings.reserve(end - run_.at());
+    /// Replays all rows, or as many as succeed.
+    [[nodiscard]] history record() {
+        made_.capacity = before_.capacity;
+        made_.readings.reserve(trace_->rows.size());
         bool good = true;
-        while (good && run_.at() != end) {
+        while (good && run_.at() != trace_->rows.size()) {
             const std::size_t row = run_.at();
             const std::optional<extent> freed = place_to_be_freed(row);
             good = run_.step_ahead();
@@ -62,25 +60,8 @@ private:
         std::uint32_t block = none;
     };
 
-    /// Lets blocks in memory begin anew.
-    void begin_part() {
-        made_ = {};
-        made_.capacity = before_.capacity;
-        made_.first_row = run_.at();
-        for (std::vector<std::uint32_t>* numbers : {&codes_, &scratches_, &place_, &position_, &present_})
-            numbers->clear();
-        slots_.clear();
-        names_.clear();
-        seen_.clear();
-        reservation_ = none;
-        if (run_.at() == 0) return;
-        memory_->list_blocks(listed_);
-        for (const block_view& block : listed_)
-            if (block.where.size != 0) begin(block, run_.at());
-    }
-
     [[nodiscard]] std::optional<extent> place_to_be_freed(std::size_t row) const {
-        if (row == trace_->rows.size() || trace_->rows[row].what != op::free) return std::nullopt;
+        if (trace_->rows[row].what != op::free) return std::nullopt;
         return memory_->where(run_.buffer_of(trace_->rows[row].subject));
     }
 
@@ -286,20 +267,7 @@ private:
 }  // namespace
 
 history record_history(const workload& trace, replayed_memory& memory, std::uint64_t quantum) {
-    return history_recorder(trace, memory, quantum).record(trace.rows.size());
-}
-
-void record_parts(const workload& trace, replayed_memory& memory, std::uint64_t quantum, std::size_t rows,
-                  const std::function<void(const history&)>& visit) {
-    history_recorder recorder(trace, memory, quantum);
-    std::size_t recorded = 0;
-    bool has_failed = false;
-    do {
-        const history part = recorder.record(rows);
-        recorded += part.readings.size();
-        has_failed = part.failed_row.has_value();
-        visit(part);
-    } while (!has_failed && recorded != trace.rows.size());
+    return history_recorder(trace, memory, quantum).record();
 }
 
 }  // namespace hbm::trace

@@ -19,7 +19,6 @@
 #include "compare/jobs/parallel.hpp"
 #include "compare/read/read_trace.hpp"
 #include "compare/replay/capacity.hpp"
-#include "compare/replay/row_failure.hpp"
 #include "compare/text/text.hpp"
 #include "compare/text/usage_error.hpp"
 #include "compare/workloads/programs.hpp"
@@ -107,36 +106,14 @@ scenario place(trace::workload load, const chosen_source& from, const options& s
     return scene;
 }
 
-/// Returns the byte, from 1, at which a number begins in a line of a file; 1 if it is not in that line.
-std::size_t column_of(const std::string& path, std::size_t line, const std::string& number) {
-    std::string text;
-    trace::read_error error;
-    if (!trace::read_unpacked(path, text, error)) return 1;
-    std::size_t begin = 0;
-    for (; line > 1 && begin != std::string::npos; --line) begin = text.find('\n', begin) + 1;
-    if (begin >= text.size()) return 1;
-    const std::string_view row = std::string_view(text).substr(begin, text.find('\n', begin) - begin);
-    constexpr std::string_view around = ", :\r";
-    for (std::size_t at = row.find(number); at != std::string_view::npos; at = row.find(number, at + 1)) {
-        const std::size_t end = at + number.size();
-        const bool begins = at == 0 || around.find(row[at - 1]) != std::string_view::npos;
-        if (begins && (end == row.size() || around.find(row[end]) != std::string_view::npos)) return at + 1;
-    }
-    return 1;
-}
-
 /// Checks for sizes beyond any memory, whose sums could overflow.
 void check_sizes(const std::string& path, const trace::workload& load) {
-    const std::optional<trace::row_beyond_limit> match = trace::find_row_beyond(load, trace::most_bytes_at_once);
-    if (!match) return;
-    const std::string number = trace::decimal(match->bytes);
-    const std::size_t line = load.lines.empty() ? 0 : load.lines[match->row];
-    throw usage_error(trace::read_error{path, line, line == 0 ? 0 : column_of(path, line, number),
-                                        trace::quoted(number) + ", with which more than " +
-                                            size_in_words(trace::most_bytes_at_once) + " is in memory at once",
-                                        "sizes in bytes of a real device: look for a wrong unit, a negative number, or "
-                                        "rows `free` that are missing"}
-                          .message());
+    const std::optional<std::size_t> row = trace::find_row_beyond(load, trace::most_bytes_at_once);
+    if (!row) return;
+    const std::string line = load.lines.empty() ? std::string{} : ":" + trace::decimal(load.lines[*row]);
+    throw usage_error(trace::printable(path) + line + ": found more than " + size_in_words(trace::most_bytes_at_once) +
+                      " in memory at once, expected sizes in bytes of a real device: look for a wrong unit, a negative "
+                      "number, or rows `free` that are missing");
 }
 
 trace::workload read_file(const std::string& path, std::string_view device) {

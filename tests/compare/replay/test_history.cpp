@@ -34,14 +34,6 @@ history record(const workload& trace, std::uint64_t quanta) {
     return record_history(trace, memory, 512);
 }
 
-template <class Manager>
-std::vector<history> record_in_parts(const workload& trace, std::uint64_t quanta, std::size_t rows) {
-    replayed<Manager> memory(hbm::memory_spec{.capacity = quanta * 512});
-    std::vector<history> parts;
-    record_parts(trace, memory, 512, rows, [&](const history& part) { parts.push_back(part); });
-    return parts;
-}
-
 /// What is said of a block, without its number.
 struct seen_block {
     hbm::extent where;
@@ -152,7 +144,6 @@ TEST_CASE_TEMPLATE("after every row the recorded places are the blocks in memory
         CAPTURE(seed);
         const workload trace = read_right(random_rows(seed, 120));
         const history found = record<tested>(trace, 24);
-        const std::vector<history> parts = record_in_parts<tested>(trace, 24, 7);
         reliefs += found.reliefs.size();
         replayed<tested> memory(hbm::memory_spec{.capacity = 24 * 512});
         replay run(trace, memory);
@@ -160,20 +151,15 @@ TEST_CASE_TEMPLATE("after every row the recorded places are the blocks in memory
             std::vector<seen_block> there;
             for (const hbm::block_view& each : memory.manager().blocks())
                 if (each.where.size != 0) there.push_back({each.where, each.kind});
-            const history& part = parts[row / 7];
             std::vector<seen_block> said = blocks_after(found, row);
-            std::vector<seen_block> said_by_part = blocks_after(part, row);
             // A buffer that waits for its free is the same block under another kind.
-            for (std::vector<seen_block>* of : {&there, &said, &said_by_part})
+            for (std::vector<seen_block>* of : {&there, &said})
                 for (seen_block& each : *of)
                     if (each.kind == block_kind::deferred) each.kind = block_kind::data;
             REQUIRE(said == there);
-            REQUIRE(said_by_part == there);
             REQUIRE(found.readings[row].free == memory.manager().free_bytes());
-            REQUIRE(part.readings[row - part.first_row] == found.readings[row]);
         }
         REQUIRE(found.failed_row.value_or(trace.rows.size()) == run.at());
-        REQUIRE(parts.back().failed_row == found.failed_row);
         const hbm::totals& sums = memory.manager().done_so_far();
         const auto count = [&](relief_kind kind) {
             return static_cast<std::uint64_t>(
