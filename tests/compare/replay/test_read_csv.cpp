@@ -32,7 +32,6 @@ std::string described(const std::string& text) {
     };
     if (!made.times.empty()) list("times", made.times);
     if (!made.lines.empty() && made.lines.back() != made.lines.size() + 1) list("lines", made.lines);
-    for (const std::string& kind : made.kinds) words += "kind " + kind + '\n';
     if (made.skipped != 0) words += "skipped " + std::to_string(made.skipped) + '\n';
     if (made.has_programs()) words += made.has_donations() ? "programs and donations\n" : "programs\n";
     return words;
@@ -67,7 +66,7 @@ TEST_SUITE("trace read csv") {
 
     TEST_CASE("a wrong header row") {
         const std::string columns =
-            "expected the columns op,id,bytes,t,tag,inputs,donated,outputs,scratch,reload_us,offset,us,kind";
+            "expected the columns op,id,bytes,t,tag,inputs,donated,outputs,scratch,reload_us,offset,us";
         CHECK(message_of("\xEF\xBB\xBFid,x\n") == "1:7: found column `x`, " + columns);
     }
 
