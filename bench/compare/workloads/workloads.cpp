@@ -149,8 +149,8 @@ void gather(chosen_source& from, const options& settings, std::vector<std::strin
     case kind::recorded: from.load = read_recorded(settings, from.text); break;
     case kind::file: try { from.load = read_file(from.text, settings.device);
         } catch (const usage_error& error) {
-            throw usage_error(
-                with_advice(error.what(), from.text, settings.what == task::growth ? "--growth" : "--trace"));
+            if (settings.what != task::compare) throw;
+            throw usage_error(with_advice(error.what(), from.text, "--trace"));
         }
         break;
     case kind::programs:
