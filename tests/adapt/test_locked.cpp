@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <support/managers.hpp>
 #include <thread>
 #include <vector>
 

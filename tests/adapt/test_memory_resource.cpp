@@ -9,6 +9,7 @@
 #include <memory_resource>
 #include <new>
 #include <string>
+#include <support/managers.hpp>
 #include <vector>
 
 namespace hbm::test::memory_resource_tests {

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <optional>
+#include <support/managers.hpp>
 
 namespace hbm::test::allocation_ages_tests {
 

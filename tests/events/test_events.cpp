@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <support/managers.hpp>
 #include <vector>
 
 namespace hbm::test::events_tests {

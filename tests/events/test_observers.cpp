@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <support/managers.hpp>
 
 namespace hbm::test::observers_tests {
 

@@ -9,6 +9,8 @@
 
 #include <doctest/doctest.h>
 
+#include <support/managers.hpp>
+
 namespace hbm::test::statistics_tests {
 
 using namespace hbm::literals;

@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <support/managers.hpp>
 
 namespace hbm::test::eviction_tests {
 

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <support/manager_suite.hpp>
+#include <support/managers.hpp>
 #include <testing/seeds.hpp>
 
 // The examples themselves: what they include stands above.

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <support/managers.hpp>
 #include <vector>
 
 #include "support/golden_text.hpp"

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <support/managers.hpp>
 #include <testing/seeds.hpp>
 #include <vector>
 

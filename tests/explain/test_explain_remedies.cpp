@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <support/managers.hpp>
 #include <testing/seeds.hpp>
 #include <type_traits>
 

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <support/managers.hpp>
+
 namespace hbm::test::plan_text_tests {
 namespace {
 

@@ -5,18 +5,15 @@
 #include <hbm/growth/growth.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/placement/buddy.hpp>
-#include <hbm/testing/random.hpp>
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
+#include <support/managers.hpp>
 #include <vector>
-
-#include "testing/seeds.hpp"
 
 namespace hbm::test::growth_tests {
 
@@ -60,66 +57,6 @@ TEST_CASE("a tag that leaks is named while the program runs; those that come and
         if (block.kind == block_kind::data) oldest = std::max(oldest, seen.age(block.handle.index).value_or(0));
     CHECK(oldest == 996);
     CHECK(!seen[memory.tag_of("batch")].series.growing());
-}
-
-TEST_CASE("live bytes by tag are those of the memory, whatever happens to it") {
-    for (std::uint64_t seed = 0; seed < seeds_to_try(6); ++seed) {
-        CAPTURE(seed);
-        testing::random_numbers random{seed};
-        watched<compacting<best_fit>, evict_lru> memory{
-            {.name = "small", .capacity = 300 * q, .runs_in_flight = static_cast<std::uint32_t>(seed % 3)}};
-        std::vector<program> programs;
-        for (int at = 0; at < 3; ++at) {
-            const auto loaded = memory.load({.name = "p", .code = (20 + random.below(40)) * q, .scratch = 5 * q});
-            if (loaded) programs.push_back(*loaded);
-        }
-        REQUIRE(!programs.empty());
-        const char* const names[] = {"a", "b", "c", ""};
-        std::vector<buffer> live;
-        for (int act = 0; act < 1500; ++act) {
-            const std::uint64_t what = random.below(10);
-            if (what < 4) {
-                if (const auto made = memory.allocate((1 + random.below(30)) * q, names[random.below(4)]))
-                    live.push_back(*made);
-            } else if (what < 7 && !live.empty()) {
-                const std::size_t at = random.below(live.size());
-                if (random.once_in(4)) (void)memory.pin(live[at]);
-                REQUIRE(memory.free(live[at]));
-                live.erase(live.begin() + static_cast<std::ptrdiff_t>(at));
-            } else if (what < 9) {
-                run_spec spec;
-                std::vector<buffer> donated;
-                std::vector<output> outputs;
-                if (!live.empty()) {
-                    const std::size_t at = random.below(live.size());
-                    if (memory.pins(live[at]) == 0) {
-                        donated.push_back(live[at]);
-                        outputs.emplace_back(memory.granted(live[at]), memory.tag_of(names[random.below(4)]));
-                        live.erase(live.begin() + static_cast<std::ptrdiff_t>(at));
-                    }
-                }
-                spec.donated = donated;
-                spec.outputs = outputs;
-                const auto ran = memory.run(programs[random.below(programs.size())], spec);
-                if (ran) live.insert(live.end(), ran->outputs.begin(), ran->outputs.end());
-                if (!ran) live.insert(live.end(), donated.begin(), donated.end());
-            } else {
-                memory.sync();
-            }
-            std::map<std::uint32_t, std::uint64_t> bytes;
-            std::uint64_t code = 0;
-            for (const auto& block : memory.blocks()) {
-                if (block.kind == block_kind::data || block.kind == block_kind::deferred)
-                    bytes[block.owner] += block.where.size;
-                if (block.kind == block_kind::code) code += block.where.size;
-            }
-            for (const char* name : names) {
-                const tag label = memory.tag_of(name);
-                CHECK(memory.events()[label].bytes == bytes[static_cast<std::uint32_t>(label)]);
-            }
-            CHECK(memory.events().programs().bytes == code);
-        }
-    }
 }
 
 TEST_CASE("an output in flight counts with what it needs once its run is over") {

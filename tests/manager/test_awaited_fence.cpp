@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <support/managers.hpp>
 #include <vector>
 
 #include "testing/seeds.hpp"

@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include <concepts>
+#include <support/managers.hpp>
 #include <testing/seeds.hpp>
 #include <vector>
 

@@ -18,6 +18,7 @@
 #include <functional>
 #include <initializer_list>
 #include <optional>
+#include <support/managers.hpp>
 #include <utility>
 #include <vector>
 

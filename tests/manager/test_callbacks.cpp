@@ -1,7 +1,6 @@
-// Calls out of a manager: an observer or device that throws at any time, and one that calls the manager back.
-#include <hbm/donation/donate_fitting.hpp>
+// Calls out of a manager: an observer that throws, and one that calls the manager back. The folder faults has all
+// places.
 #include <hbm/hbm.hpp>
-#include <hbm/testing/random.hpp>
 
 #include <doctest/doctest.h>
 
@@ -9,11 +8,11 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <support/managers.hpp>
 #include <utility>
 #include <vector>
 
 #include "support/child_process.hpp"
-#include "testing/seeds.hpp"
 
 namespace hbm::test::callbacks_tests {
 
@@ -37,87 +36,6 @@ struct throwing_observer {
     }
     bool operator==(const throwing_observer&) const = default;
 };
-
-/// Copies nothing. Every copy whose number is a multiple of `period` fails, by an exception if it `throws`.
-struct failing_device {
-    static constexpr fixed_string name{"failing_device"};
-    std::uint64_t period = 0;
-    std::uint64_t copies = 0;
-    bool throws = false;
-
-    bool copy(std::uint64_t, std::uint64_t, std::uint64_t) {
-        const bool fails = period != 0 && ++copies % period == 0;
-        if (fails && throws) throw thrown{copies};
-        return !fails;
-    }
-    bool operator==(const failing_device&) const = default;
-};
-
-template <class Placement>
-using observed = manager<Placement, evict_lru, donate_fitting, relieve_cheapest, failing_device, throwing_observer>;
-
-/// Two managers that get the same calls. The first one's observer and device may throw.
-template <class Placement>
-struct pair_of_managers {
-    observed<Placement> throwing;
-    observed<Placement> calm;
-    std::uint64_t exceptions = 0;
-
-    pair_of_managers(const memory_spec& spec, std::uint64_t events, std::uint64_t copies)
-        : throwing(spec, {.device = {.period = copies, .throws = true}, .events = {.period = events}, .salt = 7}),
-          calm(spec, {.device = {.period = copies}, .salt = 7}) {}
-
-    /// Calls both. Returns true if they are in the same state.
-    template <class Call>
-    bool same_after(Call call) {
-        try {
-            call(throwing);
-        } catch (const thrown&) {
-            ++exceptions;
-        }
-        call(calm);
-        return throwing.state() == calm.state() && throwing.events().events == calm.events().events;
-    }
-};
-
-/// Random calls on both. Returns the exceptions that were thrown.
-template <class Placement>
-std::uint64_t exceptions_of(std::uint64_t seed, std::uint64_t events, std::uint64_t copies) {
-    const auto in_flight = static_cast<std::uint32_t>(seed % 3);
-    pair_of_managers<Placement> both({.capacity = 48 * q, .runs_in_flight = in_flight}, events, copies);
-    testing::random_numbers draw(seed);
-    for (int step = 0; step < 150; ++step) {
-        std::vector<buffer> buffers;
-        for (const auto& block : both.calm.blocks())
-            if (block.kind == block_kind::data) buffers.push_back(block.handle);
-        std::vector<program> programs;
-        for (std::uint32_t slot = 0; slot < both.calm.programs().size(); ++slot)
-            if (both.calm.handle_of(slot)) programs.push_back(both.calm.handle_of(slot));
-        const auto some_buffer = [&] { return buffers.empty() ? buffer{} : buffers[draw.below(buffers.size())]; };
-        const auto some_program = [&] { return programs.empty() ? program{} : programs[draw.below(programs.size())]; };
-        const buffer one = some_buffer();
-        const buffer two = some_buffer();
-        const program what = some_program();
-        const std::uint64_t bytes = (1 + draw.below(9)) * q;
-        const std::uint64_t choice = draw.below(14);
-        const bool same = both.same_after([&](auto& memory) {
-            if (choice < 3) static_cast<void>(memory.allocate(bytes));
-            if (choice == 3 || choice == 4) memory.free(one);
-            if (choice == 5) memory.pin(one);
-            if (choice == 6) static_cast<void>(memory.load({.code = bytes, .scratch = bytes / 2}));
-            if (choice == 7) memory.sync();
-            if (choice == 8) memory.evict(what);
-            if (choice == 9) memory.unload(what);
-            if (choice == 10) memory.unload_for_now(what);
-            if (choice > 10)
-                static_cast<void>(memory.run(what, {.inputs = {one}, .donated = {two}, .outputs = {bytes, 2 * q}}));
-        });
-        CAPTURE(seed);
-        CAPTURE(choice);
-        REQUIRE(same);
-    }
-    return both.exceptions;
-}
 
 /// Makes a call in a process of its own. Returns its messages if it aborts, else nothing.
 template <class Call>
@@ -154,24 +72,6 @@ using called_back =
 using called_by_device = manager<compacting<best_fit>, evict_lru, never_donate, relieve_cheapest, calling_device>;
 
 }  // namespace
-
-TEST_CASE("callbacks: an observer that throws at any event leaves the manager as one that does not") {
-    std::uint64_t exceptions = 0;
-    for (std::uint64_t seed = 0; seed < seeds_to_try(8); ++seed) {
-        for (const std::uint64_t period : {1u, 2u, 5u}) {
-            exceptions += exceptions_of<bottom_reserve<compacting<best_fit>>>(seed, period, 0);
-            exceptions += exceptions_of<best_fit>(seed, period, 0);
-        }
-    }
-    CHECK((exceptions > 500 || !tries_all_seeds()));
-}
-
-TEST_CASE("callbacks: a device that throws leaves the manager as one that fails") {
-    std::uint64_t exceptions = 0;
-    for (std::uint64_t seed = 0; seed < seeds_to_try(20); ++seed)
-        exceptions += exceptions_of<bottom_reserve<compacting<best_fit>>>(seed, 0, 1 + seed % 3);
-    CHECK((exceptions > 50 || !tries_all_seeds()));
-}
 
 TEST_CASE("callbacks: an exception at the second of two frees that take effect frees nothing twice") {
     manager<best_fit, never_evict, never_donate, relieve_cheapest, no_device, throwing_observer> memory{

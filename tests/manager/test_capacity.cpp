@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
+#include <support/managers.hpp>
 
 namespace hbm::test::capacity_tests {
 

@@ -13,6 +13,7 @@
 #include <doctest/doctest.h>
 
 #include <support/manager_suite.hpp>
+#include <support/managers.hpp>
 #include <support/own_plan.hpp>
 #include <testing/seeds.hpp>
 

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <support/managers.hpp>
 #include <vector>
 
 namespace hbm::test::donation_tests {

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <support/managers.hpp>
 #include <vector>
 
 #include "testing/seeds.hpp"
@@ -172,33 +173,6 @@ TEST_CASE("a move is copied piece by piece and heard of once it has arrived") {
     CHECK(memory.done_so_far() == expected);
 }
 
-TEST_CASE("a copy that fails ends the call, and the next one goes on where it stopped") {
-    story told;
-    auto memory = telling<compacting<best_fit>>(slow(6), told);
-    const auto a = memory.allocate(2 * q, "a");
-    REQUIRE(memory.allocate(3 * q, "b"));
-    REQUIRE(memory.free(*a));
-    told.clear();
-    memory.device().good = 1;
-    CHECK(memory.allocate(3 * q, "c").error().reason == error::device_failed);
-    CHECK(told == "copy [2, 4) to [0, 2)\n"
-                  "no copy [4, 5) to [2, 3)\n"
-                  "parted b [0, 5) from 2\n"
-                  "failed c [0, 3)\n");
-    const totals half{.copies = 1, .moved_bytes = 2 * q, .move_nanoseconds = 1000 + 2 * q * 4};
-    CHECK(memory.done_so_far() == half);  // nothing was relieved, and nothing has arrived
-    told.clear();
-    memory.device().good = 1;
-    REQUIRE(memory.allocate(3 * q, "c"));
-    CHECK(told == "copy [4, 5) to [2, 3)\n"
-                  "moved b [0, 3) from 2\n"
-                  "allocated c [3, 6)\n");
-    CHECK(memory.done_so_far().moves == 1);
-    CHECK(memory.done_so_far().copies == 2);
-    CHECK(memory.done_so_far().moved_bytes == 3 * q);
-    CHECK(memory.done_so_far().move_nanoseconds == 2 * 1000 + 3 * q * 4);
-}
-
 TEST_CASE("retired events follow the fence that the frees waited for, with the memory free") {
     story told;
     auto memory = telling<best_fit>(slow(10, 4), told);
@@ -271,73 +245,6 @@ TEST_CASE("a reservation that changes while another program leaves is heard of o
     CHECK(told == "evicted a [6, 10) with scratch of 2\n"
                   "reserved [0, 3) after 2\n"
                   "loaded b [5, 10) with scratch of 3\n");
-}
-
-namespace {
-
-/// Knows of the reservation what it is told, and whether that fits together.
-struct reservation_observer {
-    static constexpr fixed_string name{"reservation_observer"};
-    std::uint64_t reserved = 0;
-    std::uint32_t changes = 0;
-    bool wrong = false;
-
-    void on(const event& occurred) {
-        if (occurred.what != event_kind::reserved) return;
-        wrong = wrong || occurred.from != reserved || occurred.where.size == reserved;
-        reserved = occurred.where.size;
-        ++changes;
-    }
-    bool operator==(const reservation_observer&) const = default;
-};
-
-}  // namespace
-
-TEST_CASE("whoever hears of each change of the reservation knows how long it is, whatever fails") {
-    using watched = manager<bottom_reserve<compacting<best_fit>>, evict_lru, never_donate, relieve_cheapest,
-                            story_device, reservation_observer>;
-    std::uint32_t changes = 0;
-    std::uint32_t failures_of_the_device = 0;
-    for_each_seed(100, 200, [&](std::uint64_t seed, std::uint32_t steps) {
-        testing::random_numbers draw(seed);
-        watched memory(slow(24));
-        std::vector<buffer> buffers;
-        std::vector<program> programs;
-        for (std::uint32_t step = 1; step <= steps; ++step) {
-            memory.device().good = draw.below(3);
-            error reason = error::none;
-            if (const std::uint64_t what = draw.below(6); what < 2) {
-                const auto made = memory.load({.code = (1 + draw.below(6)) * q, .scratch = draw.below(7) * q});
-                if (made) programs.push_back(*made);
-                if (!made) reason = made.error().reason;
-            } else if (what < 4) {
-                const auto made = memory.allocate((1 + draw.below(5)) * q);
-                if (made) buffers.push_back(*made);
-                if (!made) reason = made.error().reason;
-            } else if (what == 4 && !buffers.empty()) {
-                const std::size_t at = draw.below(buffers.size());
-                memory.free(buffers[at]);
-                buffers.erase(buffers.begin() + static_cast<std::ptrdiff_t>(at));
-            } else if (!programs.empty()) {
-                const program some = programs[draw.below(programs.size())];
-                if (draw.below(4) == 0) {
-                    memory.unload(some);
-                } else if (const auto ran = memory.run(some, {}); !ran) {
-                    reason = ran.error().reason;
-                }
-            }
-            if (reason == error::device_failed) ++failures_of_the_device;
-            const reservation_observer& heard = memory.events();
-            if (heard.wrong || heard.reserved != memory.reserved_bytes())
-                return testing::outcome{"what was told of the reservation is not so", "executor", seed, step};
-        }
-        changes += memory.events().changes;
-        return testing::outcome{};
-    });
-    if (tries_all_seeds()) {
-        CHECK(changes > 1000);
-        CHECK(failures_of_the_device > 100);
-    }
 }
 
 namespace {

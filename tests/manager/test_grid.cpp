@@ -9,6 +9,7 @@
 
 #include <concepts>
 #include <string>
+#include <support/managers.hpp>
 #include <type_traits>
 #include <vector>
 

@@ -10,6 +10,7 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <support/managers.hpp>
 #include <testing/seeds.hpp>
 #include <vector>
 

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <support/managers.hpp>
 #include <vector>
 
 namespace hbm::test::issue_tests {

@@ -1,11 +1,11 @@
-// Several devices that do everything together or nothing, against plain managers that get the same calls.
+// Several devices that do everything together or nothing.
 #include <hbm/hbm.hpp>
 #include <hbm/mesh.hpp>
-#include <hbm/testing/random.hpp>
 
 #include <doctest/doctest.h>
 
 #include <string>
+#include <support/managers.hpp>
 #include <vector>
 
 namespace hbm::test::mesh_tests {
@@ -142,64 +142,6 @@ TEST_CASE("mesh: a copy and a fork try calls that the mesh does not see") {
     CHECK(copy.allocate(9 * q));
     CHECK_FALSE(copy == devices);
     CHECK(devices.memory(1).live_bytes() == q);
-}
-
-TEST_CASE("mesh: random calls change all of its managers as if each were called alone, or none") {
-    testing::random_numbers random(1);
-    int refused = 0;
-    for (int round = 0; round < 40; ++round) {
-        mesh<tpu_memory> devices({1, 2}, {of(24), of(20)});
-        std::vector<mesh_buffer> held;
-        std::vector<mesh_program> programs;
-        for (int call = 0; call < 60; ++call) {
-            const mesh<tpu_memory> before = devices;
-            mesh<tpu_memory> expected = devices;
-            // The same call on each manager alone; `none` if one of them refuses.
-            const auto on_each = [&](auto act) {
-                bool good = true;
-                for (std::size_t device = 0; device < 2; ++device) good = act(expected.memory(device), device) && good;
-                if (!good) expected = before;
-                refused += good ? 0 : 1;
-                return good;
-            };
-            const std::uint64_t bytes = (1 + random.below(8)) * q;
-            bool same = true;
-            if (programs.size() < 2) {
-                const program_spec spec{.name = "step", .code = bytes, .scratch = q};
-                const bool good =
-                    on_each([&](tpu_memory& memory, std::size_t) { return memory.load(spec).has_value(); });
-                const auto loaded = devices.load(spec);
-                same = loaded.has_value() == good;
-                if (loaded) programs.push_back(*loaded);
-            } else if (!held.empty() && random.once_in(3)) {
-                const mesh_buffer freed = held.back();
-                held.pop_back();
-                on_each([&](tpu_memory& memory, std::size_t device) {
-                    return memory.free(freed.parts[device]).has_value();
-                });
-                same = devices.free(freed).has_value();
-            } else if (!held.empty() && random.once_in(3)) {
-                const mesh_program step = programs[random.below(2)];
-                const mesh_buffer donor = held.back();
-                const bool good = on_each([&](tpu_memory& memory, std::size_t device) {
-                    return memory.run(step.parts[device], {.donated = {donor.parts[device]}, .outputs = {bytes}})
-                        .has_value();
-                });
-                const auto ran = devices.run(step, {.donated = {donor}, .outputs = {bytes}});
-                same = ran.has_value() == good;
-                if (ran) held.back() = ran->outputs[0];
-            } else {
-                const bool good =
-                    on_each([&](tpu_memory& memory, std::size_t) { return memory.allocate(bytes).has_value(); });
-                const auto result = devices.allocate(bytes);
-                same = result.has_value() == good;
-                if (result) held.push_back(*result);
-            }
-            REQUIRE(same);
-            REQUIRE(devices == expected);
-        }
-    }
-    CHECK(refused > 50);
 }
 
 }  // namespace hbm::test::mesh_tests

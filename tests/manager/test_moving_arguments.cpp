@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <support/managers.hpp>
 #include <utility>
 #include <vector>
 

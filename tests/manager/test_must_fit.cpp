@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+#include <support/managers.hpp>
+
 namespace hbm::test::must_fit_tests {
 
 constexpr std::uint64_t q = 512;

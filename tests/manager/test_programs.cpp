@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <string>
+#include <support/managers.hpp>
 #include <vector>
 
 namespace hbm::test::programs_tests {

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <manager/host_allocations.hpp>
 #include <string>
+#include <support/managers.hpp>
 #include <utility>
 #include <vector>
 

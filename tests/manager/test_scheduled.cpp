@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <support/managers.hpp>
 
 namespace hbm::test::manager_scheduled_tests {
 namespace {

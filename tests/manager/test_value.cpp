@@ -22,6 +22,7 @@
 #include <manager/host_allocations.hpp>
 #include <string>
 #include <string_view>
+#include <support/managers.hpp>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -269,49 +270,6 @@ std::string name_at(const manager<best_fit>& memory, buffer held) {
     return "no such buffer";
 }
 
-TEST_CASE("names: a runtime that numbers a million tensors takes bounded memory on the host") {
-    manager<best_fit> memory{hundred};
-    const tag kept = memory.tag_of("kept");
-    const auto step = memory.load({.name = "step", .code = 512});
-    const auto weights = memory.allocate(512, "weights");
-    const auto pinned = memory.allocate(512, "pinned");
-    REQUIRE(memory.pin(*pinned));
-    REQUIRE(memory.free(*pinned));
-    std::array<buffer, 10> held{};
-    std::array<char, 40> name{};
-    std::uint32_t highest = 0;
-    for (std::uint32_t number = 0; number < 1'000'000; ++number) {
-        std::snprintf(name.data(), name.size(), "tensor_%u", number);
-        buffer& place = held[number % held.size()];
-        memory.free(place);
-        if (number % 4 == 0) {
-            const auto ran = memory.run(*step, {.outputs = {{512, name.data()}}});
-            REQUIRE(ran);
-            place = ran->outputs[0];
-        } else {
-            place = *memory.allocate(512, name.data());
-        }
-        if (number % 1000 != 0) continue;
-        REQUIRE(name_at(memory, place) == name.data());
-        highest = std::max(highest, static_cast<std::uint32_t>(memory.tag_for_call("checked")));
-    }
-    CHECK(highest < 5000);
-    CHECK(std::string(memory.name_of(kept)) == "kept");
-    CHECK(name_at(memory, *weights) == "weights");
-    CHECK(name_at(memory, held[3]) == "tensor_999993");
-    CHECK(std::string(memory.name_of(memory.about(*step).label)) == "step");
-    std::size_t deferred = 0;
-    for (const block_view& block : memory.blocks())
-        if (block.kind == block_kind::deferred && ++deferred == 1)
-            CHECK(std::string(memory.name_of(static_cast<tag>(block.owner))) == "pinned");
-    CHECK(deferred == 1);
-    // A new name in a fork makes it copy all names.
-    auto copy = memory.fork();
-    const std::size_t before = test::host_bytes();
-    copy.tag_of("of the fork");
-    CHECK(test::host_bytes() - before < 200'000);
-}
-
 TEST_CASE("names: a name in use by the present call stays, also while a fork shares the names") {
     for (int more = 1000; more < 1030; ++more) {
         manager<best_fit> memory{hundred};
@@ -349,12 +307,6 @@ std::size_t host_bytes_a_block() {
         {.capacity = blocks * 512}};
     for (std::size_t count = 0; count < blocks; ++count) CHECK(memory.allocate(512));
     return (test::host_bytes() - before) / blocks;
-}
-
-TEST_CASE("observers: tables by block have an entry a block") {
-    const std::size_t plain_bytes = host_bytes_a_block<no_events>();
-    CHECK(host_bytes_a_block<allocation_ages>() - plain_bytes <= 2 * 32);
-    CHECK(host_bytes_a_block<growth_by_tag>() - plain_bytes <= 2 * 48 + 8);  // and its tags
 }
 
 TEST_CASE("the pins of a buffer are counted up to a limit") {

@@ -57,16 +57,6 @@ auto run(hbm::manager<hbm::best_fit>& memory, hbm::program step, hbm::buffer inp
 hbm::manager<int> memory;
 #endif
 
-#ifdef manager_of_const
-// expect: a placement is a regular value
-hbm::manager<const hbm::best_fit> memory;
-#endif
-
-#ifdef manager_of_two_placements
-// expect: the second policy is a placement; the order is
-hbm::manager<hbm::best_fit, hbm::best_fit> memory;
-#endif
-
 #ifdef manager_with_policies_swapped
 // expect: the second policy is a donation policy; the order is placement, eviction, donation, relief, device, observer
 hbm::manager<hbm::best_fit, hbm::donate_same_size, hbm::evict_lru> memory;
@@ -99,14 +89,6 @@ hbm::manager<hbm::best_fit> salt{hbm::tpu::v5e, {.salt = 7}};
 #include <hbm/placement/scheduled.hpp>
 bool follow(hbm::manager<hbm::best_fit>& memory, const hbm::schedule& plan) {
     return memory.follow(plan);
-}
-#endif
-
-#ifdef follow_of_another_type
-// expect: only scheduled<P> follows a hbm::schedule
-#include <hbm/placement/scheduled.hpp>
-bool follow(hbm::manager<hbm::scheduled<hbm::best_fit>>& memory) {
-    return memory.follow(7);
 }
 #endif
 
@@ -161,22 +143,6 @@ void free(hbm::manager<hbm::best_fit>& memory) {
 }
 #endif
 
-#ifdef run_of_a_result
-// expect: test the result, then use *
-auto run(hbm::manager<hbm::best_fit>& memory) {
-    auto step = memory.load({.code = 1});
-    return memory.run(step, {});
-}
-#endif
-
-#ifdef donation_of_a_result
-// expect: test the result, then use *
-auto run(hbm::manager<hbm::best_fit>& memory, hbm::program step) {
-    auto weights = memory.allocate(1);
-    return memory.run(step, {.donated = {weights}, .outputs = {1}});
-}
-#endif
-
 #ifdef handles_of_two_kinds
 // expect: free is for buffers; programs end with unload
 void mix(hbm::manager<hbm::best_fit>& memory, hbm::program held) {
@@ -203,13 +169,6 @@ auto load(hbm::manager<hbm::best_fit>& memory) {
 }
 #endif
 
-#ifdef load_of_some_code
-// compiles
-auto load(hbm::manager<hbm::best_fit>& memory, hbm::program step) {
-    return memory.load({.code = 512}) && memory.load(step) && memory.load({"step", 512});
-}
-#endif
-
 #ifdef unload_of_a_buffer
 // expect: unload is for programs; buffers end with free
 void unload(hbm::manager<hbm::best_fit>& memory, hbm::buffer held) {
@@ -231,12 +190,6 @@ std::uint64_t free_bytes(hbm::locked<hbm::manager<hbm::best_fit>>& memory) {
 using wrong = hbm::grid<hbm::evictions<hbm::evict_lru>, hbm::placements<hbm::best_fit>>;
 #endif
 
-#ifdef grid_of_what_is_no_policy
-// expect: of a grid is not a placement
-#include <hbm/grid.hpp>
-using wrong = hbm::grid<hbm::placements<hbm::best_fit, hbm::evict_lru>>;
-#endif
-
 #ifdef start_that_does_not_fit
 // expect: the memory is too small for the programs and buffers
 // expect: missing_bytes<3149824>
@@ -244,13 +197,6 @@ using wrong = hbm::grid<hbm::placements<hbm::best_fit, hbm::evict_lru>>;
 inline constexpr hbm::buffer_spec weights{.name = "weights", .bytes = 12_GiB + 768_MiB};
 inline constexpr hbm::program_spec step{.name = "step", .code = 1_MiB, .scratch = 3_GiB};
 static_assert(hbm::must_fit<hbm::tpu::runtime_memory, hbm::tpu::v5e, weights, step>());
-#endif
-
-#ifdef start_that_fits_nowhere
-// expect: no capacity suffices for the programs and buffers
-#include <hbm/must_fit.hpp>
-inline constexpr hbm::program_spec step{.name = "step", .code = ~std::uint64_t{0}};
-static_assert(hbm::must_fit<hbm::tpu::runtime_memory, hbm::tpu::v5e, step>());
 #endif
 
 #ifdef start_for_buddy

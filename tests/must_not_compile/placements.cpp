@@ -7,24 +7,9 @@
 static_assert(hbm::check_placement<complete_placement>());
 #endif
 
-#ifdef placement_without_name
-// expect: a placement has a name: static constexpr hbm::fixed_string name
-static_assert(hbm::check_placement<placement_of<comparable, placing, releasing>>());
-#endif
-
-#ifdef placement_without_equality
-// expect: a placement is a regular value: default-made, copied, compared with ==
-static_assert(hbm::check_placement<placement_of<named, placing, releasing>>());
-#endif
-
 #ifdef placement_without_place
 // expect: a placement places: block_index place(const need<quanta>&), no_block when nothing fits
 static_assert(hbm::check_placement<placement_of<named, comparable, releasing>>());
-#endif
-
-#ifdef placement_without_release
-// expect: a placement frees: void release(block_index)
-static_assert(hbm::check_placement<placement_of<named, comparable, placing>>());
 #endif
 
 #ifdef placement_with_several_misses
@@ -78,28 +63,10 @@ static_assert(hbm::check_placement<placement_of<named, comparable, placing, rele
 hbm::compacting<complete_placement> memory;
 #endif
 
-#ifdef compacting_int
-// expect: placement<int>|constraint
-#include <hbm/placement/compacting.hpp>
-hbm::compacting<int> memory;
-#endif
-
 #ifdef compacting_twice
 // expect: compacting<P> needs a placement whose blocks may not move yet: write it once
 #include <hbm/hbm.hpp>
 hbm::manager<hbm::compacting<hbm::bottom_reserve<hbm::compacting<hbm::best_fit>>>> memory;
-#endif
-
-#ifdef bottom_reserve_of_an_eviction_policy
-// expect: a placement names its width
-#include <hbm/hbm.hpp>
-hbm::manager<hbm::bottom_reserve<hbm::evict_lru>> memory;
-#endif
-
-#ifdef bottom_reserve_twice
-// expect: bottom_reserve<P> needs a placement that does not reserve yet: write it once
-#include <hbm/hbm.hpp>
-hbm::manager<hbm::bottom_reserve<hbm::compacting<hbm::bottom_reserve<hbm::best_fit>>>> memory;
 #endif
 
 #ifdef free_together_buddy
@@ -107,13 +74,6 @@ hbm::manager<hbm::bottom_reserve<hbm::compacting<hbm::bottom_reserve<hbm::best_f
 #include <hbm/placement/buddy.hpp>
 #include <hbm/placement/free_together.hpp>
 hbm::free_together<hbm::buddy> memory(64);
-#endif
-
-#ifdef lifetimes_apart_twice
-// expect: lifetimes_apart<P> needs a placement that does not keep lifetimes apart yet
-#include <hbm/placement/best_fit.hpp>
-#include <hbm/placement/lifetimes_apart.hpp>
-hbm::lifetimes_apart<hbm::lifetimes_apart<hbm::best_fit>> memory;
 #endif
 
 #ifdef fit_of_an_index_without_find
@@ -127,38 +87,6 @@ struct my_fit : hbm::fit<my_index> {
     static constexpr hbm::fixed_string name{"my_fit"};
 };
 hbm::manager<my_fit> memory;
-#endif
-
-#if defined(fit_too_narrow) || defined(fit_without_constructors) || defined(hole_index_as_placement)
-#include <hbm/hbm.hpp>
-template <class Quanta>
-struct first_block {
-    using quanta = Quanta;
-
-    hbm::block_index find(const hbm::block_map<quanta>& map, const hbm::need<quanta>&) const { return map.first(); }
-};
-#endif
-
-#ifdef fit_too_narrow
-// expect: a placement has quanta (std::uint32_t or std::uint64_t)
-struct my_fit : hbm::fit<first_block<std::uint16_t>> {
-    using hbm::fit<first_block<std::uint16_t>>::fit;
-    static constexpr hbm::fixed_string name{"my_fit"};
-};
-hbm::manager<my_fit> memory;
-#endif
-
-#ifdef fit_without_constructors
-// expect: a placement is made from a capacity in quanta: explicit P(quanta capacity)
-struct my_fit : hbm::fit<first_block<std::uint32_t>> {
-    static constexpr hbm::fixed_string name{"my_fit"};
-};
-hbm::manager<my_fit> memory;
-#endif
-
-#ifdef hole_index_as_placement
-// expect: a placement is a regular value
-hbm::manager<first_block<std::uint32_t>> memory;
 #endif
 
 #ifdef bytes_move_where_blocks_do_not_stretch

@@ -30,35 +30,9 @@ struct my_eviction : named, comparable, scoring {};
 static_assert(hbm::check_eviction<my_eviction>());
 #endif
 
-#ifdef eviction_choice_is_a_member
-// expect: an eviction policy has a choice of victims: static constexpr hbm::victims choice
-#include <hbm/hbm.hpp>
-struct my_eviction : named, comparable, scoring {
-    hbm::victims choice = hbm::victims::window;
-};
-hbm::manager<hbm::best_fit, my_eviction> memory;
-#endif
-
-#ifdef eviction_choice_can_change
-// expect: an eviction policy has a choice of victims: static constexpr hbm::victims choice
-#include <hbm/hbm.hpp>
-struct my_eviction : named, comparable, scoring {
-    static inline hbm::victims choice = hbm::victims::window;
-};
-hbm::manager<hbm::best_fit, my_eviction> memory;
-#endif
-
 #ifdef eviction_without_score
 // expect: an eviction policy scores programs: std::uint64_t score(const hbm::program_record&, std::uint64_t now) const
 struct my_eviction : named, comparable, one_at_a_time {};
-static_assert(hbm::check_eviction<my_eviction>());
-#endif
-
-#ifdef eviction_score_is_a_double
-// expect: an eviction policy scores programs: std::uint64_t score(
-struct my_eviction : named, comparable, one_at_a_time {
-    double score(const hbm::program_record&, std::uint64_t) const { return 0; }
-};
 static_assert(hbm::check_eviction<my_eviction>());
 #endif
 
@@ -87,13 +61,6 @@ static_assert(hbm::check_score<my_score>());
 static_assert(hbm::check_eviction<hbm::evict_window<hbm::product<my_score, hbm::expected_reload>>>());
 #endif
 
-#ifdef window_of_a_score_without_comparison
-// expect: a score is a regular value: default-made, copied, compared with ==
-#include <hbm/eviction/policies.hpp>
-struct my_score : named, scoring {};
-hbm::evict_window<my_score> policy;
-#endif
-
 #ifdef product_of_two_that_keep_credit
 // expect: a program's record has one word of credit: only one part of a score may keep one there
 #include <hbm/eviction/more_scores.hpp>
@@ -120,85 +87,12 @@ struct my_donation : comparable, choosing {
 hbm::manager<hbm::best_fit, hbm::never_evict, my_donation> memory;
 #endif
 
-#ifdef donation_name_is_a_string
-// expect: a donation policy has a name: static constexpr hbm::fixed_string name
-#include <hbm/hbm.hpp>
-struct my_donation : comparable, choosing {
-    static inline const std::string name = "my_donation";
-};
-hbm::manager<hbm::best_fit, hbm::never_evict, my_donation> memory;
-#endif
-
 #ifdef donation_choose_not_const
 // expect: choose is near but not right: std::size_t choose(std::span<const std::uint64_t> offered, std::uint64_t size)
 struct my_donation : named, comparable {
     std::size_t choose(std::span<const std::uint64_t>, std::uint64_t) { return hbm::no_donor; }
 };
 static_assert(hbm::check_donation<my_donation>());
-#endif
-
-#ifdef donation_choose_returns_int
-// expect: choose is near but not right: std::size_t choose(std::span<const std::uint64_t> offered, std::uint64_t size)
-struct my_donation : named, comparable {
-    int choose(std::span<const std::uint64_t>, std::uint64_t) const { return -1; }
-};
-static_assert(hbm::check_donation<my_donation>());
-#endif
-
-#ifdef donation_choose_is_private
-// expect: choose is near but not right
-#include <hbm/hbm.hpp>
-struct my_donation : named, comparable {
-private:
-    std::size_t choose(std::span<const std::uint64_t>, std::uint64_t) const { return 0; }
-};
-hbm::manager<hbm::best_fit, hbm::never_evict, my_donation> memory;
-#endif
-
-#ifdef donation_choose_is_a_template_not_const
-// expect: choose is near but not right
-#include <hbm/hbm.hpp>
-struct my_donation : named, comparable {
-    template <class Offered>
-    std::size_t choose(const Offered&, std::uint64_t) {
-        return 0;
-    }
-};
-hbm::manager<hbm::best_fit, hbm::never_evict, my_donation> memory;
-#endif
-
-#ifdef donation_choose_twice_and_wrong
-// expect: choose is near but not right
-#include <hbm/hbm.hpp>
-struct my_donation : named, comparable {
-    int choose(std::span<const std::uint64_t>, std::uint64_t) const { return 0; }
-    int choose(std::span<const std::uint64_t>) const { return 0; }
-};
-hbm::manager<hbm::best_fit, hbm::never_evict, my_donation> memory;
-#endif
-
-#ifdef relief_choose_not_const
-// expect: a relief policy chooses: std::optional<hbm::plan> choose(const hbm::planner&) const
-#include <hbm/hbm.hpp>
-struct my_relief : named, comparable {
-    template <class Planner>
-    std::optional<hbm::plan> choose(const Planner& ways) {
-        return ways.by_moving();
-    }
-};
-hbm::manager<hbm::compacting<hbm::best_fit>, hbm::never_evict, hbm::never_donate, my_relief> memory;
-#endif
-
-#ifdef relief_chooses_a_planning_result
-// expect: a relief policy chooses: std::optional<hbm::plan> choose(const hbm::planner&) const
-#include <hbm/hbm.hpp>
-struct my_relief : named, comparable {
-    template <class Planner>
-    auto choose(const Planner& ways) const {
-        return ways.cheapest();
-    }
-};
-hbm::manager<hbm::compacting<hbm::best_fit>, hbm::never_evict, hbm::never_donate, my_relief> memory;
 #endif
 
 #ifdef relief_that_chooses_no_plan
@@ -239,18 +133,6 @@ struct my_device : named, comparable {
 static_assert(hbm::check_device<my_device>());
 #endif
 
-#ifdef device_copy_is_a_template
-// expect: copy is near but not right
-#include <hbm/hbm.hpp>
-struct my_device : named, comparable {
-    template <class Offset>
-    int copy(Offset, Offset, Offset) {
-        return 0;
-    }
-};
-hbm::manager<hbm::best_fit, hbm::never_evict, hbm::never_donate, hbm::relieve_cheapest, my_device> memory;
-#endif
-
 #ifdef observer_without_name
 // expect: an observer has a name: static constexpr hbm::fixed_string name
 struct my_observer : comparable {
@@ -261,23 +143,11 @@ static_assert(hbm::check_observer<my_observer>());
 
 #ifdef observer_on_changes_the_event
 // expect: on is near but not right: void on(const hbm::event&)
-#include <hbm/hbm.hpp>
 #include <hbm/events/observers.hpp>
 #include <hbm/events/statistics.hpp>
+#include <hbm/hbm.hpp>
 struct my_observer : named, comparable {
     void on(hbm::event&) {}
-};
-using watched = hbm::observers<hbm::statistics, my_observer>;
-hbm::manager<hbm::best_fit, hbm::never_evict, hbm::never_donate, hbm::relieve_cheapest, hbm::no_device, watched> memory;
-#endif
-
-#ifdef observer_on_takes_the_kind
-// expect: on is near but not right: void on(const hbm::event&)
-#include <hbm/events/observers.hpp>
-#include <hbm/events/statistics.hpp>
-#include <hbm/hbm.hpp>
-struct my_observer : named, comparable {
-    void on(hbm::event_kind) {}
 };
 using watched = hbm::observers<hbm::statistics, my_observer>;
 hbm::manager<hbm::best_fit, hbm::never_evict, hbm::never_donate, hbm::relieve_cheapest, hbm::no_device, watched> memory;

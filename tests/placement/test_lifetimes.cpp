@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <string>
+#include <support/managers.hpp>
 #include <vector>
 
 namespace hbm::test::lifetimes_tests {

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <support/managers.hpp>
 #include <vector>
 
 #include "planning/planning.hpp"

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <support/managers.hpp>
 #include <vector>
 
 #include "planning/failing_device.hpp"
@@ -52,63 +53,6 @@ TEST_CASE("a bounce region lies in what is reserved at the top") {
     CHECK(reason(4 * q, 4 * q + 1) == error::bounce_too_large);
     CHECK(reason(0, 1) == error::bounce_too_large);
     CHECK(reason(17 * q, 1) == error::top_too_large);
-}
-
-TEST_CASE("whichever copy of a move fails, its pieces hold every byte, and the rest of the move can be done") {
-    for (const std::uint64_t bounce : {0u, 3u, 5u, 40u}) {
-        const memory_spec spec{.capacity = 64, .quantum = 1, .top_reserved = bounce, .bounce = bounce};
-        for (const std::uint64_t size : {1u, 4u, 7u, 12u}) {
-            for (std::uint64_t distance = 1; distance <= 8; ++distance) {
-                for (const bool down : {true, false}) {
-                    const pending_move begun{2, down ? distance : 0, down ? 0 : distance, size};
-                    REQUIRE(begun.both_places() == extent{0, distance + size});
-                    const std::uint64_t copies = spec.copies_of(size, distance);
-                    for (std::uint64_t fails_at = 0; fails_at <= copies; ++fails_at) {
-                        failing_device device(64);
-                        for (std::uint64_t i = 0; i < size; ++i) device.bytes(begun.from + i, 1)[0] = written(1, i);
-                        device.copies_until_failure = fails_at;
-                        const auto copy = [&](std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
-                            return device.copy(to, from, bytes);
-                        };
-                        const auto all_there = [&](const pending_move& move) {
-                            std::uint64_t at = 0;
-                            bool good = true;
-                            for (const extent& piece : move.pieces(spec))
-                                for (const std::byte byte : device.bytes(piece.offset, piece.size))
-                                    good = good && byte == written(1, at++);
-                            return good && at == size;
-                        };
-                        pending_move move = begun;
-                        const copying first = move.advance(spec, size, copy);
-                        REQUIRE(first.copies == fails_at);
-                        REQUIRE(first.moved == move.moved);
-                        REQUIRE(first.failed == (fails_at < copies));
-                        REQUIRE(first.failed == (move.left() != 0));
-                        REQUIRE(all_there(move));
-                        if (!first.failed) {
-                            REQUIRE(first.nanoseconds == spec.move_nanoseconds(size, distance));
-                            pending_move paper = begun;
-                            const copying same = paper.advance(spec, size);
-                            REQUIRE(same.moved == first.moved);
-                            REQUIRE(same.copies == first.copies);
-                            REQUIRE(same.nanoseconds == first.nanoseconds);
-                            REQUIRE_FALSE(same.failed);
-                            REQUIRE(paper == move);
-                        }
-                        while (move.left() != 0) {  // one copy at a time
-                            device.copies_until_failure = 1;
-                            const copying next = move.advance(spec, size, copy);
-                            REQUIRE(next.copies == 1);
-                            REQUIRE(all_there(move));
-                        }
-                        REQUIRE(move.pieces(spec).size() == 1);
-                        REQUIRE(move.pieces(spec)[0] == extent{begun.to, size});
-                        REQUIRE(device.overlaps == 0);
-                    }
-                }
-            }
-        }
-    }
 }
 
 /// Moves a block down by hand, whatever relief would do; says what came of it.

@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include <optional>
+#include <support/managers.hpp>
 #include <vector>
 
 namespace hbm::test::relief_tests {

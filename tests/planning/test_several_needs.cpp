@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <string>
+#include <support/managers.hpp>
 #include <vector>
 
 #include "planning/planning.hpp"

@@ -1,4 +1,4 @@
-// The checkers are checked: every kind of lie is found, and named.
+// The conformance suite is checked: managers and policies with a known bug turn it red.
 #include <hbm/device/host_device.hpp>
 #include <hbm/donation/donate_fitting.hpp>
 #include <hbm/donation/donation.hpp>
@@ -11,45 +11,12 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <support/managers.hpp>
 #include <testing/seeds.hpp>
 
-#include "support/checker.hpp"
 #include "support/manager_suite.hpp"
 
 namespace hbm::test::checker_tests {
-
-std::string words(const char* broken) {
-    return broken == nullptr ? "" : broken;
-}
-
-TEST_CASE("the checker names the broken rule") {
-    checker memory(4096, 512);
-    CHECK(words(memory.allocated(512, 1024)).empty());
-    CHECK(words(memory.allocated(0, 1024)) == "the block overlaps the one above it");
-    CHECK(words(memory.allocated(1024, 512)) == "the block overlaps the one below it");
-    CHECK(words(memory.allocated(512, 512)) == "the block overlaps the one above it");
-    CHECK(words(memory.allocated(4096, 512)) == "the block is out of bounds");
-    CHECK(words(memory.allocated(2048, 18446744073709551104u)) == "the block is out of bounds");
-    CHECK(words(memory.allocated(2000, 512)) == "the offset is not a multiple of the quantum");
-    CHECK(words(memory.allocated(2048, 100)) == "the size is not a multiple of the quantum");
-    CHECK(words(memory.allocated(2048, 0)) == "a block is empty");
-    CHECK(words(memory.allocated(2560, 512, 1024)) == "the block is not aligned as requested");
-    CHECK(words(memory.freed(0, 512)) == "what was freed was not allocated");
-    CHECK(words(memory.freed(512, 512)) == "what was freed has another size than what was allocated");
-    CHECK(words(memory.reported_free(3072)).empty());
-    CHECK(words(memory.reported_free(2560)) == "bytes were lost: less is reported free than the blocks leave");
-    CHECK(words(memory.reported_free(3584)) == "more is reported free than the blocks leave");
-    CHECK(words(memory.reported_largest_free(2560)).empty());
-    CHECK_FALSE(words(memory.reported_largest_free(3072)).empty());
-    CHECK(words(memory.moved(512, 0, 1024)).empty());  // over itself
-    CHECK(words(memory.moved(512, 0, 1024)) == "what was moved was not allocated");
-    CHECK(words(memory.moved(0, 4096, 1024)) == "the block is out of bounds");
-    CHECK(words(memory.shrunk(0, 1024, 512)).empty());
-    CHECK(words(memory.shrunk(0, 512, 1024)) == "a block can only shrink, and not to nothing");
-    CHECK(words(memory.freed(0, 512)).empty());
-    CHECK(memory.blocks() == 0);
-    CHECK(memory.occupied() == 0);
-}
 
 // Placements with a known bug put in; the suite has to turn red on each.
 

@@ -1,0 +1,2 @@
+#define HBM_TEST_TEMPLATE template
+#include "support/managers.hpp"
