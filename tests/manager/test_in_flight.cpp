@@ -1,7 +1,7 @@
-// Runs in flight: what they hold, for how long, and what waiting for them costs.
 #include <hbm/donation/donate_fitting.hpp>
 #include <hbm/events/statistics.hpp>
 #include <hbm/hbm.hpp>
+#include <hbm/manager/awaited_fence.hpp>
 #include <hbm/placement/first_fit.hpp>
 #include <hbm/placement/good_fit.hpp>
 #include <hbm/planning/relief_policies.hpp>
@@ -10,9 +10,101 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <optional>
 #include <support/managers.hpp>
 #include <testing/seeds.hpp>
 #include <vector>
+
+#include "testing/seeds.hpp"
+
+// The fence that a call would wait for: asked first, reached by the caller, and then the call waits for nothing.
+
+namespace hbm::test::awaited_fence_tests {
+namespace {
+
+constexpr std::uint64_t q = 512;
+constexpr memory_spec in_flight(std::uint64_t quanta, std::uint32_t runs) {
+    return {.name = "in flight", .capacity = quanta * q, .runs_in_flight = runs};
+}
+using moving = manager<bottom_reserve<compacting<best_fit>>, evict_lru, donate_fitting>;
+
+TEST_CASE_TEMPLATE("awaited_fence: is that of the run whose memory a request needs", memory_type, manager<best_fit>,
+                   moving) {
+    memory_type memory{in_flight(16, 4)};
+    const auto step = memory.load({.name = "step", .code = q});
+    const auto second = memory.allocate(4 * q);
+    const auto first = memory.allocate(4 * q);
+    const auto reads_first = memory.run(*step, {.inputs = {*first}});
+    const auto reads_second = memory.run(*step, {.inputs = {*second}});
+    REQUIRE(reads_second);
+    memory.free(*first);
+    memory.free(*second);
+    const auto untouched = memory;
+    CHECK(awaited_fence(memory, [](auto& trial) { return trial.allocate(7 * q); }) == fence{});
+    CHECK(awaited_fence(memory, [](auto& trial) { return trial.allocate(11 * q); }) == reads_first->over);
+    CHECK(awaited_fence(memory, [](auto& trial) { return trial.allocate(15 * q); }) == reads_second->over);
+    CHECK(awaited_fence(memory, [&](auto& trial) { return trial.unload(*step); }) == reads_second->over);
+    CHECK(memory == untouched);
+}
+
+TEST_CASE("awaited_fence: is that of the oldest run if too many are in flight") {
+    manager<best_fit> memory{in_flight(16, 2)};
+    const auto step = memory.load({.name = "step", .code = q});
+    const auto run = [&](auto& trial) { return trial.run(*step, {.outputs = {q}}); };
+    std::vector<fence> issued;
+    for (int count = 0; count < 2; ++count) {
+        CHECK(awaited_fence(memory, run) == fence{});
+        issued.push_back(run(memory)->over);
+    }
+    CHECK(memory.reached() == fence{});
+    CHECK(awaited_fence(memory, run) == issued[0]);
+    memory.sync();
+    CHECK(awaited_fence(memory, run) == fence{});
+}
+
+TEST_CASE_TEMPLATE("awaited_fence: a caller who retires it first makes calls that never wait", memory_type,
+                   manager<best_fit>, moving, manager<compacting<best_fit>, never_evict, donate_same_size>) {
+    std::uint64_t awaited = 0;
+    for (std::uint64_t seed = 0; seed < seeds_to_try(20); ++seed) {
+        manager<typename memory_type::placement_type, evict_lru, donate_fitting, relieve_cheapest, no_device, event_log>
+            memory{in_flight(64, 3)};
+        testing::random_numbers random(seed);
+        const auto step = memory.load({.name = "step", .code = q, .scratch = q});
+        REQUIRE(step);
+        std::vector<buffer> held;
+        for (int operation = 0; operation < (tries_all_seeds() ? 300 : 150); ++operation) {
+            const std::uint64_t bytes = (1 + random.below(12)) * q;
+            if (random.once_in(3) && !held.empty()) {
+                memory.free(held.back());
+                held.pop_back();
+                continue;
+            }
+            const auto call = [&](auto& trial) -> std::optional<buffer> {
+                if (operation % 2 == 0) {
+                    const auto ran = trial.run(*step, {.outputs = {bytes}});
+                    return ran ? std::optional(ran->outputs[0]) : std::nullopt;
+                }
+                const auto block = trial.allocate(bytes);
+                return block ? std::optional(*block) : std::nullopt;
+            };
+            const fence wait = awaited_fence(memory, call);
+            if (wait != fence{}) {
+                ++awaited;
+                REQUIRE(memory.retire(wait));
+            }
+            const fence reached = memory.reached();
+            if (const auto block = call(memory)) held.push_back(*block);
+            REQUIRE(memory.reached() == reached);
+        }
+        CHECK(memory.done_so_far().waits == 0);
+    }
+    CHECK((awaited > 100 || !tries_all_seeds()));
+}
+
+}  // namespace
+}  // namespace hbm::test::awaited_fence_tests
+
+// Runs in flight: what they hold, for how long, and what waiting for them costs.
 
 namespace hbm::test::in_flight_tests {
 
@@ -317,3 +409,104 @@ TEST_CASE("in flight: a run that ends the oldest because too many are in flight 
 }
 
 }  // namespace hbm::test::in_flight_tests
+
+// Work that is no run, and the fences of both on one time line.
+
+namespace hbm::test::issue_tests {
+
+namespace {
+
+constexpr std::uint64_t q = 512;
+constexpr memory_spec overlapping{.name = "small", .capacity = 8 * q, .runs_in_flight = 2};
+
+/// Notes the fences that are declared over.
+struct fences_heard {
+    static constexpr fixed_string name{"fences_heard"};
+    std::vector<std::uint64_t> over;
+
+    void on(const event& e) {
+        if (e.what == event_kind::reached) over.push_back(e.from);
+    }
+    [[maybe_unused]] friend bool operator==(const fences_heard&, const fences_heard&) = default;
+};
+using simple = manager<best_fit, never_evict, never_donate, relieve_cheapest, no_device, fences_heard>;
+
+}  // namespace
+
+TEST_CASE("issue: memory that is freed until a transfer is over returns with its fence") {
+    simple memory{overlapping};
+    const buffer sent = *memory.allocate(8 * q);
+    const fence over = memory.issue({.us = 10});
+    CHECK(over == memory.issued());
+    REQUIRE(memory.free(sent, over));
+    CHECK(memory.free_bytes() == 0);
+    REQUIRE(memory.retire(over));
+    CHECK(memory.free_bytes() == 8 * q);
+    CHECK(memory.flights().empty());
+}
+
+TEST_CASE("issue: a request waits for a transfer at the price of its duration") {
+    simple memory{overlapping};
+    REQUIRE(memory.free(*memory.allocate(8 * q), memory.issue({.us = 10})));
+    CHECK(memory.plan_for({.bytes = q}).found->nanoseconds == 10'000);
+    CHECK(awaited_fence(memory, [](auto& trial) { return trial.allocate(q); }) == memory.issued());
+    REQUIRE(memory.allocate(q));
+    CHECK(memory.done_so_far().waits == 1);
+    CHECK(memory.done_so_far().wait_nanoseconds == 10'000);
+    CHECK(memory.events().over == std::vector<std::uint64_t>{1});
+}
+
+TEST_CASE("issue: work and runs end in order") {
+    simple memory{overlapping};
+    const program step = *memory.load({.name = "step", .code = q});
+    const fence work = memory.issue({.us = 10});
+    const fence run = memory.run(step, {})->over;
+    CHECK(work < run);
+    CHECK(memory.flights().size() == 2);
+    REQUIRE(memory.retire(run));
+    CHECK(memory.reached() == run);
+    CHECK(memory.flights().empty());
+}
+
+TEST_CASE("issue: runs and work in flight are at most as many as the memory is for after a run") {
+    simple memory{overlapping};
+    const program step = *memory.load({.name = "step", .code = q});
+    for (int count = 0; count < 3; ++count) memory.issue({.us = 10});
+    CHECK(memory.flights().size() == 3);
+    REQUIRE(memory.run(step, {}));
+    CHECK(memory.flights().size() == 2);
+    CHECK(memory.events().over == std::vector<std::uint64_t>{2});
+}
+
+TEST_CASE("issue: where runs are over at once, a run ends the work before it") {
+    simple memory{{.name = "small", .capacity = 8 * q}};
+    const program step = *memory.load({.name = "step", .code = q});
+    REQUIRE(memory.free(*memory.allocate(q), memory.issue({.us = 10})));
+    CHECK(memory.free_bytes() == 6 * q);
+    const fence run = memory.run(step, {})->over;
+    CHECK(memory.reached() == run);
+    CHECK(memory.free_bytes() == 7 * q);
+    CHECK(memory.events().over == std::vector<std::uint64_t>{run.number});
+    const fence next = memory.run(step, {})->over;
+    CHECK(memory.reached() == next);
+    CHECK(memory.done_so_far().waits == 1);
+}
+
+TEST_CASE("issue: the oldest work ends if more are issued than can be in flight") {
+    simple memory{overlapping};
+    for (std::uint32_t count = 0; count < max_in_flight; ++count) memory.issue({});
+    CHECK(memory.reached() == fence{});
+    memory.issue({});
+    CHECK(memory.reached() == fence{1});
+    CHECK(memory.flights().size() == max_in_flight);
+}
+
+TEST_CASE("issue: a fence that was not issued is unknown") {
+    simple memory{overlapping};
+    const buffer held = *memory.allocate(q);
+    const fence over = memory.issue({});
+    CHECK(memory.free(held, {over.number + 1}).error().reason == error::unknown_fence);
+    CHECK(memory.retire({over.number + 1}).error().reason == error::unknown_fence);
+}
+
+}  // namespace hbm::test::issue_tests

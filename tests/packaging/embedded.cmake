@@ -7,7 +7,3 @@ step("installing" "${CMAKE_COMMAND}" --install "${SCRATCH}/build")
 if(EXISTS "${SCRATCH}/prefix")
     message(FATAL_ERROR "an embedded project must install nothing")
 endif()
-
-# With the comparison. It takes minutes to compile, so it is only configured.
-step("configuring with the comparison" "${CMAKE_COMMAND}" -S "${consumer}/embedded_compare" -B "${SCRATCH}/compare"
-    "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DHBM_SOURCE_DIRECTORY=${SOURCE}")

@@ -1,4 +1,6 @@
+#include <hbm/index/branch_free.hpp>
 #include <hbm/index/far_hole.hpp>
+#include <hbm/index/size_classes.hpp>
 #include <hbm/placement/best_fit.hpp>
 #include <hbm/placement/bottom_reserve.hpp>
 #include <hbm/placement/first_fit.hpp>
@@ -7,8 +9,66 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <initializer_list>
 #include <utility>
 #include <vector>
+
+namespace hbm::test::branch_free_tests {
+
+using detail::highest_bit;
+using detail::select;
+
+namespace {
+
+template <class Number>
+constexpr bool chooses_as_a_condition_does() {
+    const auto all = static_cast<Number>(~Number{0});
+    for (const Number condition : {Number{0}, Number{1}, static_cast<Number>(all / 2 + 1), all}) {
+        if (select(condition, 3, 5) != (condition != 0 ? 3 : 5)) return false;
+    }
+    return true;
+}
+/// Every position, with nothing, a random rest or all bits below it.
+template <class Number>
+constexpr bool finds_the_highest_bit() {
+    testing::random_numbers random(2);
+    for (unsigned position = 0; position < sizeof(Number) * 8; ++position) {
+        const auto bit = static_cast<Number>(Number{1} << position);
+        const auto below = static_cast<Number>(bit - 1);
+        for (const Number rest : {Number{0}, static_cast<Number>(random.below(~std::uint64_t{0}) & below), below})
+            if (highest_bit(static_cast<Number>(bit | rest)) != position) return false;
+    }
+    return true;
+}
+static_assert(finds_the_highest_bit<std::uint32_t>());
+static_assert(finds_the_highest_bit<std::uint64_t>());
+
+// In constant evaluation it is the plain choice; otherwise an instruction, where the processor is known.
+static_assert(chooses_as_a_condition_does<std::uint32_t>());
+static_assert(chooses_as_a_condition_does<std::uint64_t>());
+
+}  // namespace
+
+TEST_CASE("what is selected is what a condition would choose") {
+    CHECK(chooses_as_a_condition_does<std::uint32_t>());
+    CHECK(chooses_as_a_condition_does<std::uint64_t>());
+    testing::random_numbers random(1);
+    int places[2] = {};
+    for (int step = 0; step < 1000; ++step) {
+        const auto condition = static_cast<std::uint32_t>(random.below(3));
+        const std::uint64_t a = random.below(~std::uint64_t{0});
+        const std::uint64_t b = random.below(~std::uint64_t{0});
+        REQUIRE(select(condition, a, b) == (condition != 0 ? a : b));
+        REQUIRE(select(condition, &places[0], &places[1]) == (condition != 0 ? &places[0] : &places[1]));
+    }
+}
+
+TEST_CASE("the highest bit is found whatever lies below it") {
+    CHECK(finds_the_highest_bit<std::uint32_t>());
+    CHECK(finds_the_highest_bit<std::uint64_t>());
+}
+
+}  // namespace hbm::test::branch_free_tests
 
 namespace hbm::test::far_hole_tests {
 
@@ -89,3 +149,22 @@ TEST_CASE("a memory of nothing has no far hole") {
 }
 
 }  // namespace hbm::test::far_hole_tests
+
+namespace hbm::test::size_classes_tests {
+
+using detail::size_classes;
+
+TEST_CASE("size classes never fall and none is past the last") {
+    using narrow = size_classes<std::uint32_t>;
+    unsigned last = 0;
+    for (std::uint32_t size = 1; size < 100000; ++size) {
+        REQUIRE(narrow::of(size) >= last);
+        REQUIRE(narrow::of(size) <= last + 1);
+        last = narrow::of(size);
+    }
+    CHECK(narrow::of(~std::uint32_t{0}) == narrow::count - 1);
+    CHECK(size_classes<std::uint64_t>::of(~std::uint64_t{0}) == size_classes<std::uint64_t>::count - 1);
+    for (std::uint32_t size = 1; size < 64; ++size) CHECK(narrow::of(size) == size);  // exact below two doublings
+}
+
+}  // namespace hbm::test::size_classes_tests
