@@ -432,39 +432,11 @@ class Missing(Recorded):
         del self.jax.live_arrays
         self.assert_said("there is no jax.live_arrays()", 2)
 
-    def test_memory_stats(self) -> None:
-        self.jax.chip.stats = None
-        self.assert_said("no memory_stats()", 2)
-
     def test_memory_analysis(self) -> None:
         self.jax.analysis = None
         self.assert_said("does not state the bytes of generated_code, temp, argument, output, alias")
         self.assertEqual([row["bytes"] for row in self.rows() if row["op"] == "load"], ["0"])
         self.assertIn("generated_code unknown, temp unknown", "\n".join(self.lines()))
-
-    def test_a_part_of_the_analysis(self) -> None:
-        self.jax.analysis.generated_code_size_in_bytes = -1
-        self.assert_said("does not state the bytes of generated_code;")
-        self.assertEqual([row["scratch"] for row in self.rows() if row["op"] == "load"], ["5000"])
-
-    def test_paths(self) -> None:
-        del self.jax.tree_util.tree_flatten_with_path
-        self.assert_said("arguments have numbers for names", 2)
-
-    def test_deletion(self) -> None:
-        del self.jax.Array.is_deleted
-        self.assert_said("arrays do not say whether they are deleted", 2)
-        self.assertEqual([row["donated"] for row in self.rows() if row["op"] == "run"], ["0 1", "3_0/b 4_0/w"])
-
-    def test_shards(self) -> None:
-        made = self.jax.Array.__init__
-
-        def without(array: Any, *shape: int, **options: Any) -> None:
-            made(array, *shape, **options)
-            del array.sharding
-
-        self.jax.Array.__init__ = without
-        self.assert_said("their sizes are those of whole arrays")
 
     def test_jit(self) -> None:
         with self.record() as recorder:

@@ -3,7 +3,6 @@
 #include <hbm/eviction/more_scores.hpp>
 #include <hbm/placement/buddy.hpp>
 #include <hbm/placement/first_fit.hpp>
-#include <hbm/placement/good_fit.hpp>
 #include <hbm/planning/relief_policies.hpp>
 
 #include "faults/trials.hpp"
@@ -19,10 +18,8 @@ fault_counts try_all_managers(bool in_children) {
     fault_counts sums;
     try_all<faulty<best_fit, never_evict, never_donate>>(sums, in_children);
     try_all<faulty<first_fit, evict_lru, donate_same_size>>(sums, in_children);
-    try_all<faulty<bfc, never_evict, donate_fitting>>(sums, in_children);
     try_all<faulty<compacting<buddy>, evict_lru, donate_fitting>>(sums, in_children);
     try_all<faulty<compacting<best_fit>, evict_greedy_dual, donate_fitting>>(sums, in_children);
-    try_all<faulty<compacting<good_fit>, evict_cheapest_window, donate_same_size>>(sums, in_children);
     try_all<faulty<bottom_reserve<best_fit>, evict_lru, donate_fitting>>(sums, in_children);
     try_all<faulty<bottom_reserve<compacting<best_fit>>, evict_lru, donate_fitting>>(sums, in_children);
     try_all<faulty<bottom_reserve<compacting<first_fit>>, evict_lru, donate_same_size, rent_or_buy>>(sums, in_children);

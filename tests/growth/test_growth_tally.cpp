@@ -1,68 +1,9 @@
-// Live bytes by tag against a plain model.
+// Live bytes by tag.
 #include <hbm/growth/growth_tally.hpp>
-#include <hbm/testing/random.hpp>
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
-#include <cstdint>
-#include <map>
-#include <testing/seeds.hpp>
-#include <vector>
-
 namespace hbm::test::growth_tally_tests {
-
-TEST_CASE("counts of random blocks are those of a plain model, step by step") {
-    for (std::uint64_t seed = 0; seed < seeds_to_try(20); ++seed) {
-        CAPTURE(seed);
-        testing::random_numbers random{seed};
-        growth_tally tally{{.window = 1, .most_tags = 5}};
-        struct block {
-            std::size_t which;
-            std::uint64_t bytes;
-        };
-        struct sums {
-            std::uint64_t bytes = 0, count = 0, most = 0;
-        };
-        std::vector<block> live;
-        std::map<std::size_t, sums> model;
-        for (int act = 0; act < 2000; ++act) {
-            if (random.below(3) != 0 || live.empty()) {
-                const block made{random.below(9), 1 + random.below(1000)};
-                live.push_back(made);
-                tally.begin(made.which, made.bytes);
-            } else {
-                const std::size_t at = random.below(live.size());
-                tally.end(live[at].which, live[at].bytes);
-                live.erase(live.begin() + static_cast<std::ptrdiff_t>(at));
-            }
-            std::uint64_t all = 0;
-            for (auto& [which, its] : model) its.bytes = its.count = 0;
-            for (const block& each : live) {
-                sums& its = model[std::min<std::size_t>(each.which, 5)];
-                its.bytes += each.bytes;
-                ++its.count;
-                its.most = std::max(its.most, its.bytes);
-                all += each.bytes;
-            }
-            if (random.once_in(10)) tally.step();
-            CHECK(tally.total().bytes == all);
-            CHECK(tally.total().count == live.size());
-        }
-        CHECK(tally.size() == 6);
-        for (const auto& each : model) {
-            const auto& which = each.first;
-            const auto& its = each.second;
-            CAPTURE(which);
-            CHECK(tally[which].bytes == its.bytes);
-            CHECK(tally[which].count == its.count);
-            CHECK(std::max(tally[which].series.highest_bytes(), tally[which].most) == its.most);
-            CHECK(tally[which].series.steps() == tally.steps());
-        }
-        CHECK(&tally[5] == &tally[1000]);
-        CHECK(&tally[5] == &tally[~std::size_t{0}]);
-    }
-}
 
 TEST_CASE("the least and the most of a step are those in between, and a new tag had nothing before") {
     growth_tally tally{{.window = 1}};

@@ -1,17 +1,13 @@
 #include <hbm/donation/donate_fitting.hpp>
-#include <hbm/events/allocation_ages.hpp>
-#include <hbm/growth/growth.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/placement/best_fit_lifo.hpp>
 #include <hbm/placement/buddy.hpp>
 #include <hbm/placement/first_fit.hpp>
 #include <hbm/placement/good_fit.hpp>
 #include <hbm/placement/lifetimes_apart.hpp>
-#include <hbm/state/problem_of.hpp>
 
 #include <doctest/doctest.h>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <manager/host_allocations.hpp>
@@ -54,28 +50,7 @@ std::size_t asked_during_churn() {
     return host_allocations() - before;
 }
 
-/// Returns the bytes of the host that planning requests for each block, if a run in flight uses all blocks or none.
-std::size_t planning_bytes_a_block(bool used) {
-    constexpr std::size_t blocks = 4096;
-    manager<compacting<best_fit>> memory{{.capacity = (blocks + 1) * 512, .runs_in_flight = 1}};
-    const auto step = memory.load({.name = "step", .code = 512});
-    std::vector<buffer> held;
-    for (std::size_t count = 0; count < blocks; ++count) held.push_back(memory.allocate(512).value());
-    REQUIRE(memory.run(*step, {.inputs = used ? held : std::vector<buffer>{}}));
-    const std::array<std::uint64_t, 1> scores{};
-    const std::size_t before = host_bytes();
-    const planning_problem problem = problem_of(memory.state(), {}, victims::window, scores);
-    const std::size_t after = host_bytes();
-    CHECK(problem.blocks.size() == blocks + 1);
-    return (after - before) / blocks;
-}
-
 }  // namespace
-
-TEST_CASE("planning: tables of what runs in flight use have an entry a block") {
-    // Tables of 8 and 4 bytes a block; a table that doubles has taken up to four times what it holds.
-    CHECK(planning_bytes_a_block(true) <= planning_bytes_a_block(false) + 4 * 8 + 4);
-}
 
 TEST_CASE("a fork takes host memory for blocks and programs, not for names") {
     const auto bytes_of = [](int names, const auto& act) {
@@ -99,21 +74,6 @@ TEST_CASE("a fork takes host memory for blocks and programs, not for names") {
     };
     CHECK(bytes_of(10, fork) == bytes_of(1000, fork));
     CHECK(bytes_of(10, run) == bytes_of(1000, run));
-}
-
-TEST_CASE("observers keep no more of a block on the host than they state") {
-    constexpr std::uint32_t blocks = 20'000;
-    const auto bytes_a_block = []<class Observer>(Observer) {
-        manager<best_fit, never_evict, never_donate, relieve_cheapest, no_device, Observer> memory{
-            {.name = "large", .capacity = std::uint64_t{1} << 36}};
-        memory.reserve_metadata(blocks);
-        const std::size_t before = host_bytes();
-        for (std::uint32_t block = 0; block < blocks; ++block) REQUIRE(memory.allocate(512));
-        return static_cast<double>(host_bytes() - before) / blocks;
-    };
-    // A table that doubles has taken up to four times what it holds, counting its predecessors.
-    CHECK(bytes_a_block(growth_by_tag{}) <= 4 * 24 + 1);
-    CHECK(bytes_a_block(allocation_ages{}) <= 4 * 16 + 1);
 }
 
 TEST_CASE("after reserve_metadata no placement asks the host again") {
