@@ -14,7 +14,7 @@ namespace hbm::trace {
 
 namespace {
 
-constexpr std::array parameters{
+constexpr std::array checkpoint_restart_parameters{
     parameter{"layers", 16, 1, 256, "transformer layers"},
     parameter{"devices", 4, 1, 65536, "devices that share the state"},
     parameter{"batch", 5, 1, 4096, "sequences a step on this device"},
@@ -227,7 +227,7 @@ private:
     bool in_a_save_ = false;     // true for a failure in the save after that step
 };
 
-void write(const settings& given, trace_draft& draft) {
+void write_checkpoint_restart(const settings& given, trace_draft& draft) {
     checkpoint_restart_writer(given, draft).write();
 }
 
@@ -240,6 +240,6 @@ void write(const settings& given, trace_draft& draft) {
 /// take the rest.
 const generator checkpoint_restart{"checkpoint_restart",
                                    "a jitted step that is saved array by array, fails, and is restored", "v5e",
-                                   parameters, write};
+                                   checkpoint_restart_parameters, write_checkpoint_restart};
 
 }  // namespace hbm::trace

@@ -11,7 +11,7 @@ namespace hbm::trace {
 
 namespace {
 
-constexpr std::array parameters{
+constexpr std::array embedding_pipeline_parameters{
     parameter{"capacity", 31996 * mib, 2 * gib, 1ULL << 42U, "bytes of the device that is to be filled", true},
     parameter{"free", 154'811'904, 0, gib, "bytes free when the large program arrives", true},
     parameter{"ask", 31'664'646'656, 0, 1ULL << 42U, "scratch of the large program", true},
@@ -111,7 +111,7 @@ private:
     std::uint64_t taken_ = 0;
 };
 
-void write(const settings& given, trace_draft& draft) {
+void write_embedding_pipeline(const settings& given, trace_draft& draft) {
     embedding_pipeline_writer(given, draft).write();
 }
 
@@ -122,6 +122,6 @@ void write(const settings& given, trace_draft& draft) {
 /// free. Writes the pipeline: about 7 rows per step.
 const generator embedding_pipeline{"embedding_pipeline",
                                    "tables fill the device, then one very large program arrives and cannot fit", "v6e",
-                                   parameters, write};
+                                   embedding_pipeline_parameters, write_embedding_pipeline};
 
 }  // namespace hbm::trace

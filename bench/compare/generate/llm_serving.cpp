@@ -14,7 +14,7 @@ namespace hbm::trace {
 
 namespace {
 
-constexpr std::array parameters{
+constexpr std::array llm_serving_parameters{
     parameter{"requests", 180, 0, 100'000, "requests in all"},
     parameter{"concurrency", 48, 1, 1024, "requests at a time, at most"},
     parameter{"weights", 8 * gib, mib, 1ULL << 42U, "weights of the model", true},
@@ -174,7 +174,7 @@ private:
     request next_;
 };
 
-void write(const settings& given, trace_draft& draft) {
+void write_llm_serving(const settings& given, trace_draft& draft) {
     llm_serving_writer(given, draft).write();
 }
 
@@ -184,6 +184,6 @@ void write(const settings& given, trace_draft& draft) {
 /// of all lengths, and more programs than fit into memory. Writes the requests. The default sizes need a v5e; all
 /// programs together need more than a v5e has.
 const generator llm_serving{"llm_serving", "weights, KV pages and prompts of many requests, more programs than fit",
-                            "v5e", parameters, write};
+                            "v5e", llm_serving_parameters, write_llm_serving};
 
 }  // namespace hbm::trace

@@ -12,7 +12,7 @@ namespace hbm::trace {
 
 namespace {
 
-constexpr std::array parameters{
+constexpr std::array sharded_training_parameters{
     parameter{"layers", 32, 1, 256, "transformer layers"},
     parameter{"devices", 16, 1, 65536, "devices that share the state"},
     parameter{"prefetch", 1, 0, 64, "layers whose parameters are gathered ahead of their use"},
@@ -215,7 +215,7 @@ private:
     draft_buffers losses_;
 };
 
-void write(const settings& given, trace_draft& draft) {
+void write_sharded_training(const settings& given, trace_draft& draft) {
     sharded_training_writer(given, draft).write();
 }
 
@@ -227,6 +227,6 @@ void write(const settings& given, trace_draft& draft) {
 /// per layer and step; the default sizes fill most of a v5e.
 const generator sharded_training{"sharded_training",
                                  "FSDP: layers gathered ahead of their use, gradients scattered, state sharded", "v5e",
-                                 parameters, write};
+                                 sharded_training_parameters, write_sharded_training};
 
 }  // namespace hbm::trace

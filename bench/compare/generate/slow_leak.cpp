@@ -11,7 +11,7 @@ namespace hbm::trace {
 
 namespace {
 
-constexpr std::array parameters{
+constexpr std::array slow_leak_parameters{
     parameter{"steps", 1200, 0, 1'000'000, "training steps"},
     parameter{"small", 8, 0, 1000, "small tensors a step, 512 bytes to 64 KiB"},
     parameter{"large", 2, 0, 1000, "large tensors a step, 1 to 64 MiB"},
@@ -19,7 +19,7 @@ constexpr std::array parameters{
     parameter{"leak", 50, 0, 1'000'000, "one in this many small tensors never dies; 0: none leaks"},
 };
 
-void write(const settings& given, trace_draft& draft) {
+void write_slow_leak(const settings& given, trace_draft& draft) {
     constexpr std::array<std::string_view, 4> kinds{"metric", "loss", "rng_state", "index"};
     // The tensors to be freed at a step are in the list with the number of the step modulo the window.
     std::vector<draft_buffers> dying(static_cast<std::size_t>(given["window"]));
@@ -54,7 +54,7 @@ void write(const settings& given, trace_draft& draft) {
 /// of thousands of steps. Writes a leak. Each step allocates large and small tensors, which live for a few steps.
 /// On average every `leak`-th small tensor with the tag "metric" is never freed. Other tensors with that tag are
 /// freed, so the tag alone does not show the leak.
-const generator slow_leak{"slow_leak", "small tensors of which a few never die, among large ones", "", parameters,
-                          write};
+const generator slow_leak{"slow_leak", "small tensors of which a few never die, among large ones", "",
+                          slow_leak_parameters, write_slow_leak};
 
 }  // namespace hbm::trace

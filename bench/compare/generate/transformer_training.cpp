@@ -11,7 +11,7 @@ namespace hbm::trace {
 
 namespace {
 
-constexpr std::array parameters{
+constexpr std::array transformer_training_parameters{
     parameter{"layers", 18, 1, 256, "transformer layers"},
     parameter{"hidden", 2048, 8, 65536, "width of the model"},
     parameter{"vocabulary", 32000, 1, 1'000'000, "tokens the model knows"},
@@ -257,7 +257,7 @@ private:
     draft_buffers losses_;
 };
 
-void write(const settings& given, trace_draft& draft) {
+void write_transformer_training(const settings& given, trace_draft& draft) {
     transformer_training_writer(given, draft).write();
 }
 
@@ -268,6 +268,6 @@ void write(const settings& given, trace_draft& draft) {
 /// 10 rows per layer and step; the default sizes fill most of a v5e.
 const generator transformer_training{"transformer_training",
                                      "layers with donated optimizer state, activations, now and then an evaluation",
-                                     "v5e", parameters, write};
+                                     "v5e", transformer_training_parameters, write_transformer_training};
 
 }  // namespace hbm::trace

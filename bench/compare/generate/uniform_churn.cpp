@@ -8,14 +8,14 @@ namespace hbm::trace {
 
 namespace {
 
-constexpr std::array parameters{
+constexpr std::array uniform_churn_parameters{
     parameter{"live", 1000, 1, 1'000'000, "blocks alive at a time"},
     parameter{"operations", 10000, 0, 10'000'000, "times that a random block dies and another is born"},
     parameter{"smallest", 512, 1, 1ULL << 40U, "smallest block", true},
     parameter{"largest", 64 * mib, 1, 1ULL << 40U, "largest block", true},
 };
 
-void write(const settings& given, trace_draft& draft) {
+void write_uniform_churn(const settings& given, trace_draft& draft) {
     const std::uint64_t smallest = given["smallest"];
     const std::uint64_t largest = given["largest"];
     draft_buffers alive;
@@ -36,6 +36,6 @@ void write(const settings& given, trace_draft& draft) {
 /// Uniform churn: the classic stress test of allocators, without programs. Allocates live blocks, then repeatedly
 /// frees a random block and allocates another. Sizes are log-uniform. 2 rows per operation.
 const generator uniform_churn{"uniform_churn", "free a random block, allocate one of a log-uniform size", "",
-                              parameters, write};
+                              uniform_churn_parameters, write_uniform_churn};
 
 }  // namespace hbm::trace
