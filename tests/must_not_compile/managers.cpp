@@ -1,4 +1,4 @@
-// Managers, their calls, and the headers that are built on them. CMakeLists.txt tells how to read the sections.
+// Managers, their calls, and the headers that are built on them. tests/CMakeLists.txt tells how to read the sections.
 
 #include <hbm/device/host_device.hpp>
 #include <hbm/hbm.hpp>

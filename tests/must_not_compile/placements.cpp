@@ -1,4 +1,4 @@
-// Placements and their adaptors. CMakeLists.txt tells how to read the sections.
+// Placements and their adaptors. tests/CMakeLists.txt tells how to read the sections.
 
 #include "parts.hpp"
 

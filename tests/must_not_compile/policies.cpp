@@ -1,4 +1,4 @@
-// Eviction, donation, relief, devices and observers. CMakeLists.txt tells how to read the sections.
+// Eviction, donation, relief, devices and observers. tests/CMakeLists.txt tells how to read the sections.
 
 #include <hbm/device/device.hpp>
 #include <hbm/donation/donation.hpp>
