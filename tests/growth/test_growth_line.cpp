@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "growth/leak_run.hpp"
+#include "growth/leak_series.hpp"
 
 // Where growth began, and how far above its line memory ends.
 

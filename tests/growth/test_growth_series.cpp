@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <optional>
 
-#include "growth/leak_run.hpp"
 #include "growth/leak_series.hpp"
 
 namespace hbm::test::growth_series_tests {

@@ -23,7 +23,6 @@
 #include "compare/replay/replay.hpp"
 #include "compare/replay/replayed_manager.hpp"
 #include "compare/replay/trace_helpers.hpp"
-#include "growth/leak_run.hpp"
 #include "growth/leak_series.hpp"
 
 namespace hbm::test::growth_forecast_tests {
