@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "compare/read/csv/read.hpp"
+#include "compare/text/usage_error.hpp"
 #include "micro/peer.hpp"
 
 namespace hbm::micro {
@@ -256,12 +257,16 @@ inline workload slow_leak(double filled, std::uint64_t seed = 4) {
 /// everything freed in between. Only allocations and frees are used. Empty if the trace cannot be read.
 inline workload recorded(const std::string& path, std::string name, std::size_t min_operations = 400'000) {
     workload made{.name = std::move(name)};
-    const trace::read_result read = trace::read_file(path);
-    if (!read) return made;
+    trace::workload read;
+    try {
+        read = trace::read_file(path);
+    } catch (const compare::usage_error&) {
+        return made;
+    }
     constexpr std::uint32_t nowhere = ~std::uint32_t{0};
-    std::vector<std::uint32_t> slot_of(read->ids.size(), nowhere);
+    std::vector<std::uint32_t> slot_of(read.ids.size(), nowhere);
     slot_pool slots;
-    for (const trace::row& each : read->rows) {
+    for (const trace::row& each : read.rows) {
         std::uint32_t& slot = slot_of[each.subject];
         if (each.what == trace::op::alloc && slot == nowhere) {
             slot = slots.take();

@@ -9,9 +9,11 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace hbm;
     const std::string_view text = test::text_of(data, size);
-    if (const auto profile = imported::read_pprof(text, "x"); profile)
-        for (const std::string_view device : {"", "TPU_1"})
-            test::expect_trace(imported::trace_of(*profile, "x", device));
-    test::expect_description(imported::describe_profile(text, "x"));
+    for (const std::string_view device : {"", "TPU_1"})
+        test::expect_value_or_error([&] {
+            const imported::memory_profile profile = imported::read_pprof(text, "x");
+            test::expect_description(imported::describe(profile));
+            (void)imported::trace_of(profile, "x", device);
+        });
     return 0;
 }

@@ -3,14 +3,13 @@
 #include <system_error>
 
 #include "compare/answers/answers.hpp"
-#include "compare/read/csv/read.hpp"
 #include "compare/read/description.hpp"
 #include "compare/read/jax/profile_trace.hpp"
 #include "compare/read/message/message.hpp"
 #include "compare/read/read_error.hpp"
-#include "compare/read/read_trace.hpp"
-#include "compare/read/xla/assignment/assignment.hpp"
-#include "compare/read/xla/module/module.hpp"
+#include "compare/read/read_file.hpp"
+#include "compare/read/xla/assignment.hpp"
+#include "compare/read/xla/module.hpp"
 #include "compare/text/usage_error.hpp"
 #include "compare/workloads/programs.hpp"
 
@@ -20,36 +19,21 @@ namespace {
 
 using imported::file_kind;
 
-/// Function that reads and describes a text of one kind; `file` is for messages.
-using describer = imported::reading<imported::description>(std::string_view text, const std::string& file);
-
-/// Kind of file, with its reader.
-struct described_kind {
-    file_kind kind;
-    describer* describe;
-};
-
-/// Reads a text and describes its value.
-template <auto Read>
-imported::reading<imported::description> read_and_describe(std::string_view text, const std::string& file) {
-    const auto found = Read(text, file);
-    if (!found) return found.error();
-    return describe(*found);
-}
-
-constexpr described_kind described_kinds[] = {
-    {file_kind::module, imported::xla::describe_module},
-    {file_kind::profile, imported::describe_profile},
-    {file_kind::assignment, &read_and_describe<&imported::xla::read_assignment>},
-    {file_kind::message, imported::describe_message},
-};
-
-imported::reading<imported::description> describe(const imported_file& file) {
-    for (const described_kind& each : described_kinds)
-        if (each.kind == file.kind) return each.describe(file.text, file.path);
-    return trace::read_error{file.path, 0, 0, std::string(imported::kind_in_words(file.kind)),
-                             "an HLO module, a buffer assignment, an out-of-memory message or a "
-                             "device memory profile of JAX"};
+imported::description describe(const imported_file& file) {
+    switch (file.kind) {
+    case file_kind::module: return imported::describe(imported::read_module(file.text, file.path));
+    case file_kind::profile: return imported::describe(imported::read_pprof(file.text, file.path));
+    case file_kind::assignment: return imported::describe(imported::read_assignment(file.text, file.path));
+    case file_kind::message: {
+        const imported::found_messages found = imported::read_messages(file.text);
+        if (found.messages.empty()) throw imported::no_message_in(file.text, file.path);
+        return imported::describe(found);
+    }
+    default:
+        throw trace::read_error(file.path, std::string(imported::kind_in_words(file.kind)),
+                                "an HLO module, a buffer assignment, an out-of-memory message or a device memory profile "
+                                "of JAX");
+    }
 }
 
 }  // namespace
@@ -60,11 +44,7 @@ std::string describe_files(const std::vector<std::string>& files, std::vector<st
     writer.field("schema", "hbm-describe/1");
     writer.begin_array("files");
     const auto add = [&](const std::string& path) {
-        const imported::reading<imported_file> file = read_imported_file(path);
-        if (!file) throw usage_error(file.error().message());
-        const imported::reading<imported::description> description = describe(*file);
-        if (!description) throw usage_error(description.error().message());
-        imported::write_description(writer, path, *description);
+        imported::write_description(writer, path, describe(read_imported_file(path)));
     };
     for (const std::string& path : files) {
         std::error_code error;

@@ -12,7 +12,8 @@
 #include "compare/growth/samples_growth.hpp"
 #include "compare/growth/text.hpp"
 #include "compare/growth/texts.hpp"
-#include "compare/read/csv/read.hpp"
+#include "compare/read/read_error.hpp"
+#include "compare/read/read_file.hpp"
 #include "compare/read/samples/samples.hpp"
 #include "compare/text/text.hpp"
 #include "compare/text/usage_error.hpp"
@@ -30,7 +31,7 @@ std::optional<std::uint64_t> given_capacity(const options& settings) {
 
 /// Series of samples of a file.
 struct file_samples {
-    imported::samples_result read;
+    std::vector<imported::sample_series> series;
     bool is_of_log = false;  ///< lines are not those of a table
 };
 
@@ -38,20 +39,27 @@ struct file_samples {
 /// are left to the reader of traces.
 std::optional<file_samples> samples_of(const std::string& path) {
     std::string text;
-    trace::read_error error;
-    if (!trace::read_unpacked(path, text, error)) return std::nullopt;
+    try {
+        text = read_text(path);
+    } catch (const trace::read_error&) {
+        return std::nullopt;
+    }
     if (imported::looks_like_samples(text)) return file_samples{imported::read_samples(text, path)};
-    file_samples result{{imported::series_of_log(text), {}}, true};
-    return result.read.devices.empty() ? std::nullopt : std::optional(std::move(result));
+    file_samples result{imported::series_of_log(text), true};
+    return result.series.empty() ? std::nullopt : std::optional(std::move(result));
 }
 
 /// Returns true if `problem`, of a reader of traces, is about the header row of `path`: its first row.
 bool is_about_header(const std::string& problem, const std::string& path) {
-    std::vector<char> bytes;
-    trace::read_error error;
-    if (!trace::read_bytes(path, bytes, error)) return false;
-    return problem.starts_with(trace::printable(path) + ":" +
-                               std::to_string(imported::first_row({bytes.data(), bytes.size()})) + ":");
+    try {
+        const std::string text = read_text(path);
+        std::string_view rest = text;
+        std::size_t line = 0;
+        (void)imported::next_line(rest, line);
+        return problem.starts_with(trace::printable(path) + ":" + std::to_string(line) + ":");
+    } catch (const trace::read_error&) {
+        return false;
+    }
 }
 
 /// Returns a file, with a line of it if known.
@@ -69,9 +77,7 @@ std::string warning_of_replaced(const std::string& place, const imported::sample
 
 void judge_samples(const std::string& path, const file_samples& from, const options& settings,
                    std::vector<growth_summary>& into, std::vector<std::string>& warnings) {
-    const imported::samples_result& read = from.read;
-    if (read.error) throw usage_error(read.error->message());
-    for (const imported::sample_series& each : read.devices) {
+    for (const imported::sample_series& each : from.series) {
         if (each.left_out != 0)
             warnings.push_back(filled(each.left_out == 1 ? growth_texts::one_left_out : growth_texts::left_out,
                                       {{"file", path}, {"count", std::uint64_t{each.left_out}}}));
@@ -82,7 +88,7 @@ void judge_samples(const std::string& path, const file_samples& from, const opti
             warnings.push_back(warning_of_replaced(place_of(path, from.is_of_log ? 0 : each.again_line), each));
         into.push_back(imported::growth_of(each, path, given_capacity(settings)));
     }
-    if (read.devices.empty()) into.push_back(imported::growth_of({}, path, given_capacity(settings)));
+    if (from.series.empty()) into.push_back(imported::growth_of({}, path, given_capacity(settings)));
 }
 
 void judge_workload(const scenario& in, bool is_generated, std::vector<growth_summary>& into) {

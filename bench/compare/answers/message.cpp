@@ -16,12 +16,11 @@
 #include "compare/answers/message/answer.hpp"
 #include "compare/answers/message/diagnosis.hpp"
 #include "compare/command_line/file_options.hpp"
-#include "compare/read/log_file.hpp"
 #include "compare/read/read_error.hpp"
-#include "compare/read/read_trace.hpp"
-#include "compare/read/xla/donation/donation_advice.hpp"
-#include "compare/read/xla/module/module.hpp"
-#include "compare/read/xla/program/program_files.hpp"
+#include "compare/read/read_file.hpp"
+#include "compare/read/xla/donation.hpp"
+#include "compare/read/xla/module.hpp"
+#include "compare/read/xla/program_files.hpp"
 #include "compare/text/rounded_size.hpp"
 #include "compare/text/text.hpp"
 #include "compare/text/usage_error.hpp"
@@ -33,22 +32,16 @@ namespace {
 
 using imported::found_messages;
 
-/// Returns the value of a reader. Throws its error.
-template <class Value>
-Value value_of(imported::reading<Value> read) {
-    if (!read) throw usage_error(read.error().message());
-    return std::move(*read);
-}
-
 /// Returns the error for a file that is not text; empty for a text.
 std::string binary_kind_of(const std::string& path) {
     if (path == "-") return {};
-    const imported::reading<imported_file> file = read_imported_file(path);
-    if (file) return {};
-    using imported::file_kind;
-    for (const file_kind kind :
-         {file_kind::hlo_proto, file_kind::xplane, file_kind::binary, file_kind::packed, file_kind::zip})
-        if (file.error().found == imported::kind_name(kind)) return file.error().message();
+    try {
+        (void)read_imported_file(path);
+    } catch (const trace::read_error& error) {
+        using imported::file_kind;
+        for (const file_kind kind : {file_kind::hlo_proto, file_kind::xplane, file_kind::binary, file_kind::packed})
+            if (error.found == imported::kind_name(kind)) return error.what();
+    }
     return {};
 }
 
@@ -95,9 +88,9 @@ std::vector<std::string> modules_in(const std::string& folder, const found_messa
     std::string largest;
     std::uintmax_t most = 0;
     for (const std::string& path : dump_files_in(folder)) {
-        const auto name = imported::xla::read_dump_name(std::filesystem::path(path).filename().string());
-        if (!name || name->part != imported::xla::dump_part::optimized) continue;
-        if (is_about(messages, imported::xla::program_name(name->stem))) named.push_back(path);
+        const auto name = imported::read_dump_name(std::filesystem::path(path).filename().string());
+        if (!name || name->part != imported::dump_part::optimized) continue;
+        if (is_about(messages, imported::program_name(name->stem))) named.push_back(path);
         std::error_code error;
         const std::uintmax_t size = std::filesystem::file_size(path, error);
         if (error || size <= most) continue;
@@ -111,21 +104,17 @@ std::vector<std::string> modules_in(const std::string& folder, const found_messa
 
 brought_module read_module_of(const program_request& request) {
     const std::string& path = request.file;
-    const imported_file file = value_of(read_imported_file(path));
+    const imported_file file = read_imported_file(path);
     if (file.kind != imported::file_kind::module)
-        throw usage_error(
-            trace::read_error{path, 0, 0, std::string(imported::kind_in_words(file.kind)),
-                              "an HLO module with --message: the program's module_*after_optimizations.txt"}
-                .message());
-    const imported::xla::hlo_module module = value_of(imported::xla::read_module(file.text, path));
-    brought_module result{path, module.name, imported::xla::donation_question_of(module)};
+        throw trace::read_error(path, std::string(imported::kind_in_words(file.kind)),
+                                "an HLO module with --message: the program's module_*after_optimizations.txt");
+    const imported::hlo_module module = imported::read_module(file.text, path);
+    brought_module result{path, module.name, imported::donation_question_of(module)};
     imported::donation_question& question = result.question;
     const std::uint64_t before = imported::advise_donation(question).saved_bytes;
     std::vector<bool> is_taken(question.arguments.size(), false);
     for (const imported::donation_pair& pair : question.aliases) is_taken[pair.argument] = true;
-    if (const auto error =
-            imported::add_donors(request.donated, question.arguments, std::move(is_taken), question.donors, path))
-        throw usage_error(error->message());
+    imported::add_donors(request.donated, question.arguments, std::move(is_taken), question.donors, path);
     if (request.donation == imported::donation_choice::all)
         question = imported::follow(question, imported::advise_donation(question));
     result.saving = before - imported::advise_donation(question).saved_bytes;
@@ -165,14 +154,14 @@ answer donation_answer(const brought_module& module, const found_messages& all) 
 
 std::vector<answer> answer_message(const options& settings) {
     const std::string& path = settings.message;
-    const std::string log = value_of(read_log(path));
+    const std::string log = read_log(path);
     const found_messages found = imported::read_messages(log);
     if (found.messages.empty()) {
         answer measured = measured_answer(log);
         if (!measured.facts.empty()) return {std::move(measured)};
         if (const std::string other = binary_kind_of(path); !other.empty()) throw usage_error(other);
         throw usage_error(
-            with_advice(imported::no_message_in(log, path == "-" ? "stdin" : path).message(), path, "--message"));
+            with_advice(imported::no_message_in(log, path == "-" ? "stdin" : path).what(), path, "--message"));
     }
     given_facts facts;
     const capacity_choice& capacity = settings.capacities.front();

@@ -23,10 +23,10 @@
 #include "compare/generate/parameters.hpp"
 #include "compare/read/jax/memory_profile.hpp"
 #include "compare/read/jax/profile_trace.hpp"
-#include "compare/read/log_file.hpp"
 #include "compare/read/message/message.hpp"
-#include "compare/read/read_trace.hpp"
-#include "compare/read/xla/program/program.hpp"
+#include "compare/read/read_error.hpp"
+#include "compare/read/read_file.hpp"
+#include "compare/read/xla/program.hpp"
 #include "compare/text/text.hpp"
 #include "compare/text/usage_error.hpp"
 #include "compare/workloads/programs.hpp"
@@ -102,10 +102,9 @@ void add_failure(std::vector<served_program>& all, served_program&& failure) {
 
 /// Reads the failed loads of a log; `least` becomes the most memory that a message says is free, if that is more.
 std::string read_failures(const std::string& path, serving_answer& target, std::uint64_t& least) {
-    const imported::reading<std::string> text = read_log(path);
-    if (!text) return text.error().message();
-    const imported::found_messages messages = imported::read_messages(*text);
-    if (messages.messages.empty()) return imported::no_message_in(*text, path).message();
+    const std::string text = read_log(path);
+    const imported::found_messages messages = imported::read_messages(text);
+    if (messages.messages.empty()) throw imported::no_message_in(text, path);
     bool has_any = false;
     for (const memory_message& message : messages.messages)
         if (std::optional<served_program> failure = served(message)) {
@@ -118,7 +117,7 @@ std::string read_failures(const std::string& path, serving_answer& target, std::
             has_any = true;
         }
     if (has_any) return {};
-    return trace::read_error{path, 0, 0, std::string(texts::no_failed_load), std::string(texts::log_or_dump)}.message();
+    throw trace::read_error(path, std::string(texts::no_failed_load), std::string(texts::log_or_dump));
 }
 
 /// Returns true if a path is a log, or stdin, rather than a folder or a file of a dump.
@@ -126,20 +125,22 @@ bool is_log(const std::string& path) {
     if (path == "-") return true;
     std::error_code error;
     if (std::filesystem::is_directory(path, error)) return false;
-    const imported::reading<imported_file> file = read_imported_file(path);
-    return file && file->kind == imported::file_kind::message;
+    try {
+        return read_imported_file(path).kind == imported::file_kind::message;
+    } catch (const trace::read_error&) {
+        return false;
+    }
 }
 
 /// Returns the bytes of all buffers of a device in a profile.
-imported::reading<std::uint64_t> buffers_in(const imported_file& file, const std::string& device) {
-    const imported::reading<imported::memory_profile> profile = imported::read_pprof(file.text, file.path);
-    if (!profile) return profile.error();
-    const std::vector<std::string_view> devices = imported::devices_of(*profile);
+std::uint64_t buffers_in(const imported_file& file, const std::string& device) {
+    const imported::memory_profile profile = imported::read_pprof(file.text, file.path);
+    const std::vector<std::string_view> devices = imported::devices_of(profile);
     std::string_view chosen = devices.empty() ? std::string_view{} : devices.front();
     for (const std::string_view name : devices)
         if (!device.empty() && imported::names_device(name, device)) chosen = name;
     std::uint64_t sum = 0;
-    for (const imported::profile_sample& sample : profile->samples)
+    for (const imported::profile_sample& sample : profile.samples)
         if (sample.kind == "buffer" && sample.device == chosen)
             sum = saturating_add(sum, imported::profile_sample_bytes(sample).value_or(0));
     return sum;
@@ -196,15 +197,11 @@ std::string find_weights(const options& settings, serving_answer& target) {
                                                         [](const served_program& program) -> std::string_view {
                                                             return program.name;
                                                         })}});
-    const imported::reading<imported_file> file = read_imported_file(settings.weights);
-    if (!file) return file.error().message();
-    if (file->kind != imported::file_kind::profile)
-        return trace::read_error{settings.weights, 0, 0, std::string(imported::kind_in_words(file->kind)),
-                                 std::string(texts::memory_profile)}
-            .message();
-    const imported::reading<std::uint64_t> sum = buffers_in(*file, settings.device);
-    if (!sum) return sum.error().message();
-    target.memory.weights = *sum;
+    const imported_file file = read_imported_file(settings.weights);
+    if (file.kind != imported::file_kind::profile)
+        throw trace::read_error(settings.weights, std::string(imported::kind_in_words(file.kind)),
+                                std::string(texts::memory_profile));
+    target.memory.weights = buffers_in(file, settings.device);
     target.weights_source = filled(texts::weights_of_profile, {{"file", settings.weights}});
     return {};
 }

@@ -3,29 +3,30 @@
 #include <filesystem>
 #include <system_error>
 
-#include "compare/read/log_file.hpp"
 #include "compare/read/message/message.hpp"
-#include "compare/read/read_trace.hpp"
+#include "compare/read/read_error.hpp"
+#include "compare/read/read_file.hpp"
 
 namespace hbm::compare {
 
 std::vector<std::string_view> options_of_file(const std::string& path) {
     std::error_code error;
     if (!std::filesystem::is_regular_file(path, error)) return {"--trace"};
-    // The limit keeps a huge trace from being read twice.
-    if (const imported::reading<imported_file> file = read_imported_file(path, max_log_bytes)) {
-        switch (file->kind) {
+    try {
+        // The limit keeps a huge trace from being read twice.
+        const imported_file file = read_imported_file(path, max_log_bytes);
+        switch (file.kind) {
         case imported::file_kind::module:
         case imported::file_kind::assignment: return {"--program"};
         case imported::file_kind::profile:
         case imported::file_kind::samples: return {"--growth", "--trace"};
+        case imported::file_kind::message: return {"--message"};
         default: break;
         }
+        if (imported::find_foreign_message(file.text) != nullptr) return {"--message"};
+    } catch (const trace::read_error&) {
     }
-    const imported::reading<std::string> text = read_log(path);
-    const bool is_message =
-        text && (!imported::read_messages(*text).messages.empty() || imported::find_foreign_message(*text) != nullptr);
-    return {is_message ? "--message" : "--trace"};
+    return {"--trace"};
 }
 
 std::string with_advice(const std::string& error, const std::string& path, std::string_view option) {

@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "compare/read/xla/donation/donation_advice.hpp"
-#include "compare/read/xla/program/program.hpp"
+#include "compare/read/xla/donation.hpp"
+#include "compare/read/xla/program.hpp"
 
 namespace hbm::compare {
 

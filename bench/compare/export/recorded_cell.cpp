@@ -20,7 +20,7 @@ std::uint64_t recorded_cell::span() const noexcept {
 }
 
 std::uint64_t recorded_cell::time(std::size_t row) const noexcept {
-    const trace::number_list& times = in->load.times;
+    const std::vector<std::uint64_t>& times = in->load.times;
     if (times.empty()) return row;
     return row < times.size() ? times[row] : times.back();
 }

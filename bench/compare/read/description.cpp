@@ -2,54 +2,50 @@
 
 namespace hbm::imported {
 
-std::string number_json(const std::optional<std::uint64_t>& number) {
-    return number ? std::to_string(*number) : "null";
-}
+namespace {
 
-void write(json_writer& json, std::string_view name, const index_path& path) {
-    json.values(name, path);
-}
+void write_fields(json_writer& json, const described::fields& all);
 
-void write(json_writer& json, const more_fields& all) {
-    for (const auto& [name, value] : all) {
-        json.literal(name, value);
+void write_value(json_writer& json, const described& found) {
+    using kind = described::kind;
+    switch (found.what) {
+    case kind::nothing: return json.null();
+    case kind::number: return json.value(found.number);
+    case kind::negative: return json.value(found.number, true);
+    case kind::truth: return json.value(found.number != 0);
+    case kind::text: return json.value(found.text);
+    case kind::list: return json.array(found.items, [&](const described& each) { write_value(json, each); });
+    case kind::fields:
+        json.begin_object();
+        write_fields(json, found.named);
+        json.end_object();
     }
 }
 
-void write(json_writer& json, const described_leaf& leaf) {
-    json.begin_object();
-    if (leaf.parameter) json.field("parameter", *leaf.parameter);
-    write(json, "index", leaf.index);
-    json.field("bytes", leaf.bytes);
-    write(json, leaf.more);
-    json.end_object();
+void write_fields(json_writer& json, const described::fields& all) {
+    for (const auto& [name, value] : all) {
+        json.key(name);
+        write_value(json, value);
+    }
 }
 
-void write(json_writer& json, const described_alias& alias) {
-    json.begin_object();
-    write(json, "output", alias.output);
-    json.field("parameter", alias.parameter);
-    write(json, "index", alias.index);
-    json.field("kind", alias.kind);
-    json.end_object();
-}
+}  // namespace
 
-void write_description(json_writer& json, std::string_view file, const description& match) {
+void write_description(json_writer& json, std::string_view file, const description& found) {
     json.begin_object();
-    json.field("file", file);
-    json.field("kind", kind_name(match.kind));
-    json.key("name");
-    match.name ? json.value(*match.name) : json.null();
-    json.field("argument_bytes", match.argument_bytes);
-    json.field("output_bytes", match.output_bytes);
-    json.field("alias_bytes", match.alias_bytes);
-    json.field("temp_bytes", match.temp_bytes);
-    json.field("constant_bytes", match.constant_bytes);
-    json.field("peak_bytes", match.peak_bytes);
-    write(json, "arguments", match.arguments);
-    write(json, "outputs", match.outputs);
-    write(json, "aliases", match.aliases);
-    write(json, match.more);
+    write_fields(json, {{"file", file},
+                        {"kind", kind_name(found.kind)},
+                        {"name", found.name},
+                        {"argument_bytes", found.argument_bytes},
+                        {"output_bytes", found.output_bytes},
+                        {"alias_bytes", found.alias_bytes},
+                        {"temp_bytes", found.temp_bytes},
+                        {"constant_bytes", found.constant_bytes},
+                        {"peak_bytes", found.peak_bytes},
+                        {"arguments", found.arguments},
+                        {"outputs", found.outputs},
+                        {"aliases", found.aliases}});
+    write_fields(json, found.more);
     json.end_object();
 }
 

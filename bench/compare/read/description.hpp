@@ -1,6 +1,7 @@
 #pragma once
-// Contents of a file of another program for --describe: values of the schema hbm-describe/1, and their JSON.
+// What --describe prints of a file of another program: values of the schema hbm-describe/1, and their JSON.
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -13,62 +14,55 @@
 
 namespace hbm::imported {
 
-/// Position of a leaf in nested tuples: {1, 0} is the first part of the second part. Empty if the value is not a tuple.
-using index_path = std::vector<std::uint64_t>;
+/// A value in a description.
+struct described {
+    enum class kind : std::uint8_t { nothing, number, negative, truth, text, list, fields };
+    using list = std::vector<described>;
+    using fields = std::vector<std::pair<std::string, described>>;
 
-/// Fields of JSON beyond those that all kinds share: name, and value as JSON.
-using more_fields = std::vector<std::pair<std::string, std::string>>;
+    described() = default;
+    described(bool is_true) : what(kind::truth), number(is_true ? 1 : 0) {}
+    described(std::unsigned_integral auto value) : what(kind::number), number(value) {}
+    described(std::int64_t value)
+        : what(value < 0 ? kind::negative : kind::number),
+          number(value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value)) {}
+    described(const std::optional<std::uint64_t>& value) {
+        if (!value) return;
+        what = kind::number;
+        number = *value;
+    }
+    described(const char* value) : what(kind::text), text(value) {}
+    described(std::string_view value) : what(kind::text), text(value) {}
+    described(std::string value) : what(kind::text), text(std::move(value)) {}
+    described(list all) : what(kind::list), items(std::move(all)) {}
+    described(fields all) : what(kind::fields), named(std::move(all)) {}
+    described(const std::vector<std::uint64_t>& numbers) : what(kind::list), items(numbers.begin(), numbers.end()) {}
 
-/// An argument or output of a program: a leaf, if it is a tuple.
-struct described_leaf {
-    std::optional<std::uint64_t> parameter;  ///< number of the parameter, from 0; empty for outputs
-    index_path index;                        ///< position inside the parameter or the result
-    std::optional<std::uint64_t> bytes;      ///< size on the device; empty if the file does not state it
-    more_fields more = {};
-};
-
-/// An output that takes over the memory of an argument.
-struct described_alias {
-    index_path output;
-    std::uint64_t parameter = 0;
-    index_path index;  ///< position inside the parameter
-    std::string kind;  ///< `may-alias` or `must-alias`
+    kind what = kind::nothing;
+    std::uint64_t number = 0;  ///< of a negative number what it lies below 0
+    std::string text = {};
+    list items = {};
+    fields named = {};
 };
 
 /// Content of a file. Sizes are bytes in the device's main memory. Empty fields are not stated by the file.
 struct description {
     file_kind kind = file_kind::unknown;
-    std::optional<std::string> name;              ///< name of the program
-    std::optional<std::uint64_t> argument_bytes;  ///< total of all arguments
-    std::optional<std::uint64_t> output_bytes;    ///< total of all outputs, including those that take over an argument
-    std::optional<std::uint64_t> alias_bytes;     ///< total of the outputs that take over an argument
-    std::optional<std::uint64_t> temp_bytes;      ///< total of temporaries
-    std::optional<std::uint64_t> constant_bytes;
-    std::optional<std::uint64_t> peak_bytes;  ///< peak of the whole program
-    std::optional<std::vector<described_leaf>> arguments;
-    std::optional<std::vector<described_leaf>> outputs;
-    std::optional<std::vector<described_alias>> aliases;
-    more_fields more = {};  ///< fields of this kind of file only
+    described name = {};            ///< name of the program
+    described argument_bytes = {};  ///< total of all arguments
+    described output_bytes = {};    ///< total of all outputs, including those that take over an argument
+    described alias_bytes = {};     ///< total of the outputs that take over an argument
+    described temp_bytes = {};      ///< total of temporaries
+    described constant_bytes = {};
+    described peak_bytes = {};    ///< peak of the whole program
+    described arguments = {};     ///< fields of each: parameter, index and bytes, and more
+    described outputs = {};       ///< fields of each: index and bytes, and more
+    described aliases = {};       ///< fields of each: output, parameter, index and kind
+    described::fields more = {};  ///< fields of this kind of file only
 };
 
-/// Returns a number as JSON, or null.
-[[nodiscard]] std::string number_json(const std::optional<std::uint64_t>& number);
-
-void write(json_writer& json, std::string_view name, const index_path& path);
-void write(json_writer& json, const more_fields& all);
-void write(json_writer& json, const described_leaf& leaf);
-void write(json_writer& json, const described_alias& alias);
-
-template <class Value>
-void write(json_writer& json, std::string_view name, const std::optional<std::vector<Value>>& all) {
-    json.key(name);
-    if (!all) return json.null();
-    json.array(*all, [&](const Value& each) { write(json, each); });
-}
-
-/// Writes `found`, read from `file`, as an object of the list `files` of the schema hbm-describe/1. Fields that the
-/// file does not state are null.
-/// Cost: O(size of the description).
-void write_description(json_writer& json, std::string_view file, const description& match);
+/// Writes `found`, read from `file`, as an object of the list `files` of the schema hbm-describe/1. Empty fields are
+/// null. Cost: O(size of the description).
+void write_description(json_writer& json, std::string_view file, const description& found);
 
 }  // namespace hbm::imported

@@ -7,37 +7,39 @@
 
 namespace hbm::trace {
 
-read_error error_of(unpacking outcome, std::string file, std::size_t most, const std::string& what) {
-    switch (outcome) {
-    case unpacking::without_zlib:
-        return {std::move(file), 0, 0, "gzip data",
-                "plain text: this program was built without zlib, so unpack the file first (gunzip)"};
-    case unpacking::too_large:
-        return {std::move(file), 0, 0, "gzip data of more than " + decimal(most >> 20U) + " MiB",
-                what + ", which is smaller: check it with gunzip -c FILE | wc -c"};
-    default: return {std::move(file), 0, 0, "damaged gzip data", "a whole gzip file: check it with gzip -t"};
-    }
+namespace {
+
+std::string words_of(const std::string& file, std::size_t line, std::size_t column, const std::string& found,
+                     const std::string& expected) {
+    const std::string name = printable(file);
+    if (found.empty()) return "cannot open " + name + ": " + expected;
+    const std::string place = line == 0 ? "" : ':' + decimal(line) + ':' + decimal(column);
+    return name + place + ": found " + found + ", expected " + expected;
 }
 
-}  // namespace hbm::trace
+}  // namespace
 
-namespace hbm::imported {
+read_error::read_error(std::string name, std::size_t line_number, std::size_t first, std::string content,
+                       std::string wanted)
+    : usage_error(words_of(name, line_number, first, content, wanted)), file(std::move(name)), line(line_number),
+      column(first), found(std::move(content)), expected(std::move(wanted)) {}
 
-trace::read_error error_at(std::string_view text, std::size_t at, std::string_view file, std::string content,
-                           std::string expected) {
+read_error::read_error(std::string name, std::string content, std::string wanted)
+    : read_error(std::move(name), 0, 0, std::move(content), std::move(wanted)) {}
+
+read_error error_at(std::string_view text, std::size_t at, std::string_view file, std::string expected,
+                    std::string found) {
     const std::string_view before = text.substr(0, at);
     const std::size_t line = 1 + static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n'));
     const std::size_t begin = before.rfind('\n') + 1;  // 0 in the first line
-    return {std::string(file), line, before.size() - begin + 1, std::move(content), std::move(expected)};
+    if (found.empty()) {
+        const std::string_view there = text.substr(before.size());
+        const std::string_view rest = there.substr(0, there.find_first_of("\r\n"));
+        found = there.empty()  ? "the end of the file"
+                : rest.empty() ? "the end of the line"
+                               : quoted(rest.substr(0, 30));
+    }
+    return {std::string(file), line, before.size() - begin + 1, std::move(found), std::move(expected)};
 }
 
-trace::read_error error_at(std::string_view text, std::size_t at, std::string_view file, std::string expected) {
-    const std::string_view there = text.substr(std::min(at, text.size()));
-    const std::string_view line = there.substr(0, there.find_first_of("\r\n"));
-    std::string content = there.empty()  ? std::string("the end of the file")
-                          : line.empty() ? std::string("the end of the line")
-                                         : trace::quoted(line.substr(0, 30));
-    return error_at(text, at, file, std::move(content), std::move(expected));
-}
-
-}  // namespace hbm::imported
+}  // namespace hbm::trace

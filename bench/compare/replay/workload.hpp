@@ -6,12 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "compare/text/number_list.hpp"
-#include "compare/text/token_list.hpp"
-
 namespace hbm::trace {
 
-/// Operation of a row. The trace grammar has its meaning (see read/csv.hpp).
+/// Operation of a row. The trace grammar has its meaning (see read/csv/README.md).
 enum class op : std::uint8_t { alloc, free, load, run, unload, pin, unpin, sync, import };
 
 /// Dense number of an id token: below `workload::ids.size()`, and one number for all equal tokens.
@@ -65,17 +62,17 @@ struct detail {
 
 /// Trace. Its rows must be valid, as those of a `workload_builder`; they are not checked again.
 struct workload {
-    std::string name;       ///< path or generator as given
-    std::vector<row> rows;  ///< rows in the order of their application
-    number_list times;      ///< microseconds of each row, never decreasing; or empty
+    std::string name;                  ///< path or generator as given
+    std::vector<row> rows;             ///< rows in the order of their application
+    std::vector<std::uint64_t> times;  ///< microseconds of each row, never decreasing; or empty
     std::vector<detail> details;
     std::vector<id> operands;
     std::vector<sized_id> outputs;
-    token_list ids;                  ///< token of each id
-    std::vector<std::string> tags;   ///< text of each tag; the first is empty
-    number_list lines;               ///< line of each row in its file, from 1; empty for a generated workload
-    std::size_t skipped = 0;         ///< failed allocations that a log reports and a replay leaves out
-    std::vector<std::string> notes;  ///< sentences for people about gaps and contradictions in the file
+    std::vector<std::string> ids;      ///< token of each id
+    std::vector<std::string> tags;     ///< text of each tag; the first is empty
+    std::vector<std::size_t> lines;    ///< line of each row in its file, from 1; empty for a generated workload
+    std::size_t skipped = 0;           ///< failed allocations that a log reports and a replay leaves out
+    std::vector<std::string> notes;    ///< sentences for people about gaps and contradictions in the file
 
     /// Returns true if any row loads or runs a program. Cost: O(rows).
     bool has_programs() const {

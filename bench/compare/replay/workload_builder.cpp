@@ -1,19 +1,11 @@
 #include "compare/replay/workload_builder.hpp"
 
-#include <hbm/core/language.hpp>
-
 #include <algorithm>
 #include <string>
 
 #include "compare/text/text.hpp"
 
 namespace hbm::trace {
-
-void workload_builder::expect(std::span<const std::string_view> names) const {
-    ids_.expect(names);
-    for (const std::string_view name : names)
-        if (const place known = ids_.find(name); known != token_table::absent) hbm::detail::prefetch(&things_[known]);
-}
 
 namespace {
 
@@ -302,7 +294,7 @@ workload_builder::place workload_builder::add(std::string_view name) {
     const place subject = ids_.intern(name);
     things_.resize(ids_.size());
     things_[subject] = {.number = static_cast<id>(made_.ids.size())};
-    made_.ids.push_back(name);
+    made_.ids.emplace_back(name);
     return subject;
 }
 

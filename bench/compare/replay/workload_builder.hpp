@@ -58,10 +58,6 @@ public:
     /// Sets the line of the next rows, counted from 1. Requires: a call for every row or for none.
     void at_line(std::size_t line) { line_ = line; }
 
-    /// Reads ahead what rows with these ids need, so that their cache misses overlap. In long traces these take half of
-    /// the time. Has no other effect: any texts are valid.
-    void expect(std::span<const std::string_view> names) const;
-
     /// Sets the time of the rows that follow, in microseconds; it must not decrease. Earlier rows without a time have
     /// 0.
     [[nodiscard]] row_failure at_time(std::uint64_t microseconds);

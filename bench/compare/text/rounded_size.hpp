@@ -33,6 +33,11 @@ struct rounded_size {
     return size ? std::optional(size->bytes) : std::nullopt;
 }
 
+/// Returns `a + b`; bounds saturate at 2^64-1.
+[[nodiscard]] constexpr rounded_size sum(const rounded_size& a, const rounded_size& b) noexcept {
+    return {saturating_add(a.bytes, b.bytes), saturating_add(a.low, b.low), saturating_add(a.high, b.high)};
+}
+
 /// Reads a size as XLA and the TPU runtime print it: `512B`, `4.0K`, `15.48G`, `231.45MiB`, or a whole number of bytes.
 /// Also as other programs do for the same units: `1.55 GB`, `4.4GB`. Units are binary. A text with a unit stands for
 /// all sizes within half a unit of its last digit. These programs drop the remainder of each division by 1024 but the
@@ -50,62 +55,43 @@ struct byte_range {
     friend constexpr bool operator==(const byte_range&, const byte_range&) = default;
 };
 
+/// Returns `a - b`, no less than 0.
 [[nodiscard]] constexpr std::uint64_t less(std::uint64_t a, std::uint64_t b) noexcept {
     return a > b ? a - b : 0;
 }
 
 /// Returns the exponent of the unit in which a text was rounded, derived from the width of its bounds.
 [[nodiscard]] constexpr unsigned unit_of(const rounded_size& size) noexcept {
-    const std::uint64_t half = less(size.bytes, size.low);
     if (size.is_exact()) return 0;
-    if (half < 1024) return 10;
-    unsigned unit = 20;
-    for (std::uint64_t limit = 1024 * 1024; half >= limit && unit < 60; limit *= 1024) unit += 10;
+    unsigned unit = 10;
+    while (unit < 60 && less(size.bytes, size.low) >> unit != 0) unit += 10;
     return unit;
 }
 
-enum class rounding : std::uint8_t { nearest, down, up };
-
-/// Returns `bytes` in a unit: K with one decimal, larger units with two.
-[[nodiscard]] std::string in_unit(std::uint64_t bytes, unsigned unit, rounding way);
-
-/// Returns a bound on the bytes that XLA drops when it divides by 1024. They are less than the last of two decimals;
-/// rounding outwards would otherwise widen each bound by a whole digit.
-[[nodiscard]] constexpr std::uint64_t dropped_of(unsigned unit) noexcept {
-    return unit < 10 ? 0 : (std::uint64_t{1} << (unit - 10)) + 2;
-}
-
-/// Returns `a - b`, no less than 0. Cost: O(1).
-[[nodiscard]] constexpr byte_range difference(const rounded_size& a, const rounded_size& b) noexcept {
-    return {less(a.bytes, b.bytes), less(a.low, b.high), less(a.high, b.low), std::max(unit_of(a), unit_of(b))};
-}
-
-/// Returns a rounded size as a range. Cost: O(1).
+/// Returns a rounded size as a range.
 [[nodiscard]] constexpr byte_range range_of(const rounded_size& size) noexcept {
     return {size.bytes, size.low, size.high, unit_of(size)};
 }
 
-/// Returns `a + b`; bounds saturate at 2^64-1. Cost: O(1).
-[[nodiscard]] constexpr byte_range sum(const byte_range& a, const byte_range& b) noexcept {
-    return {saturating_add(a.bytes, b.bytes), saturating_add(a.low, b.low), saturating_add(a.high, b.high),
-            std::max(a.unit, b.unit)};
+/// Returns `a - b`, no less than 0.
+[[nodiscard]] constexpr byte_range difference(const rounded_size& a, const rounded_size& b) noexcept {
+    return {less(a.bytes, b.bytes), less(a.low, b.high), less(a.high, b.low), std::max(unit_of(a), unit_of(b))};
 }
 
-/// Returns `a + b`; bounds saturate at 2^64-1. Cost: O(1).
-[[nodiscard]] constexpr rounded_size sum(const rounded_size& a, const rounded_size& b) noexcept {
-    return {saturating_add(a.bytes, b.bytes), saturating_add(a.low, b.low), saturating_add(a.high, b.high)};
-}
+enum class rounding : std::uint8_t { nearest, up };
 
-/// Returns the size with the digits of its coarsest source text: `1.57M`. If rounding exceeds a twentieth of it, adds
-/// the bounds: `0.21G (0.20G to 0.22G)`, `0.01G (at most 0.03G)`, `at most 0.02G`.
+/// Returns `bytes` in a unit: K with one decimal, larger units with two.
+[[nodiscard]] std::string in_unit(std::uint64_t bytes, unsigned unit, rounding way = rounding::nearest);
+
+/// Returns a size with as many digits as its text has.
+[[nodiscard]] std::string in_words(const rounded_size& size);
+
+/// Returns the size with the digits of its coarsest source text: `1.57M`; `at most 0.02G` for one that rounds to
+/// nothing.
 [[nodiscard]] std::string in_words(const byte_range& range);
 
 /// Returns the size that suffices, such as `2.25G`. If rounding exceeds a twentieth of it, returns its upper bound,
 /// rounded up: `0.03G`.
-/// Cost: O(1).
 [[nodiscard]] std::string enough_in_words(const byte_range& range);
-
-/// Returns a size with as many digits as its text has. Cost: O(1).
-[[nodiscard]] std::string in_words(const rounded_size& size);
 
 }  // namespace hbm::imported

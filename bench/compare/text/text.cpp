@@ -95,6 +95,13 @@ std::size_t edit_distance(std::string_view left, std::string_view right) {
 
 namespace hbm {
 
+std::string lower_case(std::string_view text) {
+    std::string result(text);
+    for (char& letter : result)
+        if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+    return result;
+}
+
 bool has_any(std::string_view text, std::span<const std::string_view> parts) noexcept {
     return std::any_of(parts.begin(), parts.end(), [&](std::string_view part) { return text.find(part) != text.npos; });
 }

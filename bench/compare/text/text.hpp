@@ -73,6 +73,9 @@ namespace hbm {
     return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z');
 }
 
+/// Returns the text with small letters of ASCII.
+[[nodiscard]] std::string lower_case(std::string_view text);
+
 /// Returns true if one of the parts is in the text.
 [[nodiscard]] bool has_any(std::string_view text, std::span<const std::string_view> parts) noexcept;
 

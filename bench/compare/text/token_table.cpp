@@ -1,19 +1,8 @@
 #include "compare/text/token_table.hpp"
 
-#include <hbm/core/language.hpp>
-
 #include <utility>
 
 namespace hbm::trace {
-
-void token_table::expect(std::span<const std::string_view> tokens) const {
-    if (slots_.empty()) return;
-    const auto first_slot = [&](std::string_view token) { return &slots_[hash_of(token) & (slots_.size() - 1)]; };
-    for (const std::string_view token : tokens) hbm::detail::prefetch(first_slot(token));
-    for (const std::string_view token : tokens)
-        if (const std::uint32_t number = first_slot(token)->number; number != absent)
-            hbm::detail::prefetch(&tokens_[number]);
-}
 
 std::uint32_t token_table::find(std::string_view token) const {
     return slots_.empty() ? absent : slots_[slot_of(token, hash_of(token))].number;

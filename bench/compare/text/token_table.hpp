@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,9 +22,6 @@ public:
 
     /// Returns true if the next new token takes the number of a forgotten one.
     bool has_free_number() const { return !free_.empty(); }
-
-    /// Reads ahead for tokens that are looked up next, so that their cache misses overlap.
-    void expect(std::span<const std::string_view> tokens) const;
 
     /// Returns the number of the token, or `absent`.
     std::uint32_t find(std::string_view token) const;

@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "compare/read/xla/donation/donation_advice.hpp"
-#include "compare/read/xla/program/program.hpp"
+#include "compare/read/xla/donation.hpp"
+#include "compare/read/xla/program.hpp"
 #include "compare/read/xla/shape.hpp"
 #include "compare/replay/numbers.hpp"
 #include "compare/text/text.hpp"
@@ -30,8 +30,8 @@ namespace {
 using imported::donation_choice;
 using imported::rounded_size;
 using imported::scheduled_program;
-using imported::xla::imported_program;
-using imported::xla::program_sums;
+using imported::imported_program;
+using imported::program_sums;
 
 /// Returns a size, or the range of a rounded size if that shows.
 std::string text_of(const rounded_size& size) {
@@ -106,7 +106,7 @@ std::string need_note(const scheduled_program& program, const program_sums& sums
 void add_unknown(std::vector<std::string>& notes, const std::vector<scheduled_program>& all) {
     std::string code;
     for (const scheduled_program& program : all)
-        for (const imported::xla::unknown_fact& fact : program.what.unknown) {
+        for (const imported::unknown_fact& fact : program.what.unknown) {
             if (fact.what == "code")
                 code = fact.remedy;
             else
@@ -123,7 +123,7 @@ void add_reading(std::vector<std::string>& notes, const scheduled_program& progr
         notes.push_back(filled(is_ended ? texts::note_with_end : texts::note_without_end,
                                {{"program", program_label(program.name)}, {"note", entry}}));
     }
-    const program_sums sums = imported::xla::sums_of(program.what);
+    const program_sums sums = imported::sums_of(program.what);
     if (capacity != 0 && sums.need.low <= capacity && capacity < sums.need.high)
         notes.push_back(filled(texts::may_fit, {{"program", program_label(program.name)}}));
 }
@@ -169,7 +169,7 @@ std::string headed(std::string_view line, const scheduled_program& program) {
 
 /// Returns a note on the savings of donation and the cost of padding.
 void add_advice(std::vector<std::string>& notes, const scheduled_program& program) {
-    if (imported::xla::sums_of(program.what).need.high == ~std::uint64_t{0}) return;
+    if (imported::sums_of(program.what).need.high == ~std::uint64_t{0}) return;
     if (!program.what.knows_output_indices && !program.what.outputs.empty()) {
         notes.push_back(filled(texts::unknown_donation, {{"program", program_label(program.name)}}));
         return;
@@ -212,7 +212,7 @@ void add_equal_arguments(std::vector<std::string>& notes, const std::vector<sche
         std::uint64_t bytes = 0;
         for (const auto& entry : program.what.arguments) {
             if (entry.shape.empty()) continue;
-            const std::pair key(entry.size.bytes, imported::xla::without_layouts(entry.shape));
+            const std::pair key(entry.size.bytes, imported::without_layouts(entry.shape));
             const auto match = before.find(key);
             const std::size_t count = ++own[key];
             if (match != before.end() && count <= match->second) bytes = saturating_add(bytes, entry.size.bytes);
@@ -234,13 +234,13 @@ std::string program_label(const std::string& name) {
 std::vector<std::string> program_notes(const std::vector<scheduled_program>& programs, std::uint64_t capacity) {
     std::vector<std::string> notes;
     for (const scheduled_program& entry : programs)
-        notes.push_back(need_note(entry, imported::xla::sums_of(entry.what)));
+        notes.push_back(need_note(entry, imported::sums_of(entry.what)));
     add_unknown(notes, programs);
     for (const scheduled_program& entry : programs) add_reading(notes, entry, capacity);
     for (const scheduled_program& program : programs)
         if (!program.what.temporaries.empty())
             notes.push_back(temporaries_note(use_of_temporaries(program.what), program_label(program.name)));
-    for (const scheduled_program& entry : programs) add_leftovers(notes, entry, imported::xla::sums_of(entry.what));
+    for (const scheduled_program& entry : programs) add_leftovers(notes, entry, imported::sums_of(entry.what));
     add_equal_arguments(notes, programs);
     for (const scheduled_program& entry : programs) add_advice(notes, entry);
     return notes;
@@ -253,7 +253,7 @@ rounded_size need_of(const std::vector<scheduled_program>& programs, std::uint64
     std::uint64_t below = 0;
     std::uint64_t above = 0;
     for (const scheduled_program& program : programs) {
-        const rounded_size need = imported::xla::sums_of(program.what).need;
+        const rounded_size need = imported::sums_of(program.what).need;
         below = saturating_add(below, need.bytes - need.low);
         above = saturating_add(above, need.high - need.bytes);
     }
@@ -264,7 +264,7 @@ rounded_size need_of(const std::vector<scheduled_program>& programs, std::uint64
 std::string unknown_sizes(const std::vector<scheduled_program>& programs) {
     std::vector<std::string> kinds;
     for (const scheduled_program& program : programs)
-        for (const imported::xla::unknown_fact& fact : program.what.unknown)
+        for (const imported::unknown_fact& fact : program.what.unknown)
             if (std::find(kinds.begin(), kinds.end(), fact.what) == kinds.end()) kinds.push_back(fact.what);
     std::string list;
     for (const std::string& kind : kinds) append_item(list, kind);

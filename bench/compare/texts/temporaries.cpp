@@ -16,8 +16,8 @@ namespace hbm::compare {
 
 namespace {
 
-using imported::xla::imported_program;
-using imported::xla::temporary_value;
+using imported::imported_program;
+using imported::temporary_value;
 
 /// Limits of packing: some hundredths of a second.
 constexpr pack::effort little_effort{.max_steps = 5'000, .max_looks = 5'000'000};

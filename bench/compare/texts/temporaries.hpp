@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "compare/read/xla/program/program.hpp"
+#include "compare/read/xla/program.hpp"
 
 namespace hbm::compare {
 
 /// Temporaries of equal size, shape and name.
 struct temporary_group {
-    const imported::xla::temporary_value* first = nullptr;
+    const imported::temporary_value* first = nullptr;
     std::uint64_t count = 0;
 };
 
@@ -28,7 +28,7 @@ struct temporaries_use {
 /// Returns the use of temporaries of a program with their lives. Blocks are aligned as all of XLA's offsets are.
 /// Requires: `program.temporaries` is not empty. Cost: O(n^2) for n values, and a packing of some hundredths of a
 /// second.
-[[nodiscard]] temporaries_use use_of_temporaries(const imported::xla::imported_program& program);
+[[nodiscard]] temporaries_use use_of_temporaries(const imported::imported_program& program);
 
 /// Returns the use as a note about the program `name`, its lines after the first indented.
 [[nodiscard]] std::string temporaries_note(const temporaries_use& use, const std::string& name);

@@ -59,7 +59,7 @@ private:
         size.scratch = bytes(each.what.temporary);
         check(builder_.load(each.name, size));
         shared_slots shared = find_shared(each);
-        for (const imported::xla::program_argument& argument : each.what.arguments)
+        for (const imported::program_argument& argument : each.what.arguments)
             made.arguments.push_back(slot_of(each, argument, shared));
         running_.push_back(std::move(made));
     }
@@ -77,9 +77,9 @@ private:
     }
 
     /// Returns the slot of an argument: an equal one of a previous program, or a new one.
-    std::size_t slot_of(const scheduled_program& program, const imported::xla::program_argument& argument,
+    std::size_t slot_of(const scheduled_program& program, const imported::program_argument& argument,
                         shared_slots& shared) {
-        const std::string shape = imported::xla::without_layouts(argument.shape);
+        const std::string shape = imported::without_layouts(argument.shape);
         if (const auto found = shared.find({argument.size.bytes, shape});
             found != shared.end() && !found->second.empty()) {
             const std::size_t at = found->second.back();

@@ -10,14 +10,14 @@
 #include <span>
 #include <string>
 
-#include "compare/read/xla/program/program.hpp"
+#include "compare/read/xla/program.hpp"
 #include "compare/replay/workload.hpp"
 
 namespace hbm::imported {
 
 /// Program and its schedule.
 struct scheduled_program {
-    xla::imported_program what;
+    imported_program what;
     std::string name;         ///< id of the program; different from all others
     std::uint64_t runs = 3;   ///< number of runs
     std::uint64_t every = 1;  ///< period in steps, from the first step on; at least 1

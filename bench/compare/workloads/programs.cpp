@@ -10,9 +10,9 @@
 #include <system_error>
 #include <utility>
 
-#include "compare/read/read_trace.hpp"
-#include "compare/read/xla/program/join_program.hpp"
-#include "compare/read/xla/program/program_files.hpp"
+#include "compare/read/read_error.hpp"
+#include "compare/read/read_file.hpp"
+#include "compare/read/xla/program.hpp"
 #include "compare/text/text.hpp"
 #include "compare/text/usage_error.hpp"
 
@@ -20,7 +20,7 @@ namespace hbm::compare {
 
 namespace {
 
-using imported::xla::dump_part;
+using imported::dump_part;
 
 /// File of a dump next to the given one.
 struct sibling {
@@ -36,7 +36,7 @@ dump_files files_in(const std::filesystem::path& folder, bool is_named) {
     std::error_code error;
     for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
         const std::string name = at->path().filename().string();
-        const auto parts = imported::xla::read_dump_name(name);
+        const auto parts = imported::read_dump_name(name);
         std::error_code unknown;
         if (!parts || !at->is_regular_file(unknown)) continue;
         const std::filesystem::path path = is_named ? folder / name : std::filesystem::path(name);
@@ -54,7 +54,7 @@ dump_files files_in(const std::filesystem::path& folder, bool is_named) {
 std::vector<sibling> find_siblings(const std::string& file) {
     const std::filesystem::path given(file);
     const std::string name = given.filename().string();
-    const auto own = imported::xla::read_dump_name(name);
+    const auto own = imported::read_dump_name(name);
     if (!own) return {};
     dump_files all = given.has_parent_path() ? files_in(given.parent_path(), true) : files_in(".", false);
     std::vector<sibling> siblings = std::move(all[std::string(own->stem)]);
@@ -62,19 +62,13 @@ std::vector<sibling> find_siblings(const std::string& file) {
     return siblings;
 }
 
-void add(imported::xla::program_files& files, imported::file_kind kind, const std::string& text,
-         const std::string& path) {
-    if (const auto problem = imported::xla::add_file(files, kind, text, path)) throw usage_error(problem->message());
-}
-
-imported_file read(const std::string& path) {
-    imported::reading<imported_file> file = read_imported_file(path);
-    if (!file) throw usage_error(file.error().message());
-    return std::move(*file);
+void add(imported::program_files& files, const std::string& path) {
+    const imported_file file = read_imported_file(path);
+    imported::add_file(files, file.kind, file.text, path);
 }
 
 /// Returns true if a file would add nothing to those already read.
-bool is_needless(const imported::xla::program_files& files, dump_part part) {
+bool is_needless(const imported::program_files& files, dump_part part) {
     const bool has_compiled = files.module && files.module->value.is_scheduled;
     switch (part) {
     case dump_part::assignment: return files.assignment.has_value();
@@ -109,12 +103,12 @@ private:
 };
 
 /// Returns the name of the program: a token without commas and slashes.
-std::string name_of(const program_request& program, const imported::xla::imported_program& what) {
+std::string name_of(const program_request& program, const imported::imported_program& what) {
     std::string name = program.name.empty() ? what.name : program.name;
     if (name.empty()) {
         const std::string file = std::filesystem::path(program.file).filename().string();
-        const auto parts = imported::xla::read_dump_name(file);
-        name = parts ? std::string(imported::xla::program_name(parts->stem)) : file;
+        const auto parts = imported::read_dump_name(file);
+        name = parts ? std::string(imported::program_name(parts->stem)) : file;
     }
     constexpr std::size_t longest = 200;  // each buffer of the program repeats it
     name.resize(first_characters(name, longest).size());
@@ -124,22 +118,18 @@ std::string name_of(const program_request& program, const imported::xla::importe
 }
 
 /// Adds a program out of its files.
-void add_program(const program_request& request, const imported::xla::program_files& files, named_programs& target) {
-    imported::reading<imported::xla::imported_program> joined = imported::xla::join_program(files);
-    if (!joined) throw usage_error(joined.error().message());
+void add_program(const program_request& request, const imported::program_files& files, named_programs& target) {
     imported::scheduled_program program;
-    program.name = name_of(request, *joined);
-    program.what = std::move(*joined);
+    program.what = imported::join_program(files);
+    program.name = name_of(request, program.what);
     program.runs = request.runs;
     program.every = request.every;
     program.donation = request.donation;
     program.shares_arguments = request.shares;
     std::vector<bool> is_taken(program.what.arguments.size(), false);
-    for (const imported::xla::program_output& output : program.what.outputs)
+    for (const imported::program_output& output : program.what.outputs)
         if (output.argument) is_taken[*output.argument] = true;
-    if (const auto error = imported::add_donors(request.donated, program.what.arguments, std::move(is_taken),
-                                                program.what.donors, request.file))
-        throw usage_error(error->message());
+    imported::add_donors(request.donated, program.what.arguments, std::move(is_taken), program.what.donors, request.file);
     if (request.code) {
         program.what.code = imported::exactly(*request.code);
         std::erase_if(program.what.unknown, [](const auto& entry) { return entry.what == "code"; });
@@ -155,29 +145,25 @@ void add_program(const program_request& request, const imported::xla::program_fi
 /// Reads a program from its file and the others next to it; of a text with several modules, a program for each.
 void read_program(const program_request& request, const std::vector<sibling>& siblings, named_programs& target,
                   std::vector<std::string>& warnings) {
-    const imported_file first = read(request.file);
+    const imported_file first = read_imported_file(request.file);
     std::vector<std::string> modules;
     if (first.kind == imported::file_kind::module) modules = imported::modules_in(first.text);
     if (modules.size() > 1) {
         for (const std::string& text : modules) {
-            imported::xla::program_files files;
-            add(files, first.kind, text, request.file);
+            imported::program_files files;
+            imported::add_file(files, first.kind, text, request.file);
             add_program(request, files, target);
         }
         return;
     }
-    imported::xla::program_files files;
-    add(files, first.kind, first.text, request.file);
-    for (const std::string& path : request.others) {
-        const imported_file file = read(path);
-        add(files, file.kind, file.text, path);
-    }
+    imported::program_files files;
+    imported::add_file(files, first.kind, first.text, request.file);
+    for (const std::string& path : request.others) add(files, path);
     for (const sibling& entry : siblings) {
         if (is_needless(files, entry.part)) continue;
         if (std::find(request.others.begin(), request.others.end(), entry.path) != request.others.end()) continue;
         try {
-            const imported_file file = read(entry.path);
-            add(files, file.kind, file.text, entry.path);
+            add(files, entry.path);
         } catch (const usage_error& error) {
             warnings.push_back(std::string(error.what()) + "; it is left out");
         }
@@ -215,9 +201,9 @@ std::vector<std::string> dump_files_in(const std::string& folder) {
 }
 
 std::string no_dump_in(const std::string& folder) {
-    return trace::read_error{folder, 0, 0, "a folder without a program of an XLA dump",
-                             "a folder with files such as module_0001.jit_step.after_optimizations.txt"}
-        .message();
+    return trace::read_error(folder, "a folder without a program of an XLA dump",
+                             "a folder with files such as module_0001.jit_step.after_optimizations.txt")
+        .what();
 }
 
 void read_programs(const std::vector<program_request>& settings, std::vector<imported::scheduled_program>& target,

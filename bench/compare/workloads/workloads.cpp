@@ -17,7 +17,7 @@
 #include "compare/command_line/file_options.hpp"
 #include "compare/generate/generate.hpp"
 #include "compare/jobs/parallel.hpp"
-#include "compare/read/read_trace.hpp"
+#include "compare/read/read_file.hpp"
 #include "compare/replay/capacity.hpp"
 #include "compare/text/text.hpp"
 #include "compare/text/usage_error.hpp"
@@ -117,10 +117,9 @@ void check_sizes(const std::string& path, const trace::workload& load) {
 }
 
 trace::workload read_file(const std::string& path, std::string_view device) {
-    trace::read_result read = imported::read_trace(path, device);
-    if (!read) throw usage_error(read.error().message());
-    check_sizes(path, *read);
-    return std::move(*read);
+    trace::workload load = imported::read_trace(path, device);
+    check_sizes(path, load);
+    return load;
 }
 
 trace::workload read_recorded(const options& settings, const std::string& name) {

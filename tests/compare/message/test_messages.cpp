@@ -34,7 +34,7 @@ std::string words(const answer_value& value) {
 
 std::string facts_in(const std::string& log) {
     const found_messages found = read_messages(log);
-    if (found.messages.empty()) return imported::no_message_in(log, "log").message() + "\n";
+    if (found.messages.empty()) return std::string(imported::no_message_in(log, "log").what()) + "\n";
     std::string text;
     for (const answer& each : message_answers(found)) {
         std::string facts;

@@ -9,18 +9,15 @@
 #include <utility>
 #include <vector>
 
-#include "compare/read/csv/read.hpp"
-#include "compare/read/xla/program/program.hpp"
+#include "compare/read/xla/program.hpp"
 #include "compare/replay/capacity.hpp"
+#include "compare/replay/trace_helpers.hpp"
 #include "compare/workloads/program_workload.hpp"
 
 namespace hbm::test::program_workload_tests {
 
 using namespace hbm::imported;
 using hbm::trace::op;
-using xla::imported_program;
-using xla::program_argument;
-using xla::program_output;
 
 namespace {
 
@@ -41,7 +38,7 @@ imported_program step() {
     made.outputs = {output(0, 4096, 0), output(1, 2048), output(2, 512)};
     made.temporary = exactly(8192);
     made.constant = exactly(512);
-    made.knows_arguments = made.knows_outputs = true;
+    made.knows_outputs = true;
     return made;
 }
 
@@ -49,25 +46,18 @@ hbm::trace::workload build(const scheduled_program& of) {
     return hbm::compare::workload_of(std::span(&of, 1), "w");
 }
 
-/// The rows in the project's grammar.
-std::string rows_of(const scheduled_program& of) {
-    return hbm::trace::to_csv(build(of));
-}
-
 }  // namespace
 
 TEST_CASE("a program is loaded, its arguments are allocated, and outputs become the next step's arguments") {
-    CHECK(rows_of({.what = step(), .name = "step", .runs = 2}) ==
-          "op,id,bytes,tag,inputs,donated,outputs,scratch\n"
-          "load,step,512,,,,,8192\n"
-          "alloc,step/arg0,4096,argument\n"
-          "alloc,step/arg1,2048,argument\n"
-          "alloc,step/arg2,1024,argument\n"
-          "run,step,,run,step/arg1 step/arg2,step/arg0,step/out0@1:4096 step/out1@1:2048 step/out2@1:512\n"
-          "free,step/arg1\n"
-          "run,step,,run,step/out1@1 step/arg2,step/out0@1,step/out0@2:4096 step/out1@2:2048 step/out2@2:512\n"
-          "free,step/out2@1\n"
-          "free,step/out1@1\n");
+    CHECK(::in_words(build({.what = step(), .name = "step", .runs = 2})) ==
+          "load step 512 scratch 8192 reload -; "
+          "alloc step/arg0 4096 #argument; alloc step/arg1 2048 #argument; alloc step/arg2 1024 #argument; "
+          "run step #run uses step/arg1 step/arg2 takes step/arg0 "
+          "gives step/out0@1:4096 step/out1@1:2048 step/out2@1:512; "
+          "free step/arg1 -; "
+          "run step #run uses step/out1@1 step/arg2 takes step/out0@1 "
+          "gives step/out0@2:4096 step/out1@2:2048 step/out2@2:512; "
+          "free step/out2@1 -; free step/out1@1 -; ");
 }
 
 TEST_CASE("outputs pair with aliases first, then donors, then shape, then size") {
@@ -141,18 +131,17 @@ TEST_CASE("programs may share the arguments of the same size and shape, also tho
                                                {.what = evaluate, .name = "evaluate", .runs = 2}};
     programs[1].shares_arguments = true;
     const hbm::trace::workload made = hbm::compare::workload_of(programs, "both");
-    const std::string rows = hbm::trace::to_csv(made);
-    CHECK(rows.find("alloc,evaluate/arg0") == std::string::npos);
-    CHECK(rows.find("alloc,evaluate/arg1,4096") != std::string::npos);
-    CHECK(rows.find("alloc,evaluate/arg2,2048") != std::string::npos);
-    CHECK(rows.find("run,evaluate,,run,train/out0@1 evaluate/arg1 evaluate/arg2") != std::string::npos);
-    CHECK(rows.find("run,evaluate,,run,train/out0@2 evaluate/arg1 evaluate/arg2") != std::string::npos);
+    const std::string rows = ::in_words(made);
+    CHECK(rows.find("alloc evaluate/arg0") == std::string::npos);
+    CHECK(rows.find("alloc evaluate/arg1 4096") != std::string::npos);
+    CHECK(rows.find("alloc evaluate/arg2 2048") != std::string::npos);
+    CHECK(rows.find("run evaluate #run uses train/out0@1 evaluate/arg1 evaluate/arg2") != std::string::npos);
+    CHECK(rows.find("run evaluate #run uses train/out0@2 evaluate/arg1 evaluate/arg2") != std::string::npos);
 }
 
 TEST_CASE("a program of which nothing but arguments is known runs without outputs") {
     imported_program program;
     program.arguments = {argument(0, 4096)};
-    program.knows_arguments = true;
     const hbm::trace::workload made = build({.what = program, .name = "p"});
     CHECK(made.has_programs());
     CHECK(hbm::trace::min_bytes(made, 512) == 512 + 4096);

@@ -5,16 +5,15 @@
 #include <string>
 #include <string_view>
 
-#include "compare/read/xla/program/program_files.hpp"
+#include "compare/read/xla/program_files.hpp"
 
 namespace hbm::test::program_files_tests {
 
 using namespace hbm::imported;
 
 TEST_CASE("names of a dump's files have a stem in common") {
-    using xla::dump_part;
     const auto stem = [](std::string_view name) {
-        const auto parts = xla::read_dump_name(name);
+        const auto parts = read_dump_name(name);
         return parts ? std::string(parts->stem) : std::string("none");
     };
     CHECK(stem("module_0023.jit_f.cl_804.after_optimizations.txt") == "module_0023.jit_f.cl_804.");
@@ -26,11 +25,11 @@ TEST_CASE("names of a dump's files have a stem in common") {
     CHECK(stem("module_0007.f.7.ptx") == "none");
     CHECK(stem("after_optimizations.txt") == "none");
     CHECK(stem("module_0007.f.sm_x_gpu_after_optimizations.txt") == "module_0007.f.sm_x_");
-    CHECK(xla::read_dump_name("m.after_optimizations.txt")->part == dump_part::optimized);
-    CHECK(xla::read_dump_name("m.before_optimizations.txt")->part == dump_part::unoptimized);
-    CHECK(xla::program_name("module_0023.jit_f.cl_804.") == "jit_f");
-    CHECK(xla::program_name("module_0007.f.7.") == "f.7");
-    CHECK(xla::program_name("x") == "x");
+    CHECK(read_dump_name("m.after_optimizations.txt")->part == dump_part::optimized);
+    CHECK(read_dump_name("m.before_optimizations.txt")->part == dump_part::unoptimized);
+    CHECK(program_name("module_0023.jit_f.cl_804.") == "jit_f");
+    CHECK(program_name("module_0007.f.7.") == "f.7");
+    CHECK(program_name("x") == "x");
 }
 
 }  // namespace hbm::test::program_files_tests

@@ -18,7 +18,6 @@ namespace hbm::test::shape_tests {
 namespace {
 
 using namespace hbm::imported;
-using namespace hbm::imported::xla;
 
 std::string list_of(const std::vector<std::uint64_t>& numbers) {
     std::string text = "[";
@@ -30,17 +29,19 @@ std::string described(const array_shape& shape) {
     return shape.element + " " + list_of(shape.dimensions) + " minor to major " + list_of(shape.minor_to_major) +
            (shape.is_tiled() ? " tile " + list_of(shape.tile) : "") +
            (shape.memory_space == device_memory_space ? "" : " in memory " + std::to_string(shape.memory_space)) +
-           (shape.has_layout ? ", " : ", no layout, ") + std::to_string(unpadded_bytes(shape).value_or(0)) +
-           " bytes, padded " + std::to_string(padded_bytes(shape).value_or(0));
+           ", " + std::to_string(unpadded_bytes(shape).value_or(0)) + " bytes, padded " +
+           std::to_string(padded_bytes(shape).value_or(0));
 }
 
 std::string array_in(const std::string& text) {
-    shape_reader reader{std::string_view(text)};
-    array_shape shape;
-    if (!reader.read_array(shape))
-        return "at " + std::to_string(reader.at()) + ": expected " + std::string(reader.expected());
-    CHECK(read_array_shape(text).has_value() == (reader.at() == text.size()));
-    return described(shape) + (reader.at() == text.size() ? "" : ", and more");
+    text_cursor cursor{std::string_view(text)};
+    try {
+        const array_shape shape = take_array(cursor);
+        CHECK(read_array_shape(text).has_value() == cursor.done());
+        return described(shape) + (cursor.done() ? "" : ", and more");
+    } catch (const text_mistake& mistake) {
+        return "at " + std::to_string(mistake.at) + ": expected " + mistake.expected;
+    }
 }
 
 std::string tuple_in(const std::string& text) {

@@ -271,8 +271,8 @@ private:
             std::string text = each;
             for (const auto& [name, short_name] : names)
                 if (text == each && text.starts_with(name)) text.replace(0, name.size(), short_name);
-            const std::optional<imported::xla::array_shape> shape = imported::xla::read_array_shape(text);
-            const std::optional<std::uint64_t> bytes = shape ? imported::xla::unpadded_bytes(*shape) : std::nullopt;
+            const std::optional<imported::array_shape> shape = imported::read_array_shape(text);
+            const std::optional<std::uint64_t> bytes = shape ? imported::unpadded_bytes(*shape) : std::nullopt;
             sum = sum && bytes ? std::optional(saturating_add(*sum, *bytes)) : std::nullopt;
         }
         std::string text =

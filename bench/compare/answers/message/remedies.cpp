@@ -416,15 +416,14 @@ private:
     /// Returns the dimensions that are stored longer than they are: `18 as 128 and 9 as 16`. Empty if there are none,
     /// or the layout is unknown.
     [[nodiscard]] static std::string lengthened(std::string_view text) {
-        namespace xla = imported::xla;
-        const std::optional<xla::array_shape> shape = xla::read_array_shape(text);
+        const std::optional<imported::array_shape> shape = imported::read_array_shape(text);
         if (!shape || !shape->is_tiled() || shape->minor_to_major.size() != shape->dimensions.size()) return {};
         std::vector<std::string> all;
         for (std::size_t at = 0; at < shape->tile.size() && at < shape->minor_to_major.size(); ++at) {
             const std::uint64_t unit = shape->tile[shape->tile.size() - 1 - at];
             std::uint64_t length = shape->dimensions[static_cast<std::size_t>(shape->minor_to_major[at])];
             const std::uint64_t stated = length;
-            if (unit == xla::joined_dimension || !xla::round_up(length, unit)) return {};
+            if (unit == imported::joined_dimension || !imported::round_up(length, unit)) return {};
             if (length != stated) all.push_back(std::to_string(stated) + " as " + std::to_string(length));
         }
         return list_in_words(all);

@@ -1,19 +1,49 @@
 #include "compare/read/jax/memory_profile.hpp"
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <utility>
-#include <vector>
+#include <map>
 
 #include "compare/read/jax/wire_reader.hpp"
 #include "compare/read/read_error.hpp"
-#include "compare/read/stack_frame.hpp"
-#include "compare/replay/workload.hpp"
 #include "compare/text/text.hpp"
 
 namespace hbm::imported {
+
+frame_rank rank_of(const stack_frame& frame) noexcept {
+    constexpr std::size_t most = 1024;
+    const std::string_view file = frame.file.substr(frame.file.size() < most ? 0 : frame.file.size() - most);
+    const std::string_view function = frame.function.substr(0, most);
+    constexpr std::string_view recorders[] = {"unwind", "CapturedTraceback", "gather_with_cpp", "CachingAllocator",
+                                              "local_raw_delete"};
+    constexpr std::string_view frameworks[] = {"/jax/", "/jaxlib/", "/torch/", "/torch_xla/", "/numpy/"};
+    constexpr std::string_view packages[] = {"/site-packages/", "/dist-packages/"};
+    constexpr std::string_view standard[] = {"/lib/python", "/lib64/python"};
+    // A cell of a notebook is a temporary file or has a name in angle brackets; frozen code is Python's own.
+    const bool is_cell = file.starts_with("<ipython") || file == "<stdin>";
+    if (!file.ends_with(".py") && !is_cell) {
+        const bool says_nothing = function.empty() || function == "??" || has_any(function, recorders);
+        return says_nothing ? frame_rank::nothing : frame_rank::native;
+    }
+    if (has_any(file, packages)) return has_any(file, frameworks) ? frame_rank::framework : frame_rank::library;
+    return has_any(file, standard) ? frame_rank::framework : frame_rank::own;
+}
+
+std::string tag_of(const stack_frame& frame) {
+    const auto shortened = [](std::string_view text) {
+        constexpr std::size_t longest = 80;
+        if (text.size() <= longest) return std::string(text);
+        return std::string(first_characters(text, longest - 3)) + "...";
+    };
+    std::string words = shortened(frame.function);
+    const std::string file = shortened(frame.file.substr(frame.file.find_last_of("/\\") + 1));
+    if (!file.empty() && file != "??")
+        words += " (" + file + (frame.line != 0 ? ':' + trace::decimal(frame.line) : std::string{}) + ')';
+    for (char& letter : words) {
+        if (letter == ',') letter = ';';
+        if (static_cast<unsigned char>(letter) < ' ' || letter == '\x7f') letter = '?';
+    }
+    return words;
+}
 
 std::optional<std::uint64_t> profile_sample_bytes(const profile_sample& sample) noexcept {
     if (sample.space < 0 || (sample.space == 0 && sample.kind == "executable")) return std::nullopt;
@@ -22,279 +52,242 @@ std::optional<std::uint64_t> profile_sample_bytes(const profile_sample& sample) 
 
 namespace {
 
-/// Reader of an unpacked profile.
-/// Cost: O(size of the text + frames of all stacks), at most some 40 times its size in memory.
+using encoding = wire_field::encoding;
+
+/// Numbers of fields, each with the name of its message before it:
+/// https://github.com/google/pprof/blob/main/proto/profile.proto.
+enum pprof_field : std::uint64_t {
+    profile_sample_type = 1,
+    profile_samples = 2,
+    profile_location = 4,
+    profile_function = 5,
+    profile_string = 6,
+    type_name = 1,
+    type_unit = 2,
+    sample_location = 1,
+    sample_value = 2,
+    sample_label = 3,
+    label_key = 1,
+    label_text = 2,
+    label_number = 3,
+    location_id = 1,
+    location_line = 4,
+    line_function = 1,
+    line_number = 2,
+    function_id = 1,
+    function_name = 2,
+    function_file = 4,
+};
+
+/// Reader of an unpacked profile. Tables may stand behind what refers to them, so they are read first: strings, then
+/// functions, then locations with their frames, then samples.
 class pprof_reader {
 public:
-    /// Limit on the size of a profile, in bytes. Real profiles are far smaller: a hundred frames and a hundred samples
-    /// take about 10,000 bytes.
-    static constexpr std::size_t max_size = std::size_t{4} << 20U;
-    /// Limit on the number of frames of all stacks together.
-    static constexpr std::size_t max_frames = std::size_t{8} << 20U;
-
     /// Reads from `text`, which must outlive the reader and the profile; `file` is for messages.
     pprof_reader(std::string_view text, std::string file) : text_(text), file_(std::move(file)) {}
 
-    /// Returns the profile, or the first error.
-    reading<memory_profile> read() {
+    memory_profile read() {
+        // Real profiles are far smaller: a hundred frames and a hundred samples take about 10,000 bytes.
+        constexpr std::size_t max_size = std::size_t{4} << 20U;
         if (text_.size() > max_size)
-            return trace::read_error{file_, 0, 0, "a profile of " + trace::decimal(text_.size()) + " bytes",
-                                     "at most " + trace::decimal(max_size) + " bytes"};
-        if (!read_tables() || !read_samples()) return std::move(error_);
+            throw trace::read_error(file_, "a profile of " + trace::decimal(text_.size()) + " bytes",
+                                    "at most " + trace::decimal(max_size) + " bytes");
+        for_each_message(profile_string, [&](const wire_field& entry) { strings_.push_back(entry.bytes); });
+        for_each_message(profile_function, [&](const wire_field& entry) { add_function(entry); });
+        for_each_message(profile_location, [&](const wire_field& entry) { add_location(entry); });
+        for_each_message(profile_sample_type, [&](const wire_field& entry) { add_sample_type(entry); });
+        check_sample_types();
+        for_each_message(profile_samples, [&](const wire_field& entry) { add_sample(entry); });
+        made_.functions = functions_.size();
+        made_.locations = locations_.size();
         return std::move(made_);
     }
 
 private:
-    using encoding = wire_field::encoding;
-    using field = pprof_field;
-
-    struct function {
-        std::uint64_t id = 0;
-        std::uint64_t name = 0;
-        std::uint64_t file = 0;
+    struct frame_range {
+        std::uint32_t first = 0;
+        std::uint32_t count = 0;
     };
 
-    struct location {
-        std::uint64_t id = 0;
-        std::uint32_t first_frame = 0;
-        std::uint32_t frame_count = 0;
-    };
-
-    bool fail(std::size_t at, const std::string& content, std::string expected) {
-        error_ = {file_, 0, 0, content + " at byte " + trace::decimal(at), std::move(expected)};
-        return false;
+    [[noreturn]] void fail(std::size_t at, const std::string& found, std::string expected) const {
+        throw trace::read_error(file_, found + " at byte " + trace::decimal(at), std::move(expected));
     }
 
-    bool whole(const wire_reader& reader) {
-        return reader.damage() == nullptr || fail(reader.at(), reader.damage(), "a whole pprof profile");
+    void check(const wire_reader& reader) const {
+        if (reader.damage() != nullptr) fail(reader.at(), reader.damage(), "a whole pprof profile");
     }
 
-    wire_reader inside(const wire_field& message) const {
+    [[nodiscard]] wire_reader inside(const wire_field& message) const {
         return wire_reader(message.bytes, static_cast<std::size_t>(message.bytes.data() - text_.data()));
     }
 
-    /// Calls `visit` with each field of a message; false if that returns false or the message is damaged.
+    /// Calls `visit` with each field of a message.
     template <class Visit>
-    bool for_each(wire_reader reader, Visit visit) {
+    void for_each(wire_reader reader, Visit visit) const {
         wire_field entry;
-        while (reader.next(entry))
-            if (!visit(entry)) return false;
-        return whole(reader);
+        while (reader.next(entry)) visit(entry);
+        check(reader);
+    }
+
+    /// Calls `visit` with each field of this number in the profile, which has bytes.
+    template <class Visit>
+    void for_each_message(std::uint64_t number, Visit visit) const {
+        for_each(wire_reader(text_), [&](const wire_field& entry) {
+            if (entry.number == number && entry.type == encoding::bytes) visit(entry);
+        });
     }
 
     /// Calls `visit` with each number of a repeated field, which is packed or not.
     template <class Visit>
-    bool for_each_number(const wire_field& numbers, Visit visit) {
+    void for_each_number(const wire_field& numbers, Visit visit) const {
         if (numbers.type != encoding::bytes) return visit(numbers.value);
         wire_reader packed = inside(numbers);
         std::uint64_t value = 0;
-        while (packed.next_number(value))
-            if (!visit(value)) return false;
-        return whole(packed);
+        while (packed.next_number(value)) visit(value);
+        check(packed);
     }
 
-    /// Reads strings, functions, locations and the types of the samples, anywhere in the file.
-    bool read_tables() {
-        std::size_t strings = 0;
-        std::size_t samples = 0;
-        std::size_t locations = 0;
-        const bool counted = for_each(wire_reader(text_), [&](const wire_field& entry) {
-            if (entry.type != encoding::bytes) return true;
-            strings += entry.number == field::profile_string ? 1 : 0;
-            samples += entry.number == field::profile_sample ? 1 : 0;
-            locations += entry.number == field::profile_location ? 1 : 0;
-            made_.functions += entry.number == field::profile_function ? 1 : 0;
-            return true;
+    void add_function(const wire_field& message) {
+        std::uint64_t id = 0;
+        std::pair<std::uint64_t, std::uint64_t> name_and_file;
+        for_each(inside(message), [&](const wire_field& entry) {
+            if (entry.number == function_id) id = entry.value;
+            if (entry.number == function_name) name_and_file.first = entry.value;
+            if (entry.number == function_file) name_and_file.second = entry.value;
         });
-        if (!counted) return false;
-        strings_.reserve(strings);
-        functions_.reserve(made_.functions);
-        locations_.reserve(locations);
-        made_.samples.reserve(samples);
-        made_.locations = locations;
-        return for_each(wire_reader(text_),
-                        [&](const wire_field& entry) {
-                            if (entry.type != encoding::bytes) return true;
-                            if (entry.number == field::profile_string) strings_.push_back(entry.bytes);
-                            return entry.number != field::profile_function || read_function(entry);
-                        }) &&
-               sort(functions_, "function") &&
-               for_each(wire_reader(text_),
-                        [&](const wire_field& entry) {
-                            if (entry.type != encoding::bytes) return true;
-                            if (entry.number == field::profile_location) return read_location(entry);
-                            return entry.number != field::profile_sample_type || read_sample_type(entry);
-                        }) &&
-               sort(locations_, "location") && check_sample_types();
+        add_once(functions_, id, name_and_file, "function ");
     }
 
-    bool read_function(const wire_field& message) {
-        function result;
-        const bool good = for_each(inside(message), [&](const wire_field& entry) {
-            if (entry.number == field::function_id) result.id = entry.value;
-            if (entry.number == field::function_name) result.name = entry.value;
-            if (entry.number == field::function_file) result.file = entry.value;
-            return true;
+    void add_location(const wire_field& message) {
+        std::uint64_t id = 0;
+        const auto first = static_cast<std::uint32_t>(made_.frames.size());
+        for_each(inside(message), [&](const wire_field& entry) {
+            if (entry.number == location_id) id = entry.value;
+            if (entry.number == location_line && entry.type == encoding::bytes) add_frame(entry);
         });
-        functions_.push_back(result);
-        return good;
+        add_once(locations_, id, frame_range{first, static_cast<std::uint32_t>(made_.frames.size()) - first},
+                 "location ");
     }
 
-    bool read_location(const wire_field& message) {
-        location result;
-        result.first_frame = static_cast<std::uint32_t>(made_.frames.size());
-        const bool good = for_each(inside(message), [&](const wire_field& entry) {
-            if (entry.number == field::location_id) result.id = entry.value;
-            return entry.number != field::location_line || entry.type != encoding::bytes || read_line(entry);
-        });
-        result.frame_count = static_cast<std::uint32_t>(made_.frames.size()) - result.first_frame;
-        locations_.push_back(result);
-        return good;
+    template <class Value>
+    void add_once(std::map<std::uint64_t, Value>& all, std::uint64_t id, const Value& value, const char* what) const {
+        if (!all.emplace(id, value).second)
+            throw trace::read_error(file_, what + trace::decimal(id) + " twice",
+                                    "a pprof profile, where each has a number of its own");
     }
 
-    bool read_line(const wire_field& message) {
+    void add_frame(const wire_field& message) {
         std::uint64_t called = 0;
-        stack_frame result;
-        if (!for_each(inside(message), [&](const wire_field& entry) {
-                if (entry.number == field::line_function) called = entry.value;
-                if (entry.number == field::line_number) result.line = entry.value;
-                return true;
-            }))
-            return false;
-        const function* const known = find(functions_, called);
-        if (known == nullptr)
-            return fail(message.at, "function " + trace::decimal(called), "a function that the profile has");
-        made_.frames.push_back(result);
-        stack_frame& kept = made_.frames.back();
-        return text_of(known->name, message.at, kept.function) && text_of(known->file, message.at, kept.file);
-    }
-
-    bool read_sample_type(const wire_field& message) {
-        std::pair<std::string_view, std::string_view> result;
-        const bool good = for_each(inside(message), [&](const wire_field& entry) {
-            if (entry.number == field::type_name) return text_of(entry.value, entry.at, result.first);
-            return entry.number != field::type_unit || text_of(entry.value, entry.at, result.second);
+        stack_frame frame;
+        for_each(inside(message), [&](const wire_field& entry) {
+            if (entry.number == line_function) called = entry.value;
+            if (entry.number == line_number) frame.line = entry.value;
         });
-        made_.sample_types.push_back(result);
-        return good;
+        const auto known = functions_.find(called);
+        if (known == functions_.end())
+            fail(message.at, "function " + trace::decimal(called), "a function that the profile has");
+        frame.function = text_of(known->second.first, message.at);
+        frame.file = text_of(known->second.second, message.at);
+        made_.frames.push_back(frame);
     }
 
-    bool check_sample_types() {
+    void add_sample_type(const wire_field& message) {
+        std::pair<std::string_view, std::string_view> type;
+        for_each(inside(message), [&](const wire_field& entry) {
+            if (entry.number == type_name) type.first = text_of(entry.value, entry.at);
+            if (entry.number == type_unit) type.second = text_of(entry.value, entry.at);
+        });
+        made_.sample_types.push_back(type);
+    }
+
+    void check_sample_types() {
         std::string names;
+        std::optional<std::size_t> count_at;
+        std::optional<std::size_t> space_at;
         for (std::size_t at = 0; at < made_.sample_types.size(); ++at) {
             const auto& [name, unit] = made_.sample_types[at];
-            if (name == "allocations" && unit == "count") count_at_ = at;
-            if (name == "space" && unit == "bytes") space_at_ = at;
-            if (at < 8) names += (at == 0 ? "" : ", ") + trace::quoted(name);
+            if (name == "allocations" && unit == "count") count_at = at;
+            if (name == "space" && unit == "bytes") space_at = at;
+            if (at < 8) append_item(names, trace::quoted(name));
         }
-        if (count_at_ && space_at_) return true;
-        error_ = {file_, 0, 0, names.empty() ? "a profile without values" : "a profile of " + names,
-                  "a device memory profile, which has `allocations` and `space`: "
-                  "jax.profiler.save_device_memory_profile writes it"};
-        return false;
+        if (!count_at || !space_at)
+            throw trace::read_error(file_, names.empty() ? "a profile without values" : "a profile of " + names,
+                                    "a device memory profile, which has `allocations` and `space`: "
+                                    "jax.profiler.save_device_memory_profile writes it");
+        count_at_ = *count_at;
+        space_at_ = *space_at;
     }
 
-    bool read_samples() {
-        return for_each(wire_reader(text_), [&](const wire_field& entry) {
-            return entry.number != field::profile_sample || entry.type != encoding::bytes || read_sample(entry);
-        });
-    }
-
-    bool read_sample(const wire_field& message) {
-        profile_sample result;
-        result.first_frame = static_cast<std::uint32_t>(made_.stacks.size());
+    void add_sample(const wire_field& message) {
+        profile_sample sample;
+        sample.first_frame = static_cast<std::uint32_t>(made_.stacks.size());
         std::size_t values = 0;
         std::optional<std::int64_t> count;
         std::optional<std::int64_t> space;
-        const bool good = for_each(inside(message), [&](const wire_field& entry) {
-            if (entry.number == field::sample_location)
-                return for_each_number(entry, [&](std::uint64_t id) { return add_frames(id, entry.at); });
-            if (entry.number == field::sample_value)
-                return for_each_number(entry, [&](std::uint64_t value) {
-                    if (values == *count_at_) count = static_cast<std::int64_t>(value);
-                    if (values == *space_at_) space = static_cast<std::int64_t>(value);
+        for_each(inside(message), [&](const wire_field& entry) {
+            if (entry.number == sample_location)
+                for_each_number(entry, [&](std::uint64_t id) { add_stack(id, entry.at); });
+            if (entry.number == sample_value)
+                for_each_number(entry, [&](std::uint64_t value) {
+                    if (values == count_at_) count = static_cast<std::int64_t>(value);
+                    if (values == space_at_) space = static_cast<std::int64_t>(value);
                     ++values;
-                    return true;
                 });
-            return entry.number != field::sample_label || entry.type != encoding::bytes || read_label(entry, result);
+            if (entry.number == sample_label && entry.type == encoding::bytes) read_label(entry, sample);
         });
-        if (!good) return false;
-        if (!count || !space) return fail(message.at, "a sample without its values", "a count and bytes");
-        if (*count < 0) return fail(message.at, "a sample of less than no objects", "a count that is not negative");
-        result.count = static_cast<std::uint64_t>(*count);
-        result.space = *space;
-        result.frame_count = static_cast<std::uint32_t>(made_.stacks.size()) - result.first_frame;
-        made_.samples.push_back(result);
-        return true;
+        if (!count || !space) fail(message.at, "a sample without its values", "a count and bytes");
+        if (*count < 0) fail(message.at, "a sample of less than no objects", "a count that is not negative");
+        sample.count = static_cast<std::uint64_t>(*count);
+        sample.space = *space;
+        sample.frame_count = static_cast<std::uint32_t>(made_.stacks.size()) - sample.first_frame;
+        made_.samples.push_back(sample);
     }
 
-    bool add_frames(std::uint64_t id, std::size_t at) {
-        const location* const known = find(locations_, id);
-        if (known == nullptr) return fail(at, "location " + trace::decimal(id), "a location that the profile has");
-        if (known->frame_count > max_frames - made_.stacks.size())
-            return fail(at, "more frames", "stacks of at most " + trace::decimal(max_frames) + " frames together");
-        for (std::uint32_t item = 0; item < known->frame_count; ++item)
-            made_.stacks.push_back(known->first_frame + item);
-        return true;
+    void add_stack(std::uint64_t id, std::size_t at) {
+        constexpr std::size_t max_frames = std::size_t{8} << 20U;
+        const auto known = locations_.find(id);
+        if (known == locations_.end()) fail(at, "location " + trace::decimal(id), "a location that the profile has");
+        const auto [first, count] = known->second;
+        if (count > max_frames - made_.stacks.size())
+            fail(at, "more frames", "stacks of at most " + trace::decimal(max_frames) + " frames together");
+        for (std::uint32_t item = 0; item < count; ++item) made_.stacks.push_back(first + item);
     }
 
-    bool read_label(const wire_field& message, profile_sample& target) {
+    void read_label(const wire_field& message, profile_sample& target) {
         std::string_view key;
         std::string_view text;
         std::optional<std::uint64_t> number;
-        const bool good = for_each(inside(message), [&](const wire_field& entry) {
-            if (entry.number == field::label_key) return text_of(entry.value, entry.at, key);
-            if (entry.number == field::label_number) number = entry.value;
-            return entry.number != field::label_text || text_of(entry.value, entry.at, text);
+        for_each(inside(message), [&](const wire_field& entry) {
+            if (entry.number == label_key) key = text_of(entry.value, entry.at);
+            if (entry.number == label_text) text = text_of(entry.value, entry.at);
+            if (entry.number == label_number) number = entry.value;
         });
         if (key == "kind") target.kind = text;
-        if (key == "device" && text.empty() && number)
-            text = made_.numbers.try_emplace(*number, trace::decimal(*number)).first->second;
-        if (key == "device") target.device = text;
-        return good;
+        if (key != "device") return;
+        target.device = text;
+        if (text.empty() && number) target.device = made_.numbers.emplace_back(trace::decimal(*number));
     }
 
-    bool text_of(std::uint64_t index, std::size_t at, std::string_view& target) {
+    [[nodiscard]] std::string_view text_of(std::uint64_t index, std::size_t at) const {
         if (index >= strings_.size())
-            return fail(at, "string " + trace::decimal(index),
-                        "one of the " + trace::decimal(strings_.size()) + " strings of the profile");
-        target = strings_[static_cast<std::size_t>(index)];
-        return true;
-    }
-
-    template <class Value>
-    bool sort(std::vector<Value>& all, const char* what) {
-        std::sort(all.begin(), all.end(), [](const Value& a, const Value& b) { return a.id < b.id; });
-        for (std::size_t at = 1; at < all.size(); ++at) {
-            if (all[at].id != all[at - 1].id) continue;
-            error_ = {file_, 0, 0, std::string(what) + ' ' + trace::decimal(all[at].id) + " twice",
-                      "a pprof profile, where each has a number of its own"};
-            return false;
-        }
-        return true;
-    }
-
-    template <class Value>
-    static const Value* find(const std::vector<Value>& all, std::uint64_t id) {
-        const auto match = std::lower_bound(all.begin(), all.end(), id,
-                                            [](const Value& item, std::uint64_t wanted) { return item.id < wanted; });
-        return match == all.end() || match->id != id ? nullptr : &*match;
+            fail(at, "string " + trace::decimal(index),
+                 "one of the " + trace::decimal(strings_.size()) + " strings of the profile");
+        return strings_[static_cast<std::size_t>(index)];
     }
 
     std::string_view text_;
     std::string file_;
     memory_profile made_;
     std::vector<std::string_view> strings_;
-    std::vector<function> functions_;
-    std::vector<location> locations_;
-    std::optional<std::size_t> count_at_;
-    std::optional<std::size_t> space_at_;
-    trace::read_error error_;
+    std::map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>> functions_;  // names and files, as strings
+    std::map<std::uint64_t, frame_range> locations_;
+    std::size_t count_at_ = 0;
+    std::size_t space_at_ = 0;
 };
 
 }  // namespace
 
-reading<memory_profile> read_pprof(std::string_view text, std::string file) {
+memory_profile read_pprof(std::string_view text, std::string file) {
     return pprof_reader(text, std::move(file)).read();
 }
 

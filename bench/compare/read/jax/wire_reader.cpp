@@ -9,6 +9,7 @@ bool wire_reader::next(wire_field& entry) {
     std::uint64_t key = 0;
     if (!read_varint(key)) return false;
     entry.number = key >> 3U;
+    constexpr std::uint64_t max_number = (std::uint64_t{1} << 29U) - 1;
     if (entry.number == 0 || entry.number > max_number) return fail("a field with a number that no field has");
     switch (key & 7U) {
     case 0: return read_varint(entry.value);

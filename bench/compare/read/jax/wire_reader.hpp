@@ -39,7 +39,6 @@ public:
     [[nodiscard]] std::size_t at() const noexcept { return at_; }
 
 private:
-    static constexpr std::uint64_t max_number = (std::uint64_t{1} << 29U) - 1;
     bool read_varint(std::uint64_t& value);
     bool read_fixed(std::size_t size, std::uint64_t& value);
     void skip(std::size_t size);
@@ -48,31 +47,6 @@ private:
     std::string_view rest_;
     std::size_t at_;
     const char* damage_ = nullptr;
-};
-
-/// Numbers of the fields that a device memory profile needs, each with the name of its message before it:
-/// https://github.com/google/pprof/blob/main/proto/profile.proto.
-struct pprof_field {
-    static constexpr std::uint64_t profile_sample_type = 1;
-    static constexpr std::uint64_t profile_sample = 2;
-    static constexpr std::uint64_t profile_location = 4;
-    static constexpr std::uint64_t profile_function = 5;
-    static constexpr std::uint64_t profile_string = 6;
-    static constexpr std::uint64_t type_name = 1;
-    static constexpr std::uint64_t type_unit = 2;
-    static constexpr std::uint64_t sample_location = 1;
-    static constexpr std::uint64_t sample_value = 2;
-    static constexpr std::uint64_t sample_label = 3;
-    static constexpr std::uint64_t label_key = 1;
-    static constexpr std::uint64_t label_text = 2;
-    static constexpr std::uint64_t label_number = 3;
-    static constexpr std::uint64_t location_id = 1;
-    static constexpr std::uint64_t location_line = 4;
-    static constexpr std::uint64_t line_function = 1;
-    static constexpr std::uint64_t line_number = 2;
-    static constexpr std::uint64_t function_id = 1;
-    static constexpr std::uint64_t function_name = 2;
-    static constexpr std::uint64_t function_file = 4;
 };
 
 }  // namespace hbm::imported

@@ -35,15 +35,15 @@ enum class message_kind : std::uint8_t {
 
 /// A size in a message.
 enum class figure : std::uint8_t {
-    asked,         ///< requested, or used by the program
-    free,          ///< free at the time of the failure
-    largest,       ///< longest free piece; only stated if fragmentation is the cause
-    reserved,      ///< already reserved at the bottom of memory
-    reservable,    ///< free in one piece, directly above that
-    obstacle_at,   ///< distance of the nearest obstacle from the bottom
-    obstacle,      ///< size of that obstacle
-    capacity,      ///< memory of the device, or the limit
-    exceeded,      ///< excess that the compiler states: `asked - capacity`
+    asked,        ///< requested, or used by the program
+    free,         ///< free at the time of the failure
+    largest,      ///< longest free piece; only stated if fragmentation is the cause
+    reserved,     ///< already reserved at the bottom of memory
+    reservable,   ///< free in one piece, directly above that
+    obstacle_at,  ///< distance of the nearest obstacle from the bottom
+    obstacle,     ///< size of that obstacle
+    capacity,     ///< memory of the device, or the limit
+    exceeded,     ///< excess that the compiler states: `asked - capacity`
     tensor_core,
     sparse_core,
     total,            ///< `Total hbm usage`, or the total of a program's sizes
@@ -177,8 +177,5 @@ struct foreign_message {
 /// Describes the messages of a text: the sums of the first message that states them, as rounded in the text, and all
 /// messages in order. Constants are the compiler's `global`. Cost: O(messages).
 [[nodiscard]] description describe(const found_messages& match);
-
-/// Reads and describes a text. `file` is for errors. Cost: O(length of the text).
-[[nodiscard]] reading<description> describe_message(std::string_view text, const std::string& file);
 
 }  // namespace hbm::imported

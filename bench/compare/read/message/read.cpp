@@ -416,8 +416,8 @@ found_messages read_messages(std::string_view text) {
 
 trace::read_error no_message_in(std::string_view text, const std::string& file) {
     if (const foreign_message* const other = find_foreign_message(plain_text_of(text).text))
-        return {file, 0, 0, std::string(other->found), std::string(other->expected)};
-    return {file, 0, 0,
+        return {file, std::string(other->found), std::string(other->expected)};
+    return {file,
             text.empty() ? "an empty text"
                          : "no message about the device's memory in " + trace::decimal(text.size()) + " bytes",
             "a text that holds a message such as `Error allocating device buffer`, `Error loading program` or `Ran out "

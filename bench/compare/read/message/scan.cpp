@@ -125,10 +125,9 @@ std::string scan_text(std::string_view text, std::size_t at, form how) {
     case form::word: {
         std::size_t end = 0;
         while (end < rest.size() && is_of_word(rest[end])) ++end;
-        std::string word(rest.substr(0, end));
-        if (word == "VMEM" || word == "SMEM" || word == "HBM")
-            for (char& letter : word) letter = static_cast<char>(letter - 'A' + 'a');
-        return word;
+        const std::string_view word = rest.substr(0, end);
+        const bool is_memory = word == "VMEM" || word == "SMEM" || word == "HBM";
+        return is_memory ? lower_case(word) : std::string(word);
     }
     case form::name: {
         std::string_view name = rest.substr(rest.front() == '%' ? 1 : 0);

@@ -34,7 +34,6 @@
 #include <string_view>
 #include <vector>
 
-#include "compare/read/read_error.hpp"
 #include "compare/text/plain_text.hpp"
 
 namespace hbm {
@@ -74,15 +73,9 @@ struct sample_series {
     friend bool operator==(const sample_series&, const sample_series&) = default;
 };
 
-/// Series of samples, or the error.
-struct samples_result {
-    std::vector<sample_series> devices = {};  ///< series in the order of their first samples
-    std::optional<trace::read_error> error = {};
-};
-
-/// Reads a table of samples; `name` is the file's, for messages. A wrong file gives an error and no samples.
+/// Reads a table of samples into series in the order of their first samples. Throws `read_error`; `name` is the file's.
 /// Cost: O(size log size) for unsorted samples, or else O(size log devices).
-[[nodiscard]] samples_result read_samples(std::string_view text, std::string name);
+[[nodiscard]] std::vector<sample_series> read_samples(std::string_view text, const std::string& name);
 
 /// Returns true if the first row of `text` names a column of bytes in use. Cost: O(first row).
 [[nodiscard]] bool looks_like_samples(std::string_view text);
@@ -90,28 +83,21 @@ struct samples_result {
 /// Removes the first line that is neither blank nor a comment from `text`, and returns it; `line` is its number.
 [[nodiscard]] std::optional<std::string_view> next_line(std::string_view& text, std::size_t& line);
 
-/// Returns the number of the first line of `text` that is neither blank nor a comment, from 1.
-[[nodiscard]] std::size_t first_row(std::string_view text);
-
-/// Splits a line at commas; without any, at semicolons, or else at tabs. Between quotation marks these are characters
-/// like others.
-void split_cells(std::string_view line, char separator, std::vector<std::string_view>& cells);
-[[nodiscard]] char separator_of(std::string_view header) noexcept;
-
-/// Returns a text without blanks and quotation marks around it.
-[[nodiscard]] std::string_view trimmed(std::string_view text) noexcept;
+/// Returns the cells of a line, without blanks and quotation marks around them. Between quotation marks a separator is
+/// a character like others.
+[[nodiscard]] std::vector<std::string_view> cells_of(std::string_view line, char separator);
 
 /// Sample that a line of a log states.
 struct log_sample {
-    std::size_t line = 0;  ///< line of the original, from 1
-    std::size_t row = 0;   ///< line of the plain text, from 0
-    std::optional<std::uint64_t> step = {};
     std::string device = {};  ///< name of the device; empty for the only sample of its line
     std::optional<std::uint64_t> in_use = {};
     std::optional<std::uint64_t> peak = {};
     std::optional<std::uint64_t> limit = {};
     std::optional<std::uint64_t> reserved = {};
-    bool is_table = false;  ///< true if the form alone shows what it is
+    std::optional<std::uint64_t> step = {};
+    std::size_t line = 0;     ///< line of the original, from 1
+    std::size_t row = 0;      ///< line of the plain text, from 0
+    bool is_certain = false;  ///< true if the form alone shows what it is
 };
 
 /// Returns the samples of a log, line by line. Cost: O(length).

@@ -1,15 +1,37 @@
 #include "compare/read/xla/shape.hpp"
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <utility>
 
-#include "compare/read/xla/text_cursor.hpp"
-
-namespace hbm::imported::xla {
+namespace hbm::imported {
 
 namespace {
+
+constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+
+/// Returns the bytes of an element of the type that XLA prints as `name`; empty if there is no such type.
+std::optional<std::uint64_t> element_bytes(std::string_view name) noexcept {
+    struct element_type {
+        std::string_view name;
+        std::uint64_t bytes;
+    };
+    constexpr element_type types[] = {{"pred", 1}, {"s1", 1},  {"u1", 1},    {"s2", 1},    {"u2", 1},    {"s4", 1},
+                                      {"u4", 1},   {"s8", 1},  {"u8", 1},    {"s16", 2},   {"u16", 2},   {"f16", 2},
+                                      {"bf16", 2}, {"s32", 4}, {"u32", 4},   {"f32", 4},   {"s64", 8},   {"u64", 8},
+                                      {"f64", 8},  {"c64", 8}, {"c128", 16}, {"token", 0}, {"opaque", 0}};
+    // The formats of 8 bits and less have many names, f8e4m3fn and f4e2m1fn among them, and new ones come every year.
+    if (name.starts_with("f8e") || name.starts_with("f6e") || name.starts_with("f4e")) return 1;
+    for (const element_type& each : types)
+        if (each.name == name) return each.bytes;
+    return std::nullopt;
+}
+
+/// Multiplies; returns false if the product needs more than 64 bits.
+bool multiply(std::uint64_t& product, std::uint64_t by) noexcept {
+    if (by != 0 && product > most / by) return false;
+    product *= by;
+    return true;
+}
 
 /// Returns the bytes of `elements` elements of the shape.
 std::optional<std::uint64_t> bytes_of(const array_shape& shape, std::uint64_t elements) noexcept {
@@ -19,38 +41,42 @@ std::optional<std::uint64_t> bytes_of(const array_shape& shape, std::uint64_t el
     if (shape.element_bits == 0) return multiply(elements, *entry) ? std::optional(elements) : std::nullopt;
     // The size of eight elements in bytes equals the size of one in bits.
     std::uint64_t bytes = elements / 8;
-    if (!multiply(bytes, shape.element_bits)) return std::nullopt;
     std::uint64_t rest = elements % 8;
-    if (!multiply(rest, shape.element_bits)) return std::nullopt;
+    if (!multiply(bytes, shape.element_bits) || !multiply(rest, shape.element_bits)) return std::nullopt;
     rest = rest / 8 + (rest % 8 != 0 ? 1U : 0U);
-    return bytes > std::numeric_limits<std::uint64_t>::max() - rest ? std::nullopt : std::optional(bytes + rest);
+    return bytes > most - rest ? std::nullopt : std::optional(bytes + rest);
+}
+
+bool has_no_elements(const array_shape& shape) noexcept {
+    return std::find(shape.dimensions.begin(), shape.dimensions.end(), 0U) != shape.dimensions.end();
 }
 
 }  // namespace
 
-std::optional<std::uint64_t> element_count(const array_shape& shape) noexcept {
-    if (std::find(shape.dimensions.begin(), shape.dimensions.end(), 0U) != shape.dimensions.end()) return 0;
-    std::uint64_t count = 1;
-    for (const std::uint64_t entry : shape.dimensions)
-        if (!multiply(count, entry)) return std::nullopt;
-    return count;
+bool round_up(std::uint64_t& number, std::uint64_t unit) noexcept {
+    if (unit == 0) return false;
+    std::uint64_t count = number / unit + (number % unit != 0 ? 1U : 0U);
+    if (!multiply(count, unit)) return false;
+    number = count;
+    return true;
 }
 
 std::optional<std::uint64_t> unpadded_bytes(const array_shape& shape) noexcept {
-    const std::optional<std::uint64_t> count = element_count(shape);
-    return count ? bytes_of(shape, *count) : std::nullopt;
+    if (has_no_elements(shape)) return bytes_of(shape, 0);
+    std::uint64_t count = 1;
+    for (const std::uint64_t entry : shape.dimensions)
+        if (!multiply(count, entry)) return std::nullopt;
+    return bytes_of(shape, count);
 }
 
 std::optional<std::uint64_t> padded_bytes(const array_shape& shape) noexcept {
-    if (!shape.is_tiled()) return unpadded_bytes(shape);
-    if (std::find(shape.dimensions.begin(), shape.dimensions.end(), 0U) != shape.dimensions.end())
-        return bytes_of(shape, 0);
+    if (!shape.is_tiled() || has_no_elements(shape)) return unpadded_bytes(shape);
     const std::size_t rank = shape.dimensions.size();
     // Number `at` of the dimensions, counted from the most minor; missing ones count as 1.
     const auto dimension = [&](std::size_t at) {
-        return at >= rank                         ? std::uint64_t{1}
-               : at < shape.minor_to_major.size() ? shape.dimensions[static_cast<std::size_t>(shape.minor_to_major[at])]
-                                                  : shape.dimensions[rank - 1 - at];
+        if (at >= rank) return std::uint64_t{1};
+        const bool is_ordered = at < shape.minor_to_major.size();
+        return shape.dimensions[is_ordered ? static_cast<std::size_t>(shape.minor_to_major[at]) : rank - 1 - at];
     };
     std::uint64_t elements = 1;
     std::size_t at = 0;
@@ -86,19 +112,35 @@ std::string without_layouts(std::string_view shape) {
     return result;
 }
 
+namespace {
+
+/// Steps over the numbers of `devices=[2,1,4]`, up to the end of those that are above 0.
+std::vector<std::uint64_t> take_parts(text_cursor& cursor) {
+    std::vector<std::uint64_t> parts;
+    std::uint64_t part = 0;
+    do {
+        if (!cursor.number(part) || part == 0) break;
+        parts.push_back(part);
+    } while (cursor.accept(","));
+    return parts;
+}
+
+constexpr std::string_view devices_mark = "devices=[";
+
+}  // namespace
+
 std::uint64_t devices_in(std::string_view sharding) {
-    constexpr std::string_view mark = "devices=[";
-    std::uint64_t most = 1;
-    for (std::size_t at = sharding.find(mark); at != std::string_view::npos; at = sharding.find(mark, at + 1)) {
-        text_cursor cursor(sharding, at + mark.size());
+    std::uint64_t largest = 1;
+    for (std::size_t at = sharding.find(devices_mark); at != std::string_view::npos;
+         at = sharding.find(devices_mark, at + 1)) {
+        text_cursor cursor(sharding, at + devices_mark.size());
         std::uint64_t product = 1;
-        std::uint64_t part = 0;
-        do {
-            if (!cursor.number(part) || part == 0 || !multiply(product, part)) return most;
-        } while (cursor.accept(","));
-        most = std::max(most, product);
+        for (const std::uint64_t part : take_parts(cursor))
+            if (!multiply(product, part)) return largest;
+        if (!cursor.accept("]")) return largest;
+        largest = std::max(largest, product);
     }
-    return most;
+    return largest;
 }
 
 std::optional<array_shape> share_of(const array_shape& whole, std::string_view sharding) {
@@ -107,13 +149,8 @@ std::optional<array_shape> share_of(const array_shape& whole, std::string_view s
     cursor.skip_blanks();
     // An array on a single device is whole there; manual shapes are shares already.
     if (cursor.accept("replicated") || cursor.accept("maximal") || cursor.accept("manual")) return whole;
-    if (!cursor.accept("devices=[")) return std::nullopt;
-    std::vector<std::uint64_t> parts;
-    do {
-        std::uint64_t part = 0;
-        if (!cursor.number(part) || part == 0) return std::nullopt;
-        parts.push_back(part);
-    } while (cursor.accept(","));
+    if (!cursor.accept(devices_mark)) return std::nullopt;
+    const std::vector<std::uint64_t> parts = take_parts(cursor);
     // Numbers beyond the dimensions: count of devices over which each part is repeated.
     const bool is_repeated = cursor.rest().find("last_tile_dim") != std::string_view::npos;
     const std::size_t rank = whole.dimensions.size();
@@ -129,8 +166,9 @@ std::optional<array_shape> share_of(const array_shape& whole, std::string_view s
 std::vector<std::string_view> shardings_in(std::string_view text, std::size_t count) {
     std::vector<std::string_view> all;
     text_cursor cursor(text);
-    const bool is_list = cursor.accept("{") && (cursor.skip_blanks(), cursor.next() == '{');
-    if (!is_list) return count == 1 ? std::vector<std::string_view>{text} : all;
+    cursor.accept("{");
+    cursor.skip_blanks();
+    if (cursor.next() != '{') return count == 1 ? std::vector<std::string_view>{text} : all;
     do {
         cursor.skip_blanks();
         const std::size_t begin = cursor.at();
@@ -142,146 +180,143 @@ std::vector<std::string_view> shardings_in(std::string_view text, std::size_t co
     return all;
 }
 
-bool shape_reader::read_array(array_shape& target) {
-    array_shape shape;
-    const std::size_t begin = cursor_.at();
-    shape.element = cursor_.word();
-    if (!element_bytes(shape.element)) {
-        cursor_.go_to(begin);
-        return fail("an element type such as f32, bf16, s32 or pred");
-    }
-    if (!read_dimensions(shape) || !read_layout(shape)) return false;
-    if (!unpadded_bytes(shape) || !padded_bytes(shape)) return fail("an array of less than 2^64 bytes");
-    target = std::move(shape);
-    return true;
-}
+namespace {
 
-bool shape_reader::read_leaves(std::vector<shape_leaf>& target) {
-    index_path index;  // index of the next element of each open tuple
-    do {
-        cursor_.skip_blanks();
-        while (cursor_.accept("(")) {
-            if (index.size() == max_tuple_depth) return fail("tuples nested at most 16 deep");
-            index.push_back(0);
-            cursor_.skip_blanks();
-        }
-        // A tuple without elements has just been opened if its end comes next.
-        if (cursor_.next() != ')' || index.empty() || index.back() != 0) {
-            if (target.size() == max_tuple_leaves) return fail("at most 50,000 arrays");
-            const std::size_t begin = cursor_.at();
-            shape_leaf leaf;
-            leaf.index = index;
-            if (!read_array(leaf.shape)) return false;
-            leaf.text = cursor_.since(begin);
-            target.push_back(std::move(leaf));
-        }
-        cursor_.skip_blanks();
-        while (!index.empty() && cursor_.accept(")")) {
-            index.pop_back();
-            // Blanks after the whole shape are not part of it.
-            if (!index.empty()) cursor_.skip_blanks();
-        }
-        if (index.empty()) return true;
-        ++index.back();
-    } while (cursor_.accept(","));
-    return fail("a comma or the end of the tuple");
-}
-
-bool shape_reader::fail(std::string_view expected) noexcept {
-    expected_ = expected;
-    return false;
-}
-
-bool shape_reader::read_dimensions(array_shape& shape) {
-    if (!cursor_.accept("[")) return fail("dimensions in square brackets");
-    while (!cursor_.accept("]")) {
-        if (!shape.dimensions.empty() && !cursor_.accept(",")) return fail("a comma or the end of the dimensions");
-        cursor_.skip_blanks();
-        cursor_.accept("<=");
-        std::uint64_t length = 0;
-        if (!cursor_.number(length)) return fail("the length of a dimension");
-        shape.dimensions.push_back(length);
+void take_dimensions(text_cursor& cursor, array_shape& shape) {
+    cursor.expect("[", "dimensions in square brackets");
+    while (!cursor.accept("]")) {
+        if (!shape.dimensions.empty()) cursor.expect(",", "a comma or the end of the dimensions");
+        cursor.skip_blanks();
+        cursor.accept("<=");
+        shape.dimensions.push_back(cursor.take_number("the length of a dimension"));
     }
     // Row-major unless a layout states otherwise.
     for (std::size_t at = shape.dimensions.size(); at != 0; --at) shape.minor_to_major.push_back(at - 1);
+}
+
+void take_tiles(text_cursor& cursor, array_shape& shape) {
+    cursor.accept("(");
+    while (!cursor.accept(")")) {
+        if (!shape.tile.empty()) cursor.expect(",", "a comma or the end of the tile");
+        std::uint64_t number = joined_dimension;
+        if (!cursor.accept("*") && (!cursor.number(number) || number == 0 || number == joined_dimension))
+            cursor.fail("a number above 0 or * in a tile");
+        shape.tile.push_back(number);
+    }
+    if (shape.tile.empty() || shape.tile.back() == joined_dimension) cursor.fail("a tile that ends in a number");
+}
+
+std::uint64_t take_bracketed(text_cursor& cursor) {
+    constexpr const char* meaning = "a number in brackets";
+    cursor.expect("(", meaning);
+    const std::uint64_t number = cursor.take_number(meaning);
+    cursor.expect(")", meaning);
+    return number;
+}
+
+/// Steps over one of T(8,128)(2,1), S(1), E(4), L(128), or another one, which does not affect bytes.
+void take_attribute(text_cursor& cursor, array_shape& shape) {
+    const std::size_t begin = cursor.at();
+    const std::string_view name = cursor.accept("#") || cursor.accept("*") ? cursor.since(begin) : cursor.word();
+    if (name.empty() || cursor.next() != '(') cursor.fail("an attribute of a layout, such as T(8,128) or S(1)");
+    if (name == "S") {
+        shape.memory_space = take_bracketed(cursor);
+    } else if (name == "E") {
+        shape.element_bits = take_bracketed(cursor);
+    } else if (name == "L") {
+        shape.alignment = take_bracketed(cursor);
+        if (shape.alignment == 0) cursor.fail("a number of elements above 0");
+    } else if (name == "T") {
+        take_tiles(cursor, shape);
+    }
+    while (cursor.next() == '(')
+        if (!cursor.skip_brackets()) cursor.fail("brackets that are closed");
+}
+
+bool is_order(const std::vector<std::uint64_t>& order) {
+    std::vector<bool> seen(order.size(), false);
+    for (const std::uint64_t each : order) {
+        if (each >= seen.size() || seen[static_cast<std::size_t>(each)]) return false;
+        seen[static_cast<std::size_t>(each)] = true;
+    }
     return true;
 }
 
-bool shape_reader::read_layout(array_shape& shape) {
-    if (cursor_.next() != '{' || !cursor_.accept("{")) return true;
+void take_layout(text_cursor& cursor, array_shape& shape) {
+    if (!cursor.accept("{")) return;
     std::vector<std::uint64_t> order;
-    while (cursor_.next() != ':' && cursor_.next() != '}') {
-        std::uint64_t dimension = 0;
-        if (!order.empty() && !cursor_.accept(",")) return fail("a comma, a colon or the end of the layout");
-        if (!cursor_.number(dimension)) return fail("the number of a dimension, a colon or the end of the layout");
-        order.push_back(dimension);
+    while (cursor.next() != ':' && cursor.next() != '}') {
+        if (!order.empty()) cursor.expect(",", "a comma, a colon or the end of the layout");
+        order.push_back(cursor.take_number("the number of a dimension, a colon or the end of the layout"));
     }
-    shape.has_layout = true;
-    if (!order.empty() || !shape.dimensions.empty()) {
-        std::vector<bool> seen(shape.dimensions.size(), false);
-        bool is_order = order.size() == seen.size();
-        for (std::size_t at = 0; is_order && at < order.size(); ++at) {
-            is_order = order[at] < seen.size() && !seen[static_cast<std::size_t>(order[at])];
-            if (is_order) seen[static_cast<std::size_t>(order[at])] = true;
-        }
-        if (!is_order) return fail("each dimension once, the most minor first");
-        shape.minor_to_major = std::move(order);
-    }
-    if (cursor_.accept(":"))
-        while (cursor_.next() != '}')
-            if (!read_attribute(shape)) return false;
-    return cursor_.accept("}") || fail("the end of the layout");
+    if (order.size() != shape.dimensions.size() || !is_order(order))
+        cursor.fail("each dimension once, the most minor first");
+    shape.minor_to_major = std::move(order);
+    if (cursor.accept(":"))
+        while (cursor.next() != '}') take_attribute(cursor, shape);
+    cursor.expect("}", "the end of the layout");
 }
 
-bool shape_reader::read_attribute(array_shape& shape) {
-    const std::size_t begin = cursor_.at();
-    const std::string_view name = cursor_.accept("#") || cursor_.accept("*") ? cursor_.since(begin) : cursor_.word();
-    if (name.empty() || cursor_.next() != '(') return fail("an attribute of a layout, such as T(8,128) or S(1)");
-    if (name == "T") return read_tiles(shape);
-    if (name == "S") return read_number(shape.memory_space);
-    if (name == "E") return read_number(shape.element_bits);
-    if (name == "L") {
-        if (!read_number(shape.alignment)) return false;
-        return shape.alignment != 0 || fail("a number of elements above 0");
+template <class Take>
+auto whole_or_nothing(std::string_view text, Take take) -> std::optional<decltype(take(std::declval<text_cursor&>()))> {
+    try {
+        text_cursor cursor(text);
+        auto value = take(cursor);
+        if (cursor.done()) return value;
+    } catch (const text_mistake&) {
     }
-    while (cursor_.next() == '(')
-        if (!cursor_.skip_brackets()) return fail("brackets that are closed");
-    return true;
+    return std::nullopt;
 }
 
-bool shape_reader::read_number(std::uint64_t& target) {
-    return (cursor_.accept("(") && cursor_.number(target) && cursor_.accept(")")) || fail("a number in brackets");
+}  // namespace
+
+array_shape take_array(text_cursor& cursor) {
+    array_shape shape;
+    text_cursor ahead = cursor;
+    shape.element = ahead.word();
+    if (!element_bytes(shape.element)) cursor.fail("an element type such as f32, bf16, s32 or pred");
+    cursor = ahead;
+    take_dimensions(cursor, shape);
+    take_layout(cursor, shape);
+    if (!unpadded_bytes(shape) || !padded_bytes(shape)) cursor.fail("an array of less than 2^64 bytes");
+    return shape;
 }
 
-bool shape_reader::read_tiles(array_shape& shape) {
-    for (bool is_first = true; cursor_.next() == '('; is_first = false) {
-        if (!is_first) {
-            if (!cursor_.skip_brackets()) return fail("brackets that are closed");
-            continue;
+std::vector<shape_leaf> take_leaves(text_cursor& cursor) {
+    std::vector<shape_leaf> leaves;
+    index_path index;  // index of the next element of each open tuple
+    do {
+        cursor.skip_blanks();
+        while (cursor.accept("(")) {
+            if (index.size() == max_tuple_depth) cursor.fail("tuples nested at most 16 deep");
+            index.push_back(0);
+            cursor.skip_blanks();
         }
-        cursor_.accept("(");
-        while (!cursor_.accept(")")) {
-            if (!shape.tile.empty() && !cursor_.accept(",")) return fail("a comma or the end of the tile");
-            std::uint64_t number = joined_dimension;
-            if (!cursor_.accept("*") && (!cursor_.number(number) || number == 0 || number == joined_dimension))
-                return fail("a number above 0 or * in a tile");
-            shape.tile.push_back(number);
+        // A tuple without elements has just been opened if its end comes next.
+        if (cursor.next() != ')' || index.empty() || index.back() != 0) {
+            if (leaves.size() == max_tuple_leaves) cursor.fail("at most 50,000 arrays");
+            const std::size_t begin = cursor.at();
+            array_shape shape = take_array(cursor);
+            leaves.push_back({index, std::move(shape), std::string(cursor.since(begin))});
         }
-        if (shape.tile.empty() || shape.tile.back() == joined_dimension) return fail("a tile that ends in a number");
-    }
-    return true;
+        cursor.skip_blanks();
+        while (!index.empty() && cursor.accept(")")) {
+            index.pop_back();
+            // Blanks after the whole shape are not part of it.
+            if (!index.empty()) cursor.skip_blanks();
+        }
+        if (index.empty()) return leaves;
+        ++index.back();
+    } while (cursor.accept(","));
+    cursor.fail("a comma or the end of the tuple");
 }
 
 std::optional<array_shape> read_array_shape(std::string_view text) {
-    shape_reader reader(text);
-    array_shape shape;
-    return reader.read_array(shape) && reader.at() == text.size() ? std::optional(std::move(shape)) : std::nullopt;
+    return whole_or_nothing(text, take_array);
 }
 
 std::optional<std::vector<shape_leaf>> read_shape_leaves(std::string_view text) {
-    shape_reader reader(text);
-    std::vector<shape_leaf> leaves;
-    return reader.read_leaves(leaves) && reader.at() == text.size() ? std::optional(std::move(leaves)) : std::nullopt;
+    return whole_or_nothing(text, take_leaves);
 }
 
-}  // namespace hbm::imported::xla
+}  // namespace hbm::imported

@@ -1,29 +1,27 @@
 #include "compare/read/xla/text_cursor.hpp"
 
 #include <charconv>
-#include <cstddef>
-#include <cstdint>
 #include <system_error>
 #include <utility>
 
 #include "compare/text/text.hpp"
 
-namespace hbm::imported::xla {
-
-bool text_cursor::accept(std::string_view words) noexcept {
-    if (!rest().starts_with(words)) return false;
-    at_ += words.size();
-    return true;
-}
+namespace hbm::imported {
 
 void text_cursor::skip_blanks() noexcept {
     for (;;) {
-        while (!done() && is_blank(text_[at_])) ++at_;
+        while (!done() && std::string_view(" \t\n\r").find(text_[at_]) != std::string_view::npos) ++at_;
         if (!rest().starts_with("/*")) return;
         const std::size_t end = text_.find("*/", at_ + 2);
         if (end == std::string_view::npos) return;
         at_ = end + 2;
     }
+}
+
+bool text_cursor::accept(std::string_view words) noexcept {
+    if (!rest().starts_with(words)) return false;
+    at_ += words.size();
+    return true;
 }
 
 bool text_cursor::number(std::uint64_t& value) noexcept {
@@ -34,9 +32,17 @@ bool text_cursor::number(std::uint64_t& value) noexcept {
     return true;
 }
 
+bool text_cursor::until(std::string_view any_of, std::string_view& before) noexcept {
+    const std::size_t end = text_.find_first_of(any_of, at_);
+    if (end == std::string_view::npos) return false;
+    before = text_.substr(at_, end - at_);
+    at_ = end;
+    return true;
+}
+
 std::string_view text_cursor::word() noexcept {
     const std::size_t begin = at_;
-    while (!done() && is_word(text_[at_])) ++at_;
+    while (is_digit(next()) || is_letter(next()) || next() == '_') ++at_;
     return since(begin);
 }
 
@@ -47,8 +53,7 @@ bool text_cursor::index(index_path& target) {
     skip_blanks();
     while (!accept("}")) {
         std::uint64_t entry = 0;
-        const bool is_first = match.empty();
-        if (match.size() == max_tuple_depth || (!is_first && !accept(","))) return go_back(begin);
+        if (match.size() == max_tuple_depth || (!match.empty() && !accept(","))) return go_back(begin);
         skip_blanks();
         if (!number(entry)) return go_back(begin);
         match.push_back(entry);
@@ -62,12 +67,8 @@ bool text_cursor::skip_quotes() noexcept {
     const std::size_t begin = at_;
     if (!accept("\"")) return false;
     for (; !done(); ++at_) {
-        if (text_[at_] == '\\')
-            ++at_;
-        else if (text_[at_] == '"') {
-            ++at_;
-            return true;
-        }
+        if (accept("\"")) return true;
+        if (text_[at_] == '\\') ++at_;
     }
     return go_back(begin);
 }
@@ -83,41 +84,32 @@ bool text_cursor::skip_brackets() noexcept {
         }
         if (letter == '(' || letter == '[' || letter == '{') ++depth;
         const bool closes = letter == ')' || letter == ']' || letter == '}';
-        if (closes && depth == 0) break;
+        if (depth == 0) break;
         ++at_;
         if (closes && --depth == 0) return true;
-        if (depth == 0) break;
     }
     return go_back(begin);
 }
 
-bool text_cursor::is_blank(char letter) noexcept {
-    return letter == ' ' || letter == '\t' || letter == '\n' || letter == '\r';
+void text_cursor::expect(std::string_view words, const char* meaning) {
+    if (!accept(words)) fail(meaning);
 }
 
-bool text_cursor::is_word(char letter) noexcept {
-    return is_digit(letter) || is_letter(letter) || letter == '_';
+std::uint64_t text_cursor::take_number(const char* meaning) {
+    std::uint64_t value = 0;
+    if (!number(value)) fail(meaning);
+    return value;
+}
+
+index_path text_cursor::take_index(const char* meaning) {
+    index_path path;
+    if (!index(path)) fail(meaning);
+    return path;
 }
 
 bool text_cursor::go_back(std::size_t begin) noexcept {
     at_ = begin;
     return false;
-}
-
-bool text_cursor::number(std::uint32_t& value) noexcept {
-    const std::size_t begin = at_;
-    std::uint64_t wide = 0;
-    if (!number(wide) || wide > 0xffff'ffff) return go_back(begin);
-    value = static_cast<std::uint32_t>(wide);
-    return true;
-}
-
-bool text_cursor::until(std::string_view any_of, std::string_view& before) noexcept {
-    const std::size_t end = text_.find_first_of(any_of, at_);
-    if (end == std::string_view::npos) return false;
-    before = text_.substr(at_, end - at_);
-    at_ = end;
-    return true;
 }
 
 bool text_lines::next() noexcept {
@@ -132,7 +124,6 @@ bool text_lines::next() noexcept {
 }
 
 std::optional<index_path> cut_index(std::string_view& text) {
-    if (!text.ends_with('}')) return std::nullopt;
     const std::size_t open = text.rfind('{');
     if (open == std::string_view::npos) return std::nullopt;
     index_path index;
@@ -144,9 +135,9 @@ std::optional<index_path> cut_index(std::string_view& text) {
 }
 
 std::string index_words(const index_path& index) {
-    std::string words = "{";
-    for (std::size_t at = 0; at < index.size(); ++at) words += (at == 0 ? "" : ",") + std::to_string(index[at]);
-    return words + '}';
+    std::string words;
+    for (const std::uint64_t each : index) append_item(words, trace::decimal(each), ",");
+    return '{' + words + '}';
 }
 
-}  // namespace hbm::imported::xla
+}  // namespace hbm::imported

@@ -1,20 +1,29 @@
 #pragma once
-// Cursors over texts of XLA: modules, buffer assignments and reports.
+// Cursors over texts of XLA: modules and buffer assignments.
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "compare/read/description.hpp"
+namespace hbm::imported {
 
-namespace hbm::imported::xla {
+/// Position of a leaf in nested tuples: {1, 0} is the first part of the second part. Empty if the value is not a tuple.
+using index_path = std::vector<std::uint64_t>;
 
 /// Limit on the depth of tuples: above that of any program.
 inline constexpr std::size_t max_tuple_depth = 16;
 
-/// Position in a text. Failed steps do not move it. No step recurses, so that no nesting exhausts the stack.
+/// What a cursor throws where its text is wrong. Readers catch it, and know the file and the line.
+struct text_mistake {
+    std::size_t at = 0;  ///< byte of the text, from 0
+    std::string expected;
+};
+
+/// Position in a text. Steps return false if they are not possible, and then do not move it; `take` and `expect` throw
+/// a `text_mistake` instead. No step recurses, so that no nesting exhausts the stack.
 class text_cursor {
 public:
     /// Constructs a cursor at the byte `at` of the text, which must outlive the cursor.
@@ -22,8 +31,6 @@ public:
 
     /// Returns the byte that comes next, from 0.
     [[nodiscard]] std::size_t at() const noexcept { return at_; }
-    /// Returns the byte that comes next, from 1, if the text is a line.
-    [[nodiscard]] std::size_t column() const noexcept { return at_ + 1; }
     /// Returns true if the text is at its end.
     [[nodiscard]] bool done() const noexcept { return at_ >= text_.size(); }
     /// Returns the next character; 0 at the end.
@@ -35,15 +42,13 @@ public:
 
     /// Goes to a byte of the text.
     void go_to(std::size_t at) noexcept { at_ = at; }
-    /// Steps over `words` if they come next.
-    bool accept(std::string_view words) noexcept;
     /// Steps over blanks, ends of lines and comments such as /*index=5*/.
     void skip_blanks() noexcept;
+    /// Steps over `words` if they come next.
+    bool accept(std::string_view words) noexcept;
     /// Steps over an unsigned decimal number below 2^64.
     bool number(std::uint64_t& value) noexcept;
-    /// Steps over a number below 2^32.
-    bool number(std::uint32_t& value) noexcept;
-    /// Steps to the next of these characters and returns the text before it; false if there is none.
+    /// Steps to the next of these characters and returns the text before it.
     bool until(std::string_view any_of, std::string_view& before) noexcept;
     /// Steps over letters, digits and underscores, and returns them; empty if none comes next.
     std::string_view word() noexcept;
@@ -55,9 +60,16 @@ public:
     /// Steps over brackets of any kind and all between them; brackets in quotes do not count.
     bool skip_brackets() noexcept;
 
+    /// Throws that something else was expected here.
+    [[noreturn]] void fail(std::string expected) const { throw text_mistake{at_, std::move(expected)}; }
+    /// Steps over `words`; `meaning` is expected.
+    void expect(std::string_view words, const char* meaning);
+    /// Steps over a number, and returns it.
+    std::uint64_t take_number(const char* meaning);
+    /// Steps over an index, and returns it.
+    index_path take_index(const char* meaning);
+
 private:
-    [[nodiscard]] static bool is_blank(char letter) noexcept;
-    [[nodiscard]] static bool is_word(char letter) noexcept;
     bool go_back(std::size_t begin) noexcept;
 
     std::string_view text_;
@@ -87,10 +99,10 @@ private:
 };
 
 /// Removes the index that ends a text, and returns it: `fusion.5{1}` becomes `fusion.5`, as does `fusion.5 {1}`.
-/// Returns nullopt if there is none.
+/// Empty if there is none.
 std::optional<index_path> cut_index(std::string_view& text);
 
 /// Returns an index as XLA prints it: `{1,0}`.
 std::string index_words(const index_path& index);
 
-}  // namespace hbm::imported::xla
+}  // namespace hbm::imported

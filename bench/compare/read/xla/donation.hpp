@@ -11,6 +11,7 @@
 
 #include "compare/read/description.hpp"
 #include "compare/read/read_error.hpp"
+#include "compare/read/xla/text_cursor.hpp"
 #include "compare/text/text.hpp"
 
 namespace hbm::imported {
@@ -54,11 +55,10 @@ struct argument_range {
 };
 
 /// Adds the positions of the arguments with these numbers to `donors`, except for those that outputs take over already.
-/// Returns the error for a number that no argument has; `file` is for that. Cost: O(ranges x arguments).
+/// Throws `read_error` about `file` for a number that no argument has. Cost: O(ranges x arguments).
 template <class Argument>
-[[nodiscard]] std::optional<trace::read_error>
-add_donors(const std::vector<argument_range>& ranges, const std::vector<Argument>& arguments,
-           std::vector<bool> is_taken, std::vector<std::size_t>& donors, const std::string& file) {
+void add_donors(const std::vector<argument_range>& ranges, const std::vector<Argument>& arguments,
+                std::vector<bool> is_taken, std::vector<std::size_t>& donors, const std::string& file) {
     for (const std::size_t donor : donors) is_taken[donor] = true;
     for (const argument_range& range : ranges) {
         bool has_last = false;
@@ -70,12 +70,11 @@ add_donors(const std::vector<argument_range>& ranges, const std::vector<Argument
             donors.push_back(at);
         }
         if (!has_last)
-            return trace::read_error{file, 0, 0, "no argument " + trace::decimal(range.last),
-                                     arguments.empty() ? std::string("a program with arguments for donate=")
-                                                       : "numbers for donate= from 0 to " +
-                                                             trace::decimal(arguments.back().parameter)};
+            throw trace::read_error(file, "no argument " + trace::decimal(range.last),
+                                    arguments.empty() ? "a program with arguments for donate="
+                                                      : "numbers for donate= from 0 to " +
+                                                            trace::decimal(arguments.back().parameter));
     }
-    return std::nullopt;
 }
 
 /// Donations that the program does not make yet.
@@ -101,31 +100,6 @@ struct donation_advice {
 /// Cost: O(arguments + outputs).
 [[nodiscard]] std::uint64_t held_bytes(const donation_question& program) noexcept;
 
-/// Arrays of the same shape that are padded.
-struct padded_group {
-    std::string shape;
-    std::size_t count = 0;
-    std::uint64_t bytes = 0;           ///< size of one of them on the device
-    std::uint64_t unpadded_bytes = 0;  ///< size of its elements alone
-
-    /// Returns the padding of all of them, in bytes.
-    [[nodiscard]] std::uint64_t waste() const noexcept { return (bytes - unpadded_bytes) * count; }
-};
-
-/// Cost of padding in a program.
-struct padding_waste {
-    std::vector<padded_group> groups;  ///< groups by waste, the largest first
-    std::uint64_t bytes = 0;           ///< padding in all
-};
-
-/// Returns the padding of arguments and of outputs that do not take over an argument, in device memory. Arrays of
-/// unknown unpadded size count as not padded.
-/// Cost: O(n log n).
-[[nodiscard]] padding_waste find_padding(const donation_question& source);
-
-/// Returns numbers in increasing order as ranges: `0-27, 30`.
-[[nodiscard]] std::string ranges(std::vector<std::uint64_t> numbers);
-
 /// Returns these pairs, at most `most` of them, as `input_output_alias={ {0}: (3, {}, may-alias) }`.
 [[nodiscard]] std::string alias_text(const donation_question& source, const std::vector<donation_pair>& pairs,
                                      std::size_t most);
@@ -139,7 +113,7 @@ struct padding_waste {
 /// Cost: O(n log n).
 [[nodiscard]] std::string donation_text(const donation_question& source, std::string_view file = {});
 
-/// Returns the advice of `donation_text()` as JSON, with all pairs. Cost: O(n log n).
-[[nodiscard]] std::string donation_json(const donation_question& source);
+/// Returns the advice of `donation_text()` as fields, with all pairs. Cost: O(n log n).
+[[nodiscard]] described describe(const donation_question& source);
 
 }  // namespace hbm::imported

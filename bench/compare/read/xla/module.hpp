@@ -10,11 +10,10 @@
 #include <vector>
 
 #include "compare/read/description.hpp"
-#include "compare/read/read_error.hpp"
-#include "compare/read/xla/donation/donation_advice.hpp"
+#include "compare/read/xla/donation.hpp"
 #include "compare/read/xla/shape.hpp"
 
-namespace hbm::imported::xla {
+namespace hbm::imported {
 
 /// Argument or output of a program.
 struct program_array {
@@ -37,9 +36,6 @@ struct instruction_origin {
     std::string operation;  ///< such as jit(step)/dot_general; empty if not stated
     std::string source;     ///< such as model.py:7, without folders; empty if not stated
 };
-
-/// Returns the origins of the instructions of a module that states them. Cost: O(length x log(instructions)).
-[[nodiscard]] std::map<std::string, instruction_origin> origins_in(std::string_view text);
 
 /// Output that takes over the memory of an argument.
 struct program_alias {
@@ -89,10 +85,11 @@ struct module_sums {
 /// Returns the arguments, outputs, aliases and donors of a module. Cost: O(arguments + outputs).
 [[nodiscard]] donation_question donation_question_of(const hlo_module& module);
 
-/// Reads the text of an HLO module; `file` is for messages. It stops after arguments and outputs; the sum of their
-/// bytes is below 2^64.
+/// Reads the first HLO module of a text, also one with stamps of a log before its lines; without a line HloModule the
+/// ENTRY computation alone. Missing parts are left out and flagged: a text that ends after its header is sufficient if
+/// the header has the layouts. The sum of all bytes is below 2^64. Throws `read_error`; `file` is for messages.
 /// Cost: O(length).
-[[nodiscard]] reading<hlo_module> read_module(std::string_view text, const std::string& file);
+[[nodiscard]] hlo_module read_module(std::string_view text, const std::string& file);
 
 /// Describes a module. Temporaries, constants and code are not in the text, so the peak is unknown;
 /// "peak_bytes_at_least" is a lower bound. If "global_shapes" is true, or "sharded_over" names a number of devices that
@@ -100,7 +97,4 @@ struct module_sums {
 /// Cost: O(arguments + outputs).
 [[nodiscard]] description describe(const hlo_module& module);
 
-/// Reads and describes the text of a module; `file` is for messages. Cost: O(length).
-[[nodiscard]] reading<description> describe_module(std::string_view text, const std::string& file);
-
-}  // namespace hbm::imported::xla
+}  // namespace hbm::imported

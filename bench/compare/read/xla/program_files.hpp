@@ -1,20 +1,16 @@
 #pragma once
 // The files of a dump that belong to the same program.
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "compare/read/file_kind.hpp"
-#include "compare/read/read_error.hpp"
-#include "compare/read/xla/assignment/assignment.hpp"
-#include "compare/read/xla/module/module.hpp"
-#include "compare/text/json_writer.hpp"
+#include "compare/read/xla/assignment.hpp"
+#include "compare/read/xla/module.hpp"
 
-namespace hbm::imported::xla {
+namespace hbm::imported {
 
 /// Content of a file of a dump, the most informative first.
 enum class dump_part : std::uint8_t { assignment, optimized, before_assignment, unoptimized };
@@ -42,7 +38,7 @@ struct from_file {
 
 /// Files of a program: at most one of each kind.
 struct program_files {
-    std::optional<from_file<imported::xla::assignment>> assignment;
+    std::optional<from_file<imported::assignment>> assignment;
     std::optional<from_file<hlo_module>> module;       ///< most compiled module
     std::optional<from_file<hlo_module>> unoptimized;  ///< less compiled module
 
@@ -51,21 +47,11 @@ struct program_files {
     /// Returns true if there is a module with the sizes of one device: its shapes are, or it states the share of any
     /// argument. The others then have bounds.
     /// Cost: O(arguments).
-    [[nodiscard]] bool has_module() const {
-        if (!module) return false;
-        const auto has_share = [](const program_array& entry) { return entry.share_bytes.has_value(); };
-        const std::vector<program_array>& arguments = module->value.arguments;
-        return !module->value.has_whole_arrays || std::any_of(arguments.begin(), arguments.end(), has_share);
-    }
+    [[nodiscard]] bool has_module() const;
 };
 
-/// Returns the name of a file without its folders.
-[[nodiscard]] std::string short_name(std::string_view path);
+/// Reads a file of a program and adds it to those read before. Throws `read_error`, also for a file without facts about
+/// a program and for a second one of its kind. Cost: O(size x log(values)).
+void add_file(program_files& target, file_kind kind, std::string_view text, const std::string& file);
 
-/// Reads a file of a program and adds it to those read before.
-/// Fails: if the file is malformed, of a kind without facts about a program, or a second one of its kind.
-/// Cost: O(size x log(values)).
-[[nodiscard]] std::optional<trace::read_error> add_file(program_files& target, file_kind kind, std::string_view text,
-                                                        const std::string& file);
-
-}  // namespace hbm::imported::xla
+}  // namespace hbm::imported

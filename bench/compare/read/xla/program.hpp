@@ -1,5 +1,6 @@
 #pragma once
-// Memory that a program needs on a device, joined from its files.
+// Memory that a program needs on a device, joined from its files. Each fact comes from the file that states it most
+// exactly: arguments and outputs from the buffer assignment, else from the most compiled module.
 
 #include <cstddef>
 #include <cstdint>
@@ -7,17 +8,16 @@
 #include <string>
 #include <vector>
 
-#include "compare/read/description.hpp"
-#include "compare/read/xla/program/program_files.hpp"
+#include "compare/read/xla/program_files.hpp"
 #include "compare/text/rounded_size.hpp"
 
-namespace hbm::imported::xla {
+namespace hbm::imported {
 
 /// Argument of a program in HBM.
 struct program_argument {
     std::uint64_t parameter = 0;
     index_path index;                             ///< index of the array in that parameter
-    rounded_size size;                            ///< size on the device
+    rounded_size size;                            ///< size on the device; bounds if no file states a device's share
     std::optional<std::uint64_t> unpadded_bytes;  ///< size of the elements alone
     std::string shape;                            ///< shape as printed; empty if no file has it
     std::string label = {};                       ///< the user's name for it; empty if no file has it
@@ -60,13 +60,16 @@ struct imported_program {
     std::uint64_t temporaries_height = 0;           ///< bytes of that range
     std::optional<rounded_size> constant;
     std::optional<rounded_size> code;
-    bool knows_arguments = false;
     bool knows_outputs = false;
     bool knows_output_indices = true;  ///< false if outputs are only counted: their order is then meaningless
     std::vector<unknown_fact> unknown;
     std::string donation_file = {};  ///< file whose description lists possible donations; empty if none does
     std::vector<std::string> notes;  ///< sentences about the reading of the files and their disagreements
 };
+
+/// Returns the program of these files. Throws `read_error` if none states the memory of one device.
+/// Cost: O((arguments + outputs + allocations) x log).
+[[nodiscard]] imported_program join_program(const program_files& from);
 
 /// Sums over a program in bytes on the device. Unknown sizes are left out.
 struct program_sums {
@@ -79,17 +82,6 @@ struct program_sums {
 
 /// Returns the sums. Cost: O(arguments + outputs).
 [[nodiscard]] program_sums sums_of(const imported_program& subject);
-
-/// Fills in the labels of the arguments from the modules, the most compiled one first. Cost: O(arguments x log).
-void add_labels(const program_files& from, imported_program& target);
-
-/// Sets the file whose description lists all possible donations: the module, or an assignment with all outputs.
-/// Cost: O(path).
-void name_donation_file(const program_files& from, imported_program& target);
-
-}  // namespace hbm::imported::xla
-
-namespace hbm::imported {
 
 /// Choice of the arguments that the outputs of a program take over.
 enum class donation_choice : std::uint8_t {
@@ -108,6 +100,6 @@ struct step_pair {
 /// Returns the argument of each output of the program, in order. Aliases come first, then donated arguments of the
 /// output's size; then arguments of its size and shape, then arguments of its size. Ties go to the first.
 /// Cost: O(n log n).
-[[nodiscard]] std::vector<step_pair> pair_steps(const xla::imported_program& subject, donation_choice donation);
+[[nodiscard]] std::vector<step_pair> pair_steps(const imported_program& subject, donation_choice donation);
 
 }  // namespace hbm::imported
