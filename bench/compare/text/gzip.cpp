@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <memory>
 #include <zlib.h>
 #endif
 
@@ -14,101 +13,62 @@ namespace hbm::trace {
 
 namespace {
 
-/// Unpacks all members of a gzip file, portion by portion.
-class inflater {
-public:
-    explicit inflater(std::string_view packed) : packed_(packed) {
+struct inflater {
+    z_stream stream{};
+    int status;
+
+    inflater() {
         constexpr int gzip_with_largest_window = 16 + 15;
-        status_ = inflateInit2(&stream_, gzip_with_largest_window);
+        status = inflateInit2(&stream, gzip_with_largest_window);
     }
     inflater(const inflater&) = delete;
     inflater& operator=(const inflater&) = delete;
-    ~inflater() { inflateEnd(&stream_); }
-
-    /// Writes the next bytes, at most `most`, and returns their number: 0 at the end, or where the file is damaged.
-    std::size_t read(char* target, std::size_t most) {
-        const std::size_t wanted = std::min(most, max_at_once);
-        stream_.next_out = reinterpret_cast<Bytef*>(target);
-        stream_.avail_out = static_cast<uInt>(wanted);
-        while (stream_.avail_out != 0 && (status_ == Z_OK || status_ == Z_BUF_ERROR)) {
-            if (stream_.avail_in == 0) {
-                const std::size_t rest = packed_.size() - fed_;
-                if (rest == 0 && status_ == Z_BUF_ERROR) break;
-                const std::size_t feed = std::min(rest, max_at_once);
-                // zlib takes a pointer to mutable bytes and only reads them.
-                stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed_.data() + fed_));
-                stream_.avail_in = static_cast<uInt>(feed);
-                fed_ += feed;
-            }
-            status_ = inflate(&stream_, Z_NO_FLUSH);
-            if (status_ == Z_STREAM_END && has_member()) status_ = inflateReset(&stream_);
-        }
-        return wanted - stream_.avail_out;
-    }
-
-    /// Returns true if the last member is complete.
-    [[nodiscard]] bool is_complete() const noexcept { return status_ == Z_STREAM_END; }
-
-private:
-    /// Returns true if anything follows the member that just ended, except bytes of zero that fill a block.
-    [[nodiscard]] bool has_member() const noexcept {
-        return packed_.find_first_not_of('\0', fed_ - stream_.avail_in) != std::string_view::npos;
-    }
-
-    static constexpr std::size_t max_at_once = std::numeric_limits<unsigned>::max();
-
-    std::string_view packed_;
-    z_stream stream_{};
-    std::size_t fed_ = 0;
-    int status_ = Z_OK;
+    ~inflater() { inflateEnd(&stream); }
 };
 
 }  // namespace
 
-unpacking gunzip(std::string_view packed, std::size_t most, portions& content, std::size_t& size) {
-    inflater first(packed);
+unpacking gunzip(std::string_view packed, std::string& unpacked, std::size_t most) {
+    inflater from;
+    z_stream& stream = from.stream;
     std::array<char, 65536> bytes;
-    size = 0;
-    while (const std::size_t got = first.read(bytes.data(), bytes.size())) {
-        size += got;
-        if (size > most) return unpacking::too_large;
+    unpacked.clear();
+    for (std::size_t fed = 0; from.status == Z_OK || from.status == Z_BUF_ERROR;) {
+        if (stream.avail_in == 0) {
+            const std::size_t feed = std::min<std::size_t>(packed.size() - fed, std::numeric_limits<unsigned>::max());
+            if (feed == 0 && from.status == Z_BUF_ERROR) break;
+            // zlib takes a pointer to mutable bytes and only reads them.
+            stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data() + fed));
+            stream.avail_in = static_cast<uInt>(feed);
+            fed += feed;
+        }
+        stream.next_out = reinterpret_cast<Bytef*>(bytes.data());
+        stream.avail_out = static_cast<uInt>(bytes.size());
+        from.status = inflate(&stream, Z_NO_FLUSH);
+        const std::size_t got = bytes.size() - stream.avail_out;
+        if (got > most - unpacked.size()) return unpacking::too_large;
+        unpacked.append(bytes.data(), got);
+        // Another member may follow; bytes of zero that fill a block are none.
+        const bool has_more = packed.find_first_not_of('\0', fed - stream.avail_in) != std::string_view::npos;
+        if (from.status == Z_STREAM_END && has_more) from.status = inflateReset(&stream);
     }
-    if (!first.is_complete()) return unpacking::damaged;
-    content = [second = std::make_shared<inflater>(packed)](char* target, std::size_t length) {
-        return second->read(target, length);
-    };
-    return unpacking::done;
+    return from.status == Z_STREAM_END ? unpacking::done : unpacking::damaged;
 }
 
 #elif defined(__EMSCRIPTEN__)
 
 // The page unpacks files before the program reads them. One that it could not unpack is damaged, or too large if the
 // page cleared its method of compression.
-unpacking gunzip(std::string_view packed, std::size_t, portions&, std::size_t&) {
+unpacking gunzip(std::string_view packed, std::string&, std::size_t) {
     return packed.size() > 2 && packed[2] == 0 ? unpacking::too_large : unpacking::damaged;
 }
 
 #else
 
-unpacking gunzip(std::string_view, std::size_t, portions&, std::size_t&) {
+unpacking gunzip(std::string_view, std::string&, std::size_t) {
     return unpacking::without_zlib;
 }
 
 #endif
-
-unpacking gunzip(std::string_view packed, std::string& unpacked, std::size_t most) {
-    portions content;
-    std::size_t size = 0;
-    const unpacking outcome = gunzip(packed, most, content, size);
-    unpacked.clear();
-    if (outcome != unpacking::done) return outcome;
-    unpacked.resize(size);
-    for (std::size_t got = 0; got != size;) {
-        const std::size_t more = content(unpacked.data() + got, size - got);
-        if (more == 0) return unpacking::damaged;  // without memory for a second reading
-        got += more;
-    }
-    return outcome;
-}
 
 }  // namespace hbm::trace

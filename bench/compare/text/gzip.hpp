@@ -2,7 +2,6 @@
 // Unpacks gzip files by zlib. Without it, readers name what is missing; hbm.html lets the browser unpack them.
 
 #include <cstddef>
-#include <functional>
 #include <string>
 #include <string_view>
 
@@ -26,19 +25,10 @@ enum class unpacking { done, damaged, too_large, without_zlib };
     return bytes.starts_with("\x1f\x8b");
 }
 
-/// Source of a text in portions: writes its next bytes, at most `most`, and returns their number. That is 0 only at
-/// the end.
-using portions = std::function<std::size_t(char* target, std::size_t most)>;
-
 /// Unpacks a gzip file, which may consist of several members, to at most `most` bytes: a small file can unpack to a
-/// thousand times its size. The first of two passes determines the size. A file beyond the limit thus takes no memory,
-/// and any other no more than its size. `unpacked` is meaningful only if it is done.
+/// thousand times its size. `unpacked` is meaningful only if it is done.
 /// Fails: for anything behind the last member.
 /// Cost: O(size unpacked).
 [[nodiscard]] unpacking gunzip(std::string_view packed, std::string& unpacked, std::size_t most);
-
-/// Checks a gzip file like `gunzip`. Sets `content` to a source that unpacks it, and `size` to its bytes. `packed` must
-/// outlive the source.
-[[nodiscard]] unpacking gunzip(std::string_view packed, std::size_t most, portions& content, std::size_t& size);
 
 }  // namespace hbm::trace
