@@ -165,7 +165,8 @@ private:
     /// Tries a set as it is if it frees enough bytes, or else those of its supersets that do, by branch and bound (Land
     /// and Doig, 1960): a program leaves or stays, the cheapest per quantum first.
     [[gnu::cold]] constexpr void try_supersets(const indices& leaving) {
-        const layout later = without(leaving);
+        const layout changed = leaving.empty() ? layout{} : without(leaving);
+        const layout& later = leaving.empty() ? start_ : changed;
         if (const std::uint64_t needed = later.missing_above(later.level()); needed != 0)
             fill(gains_of(later), needed, leaving, true);
         else
@@ -402,6 +403,7 @@ private:
             again = false;
             layout later = start_;
             if (!start_.look() || !make_changes(later, changes_.size())) return;
+            const trivial_vector<range_of_quanta> open = later.holes_from(later.level());
             for (std::size_t at = changes_.size(); at-- > 0 && !again;) {
                 const change& next = changes_[at];
                 // A block whose old place was taken meanwhile has to move.
@@ -409,7 +411,7 @@ private:
                     continue;
                 if (trials < changes_.size() || !start_.look()) return;
                 trials -= changes_.size();
-                if (!next.evicts && !could_stay(later, next)) continue;
+                if (!next.evicts && !could_stay(later, next, open)) continue;
                 layout without_it = start_;
                 again = make_changes(without_it, at) && without_it.fits();
                 if (!again) continue;
@@ -419,10 +421,23 @@ private:
         }
     }
     /// Returns false if a block that moves last from here has to: `later` would not meet the goal with it at its old
-    /// place, which is free.
-    [[gnu::cold]] constexpr bool could_stay(layout& later, const change& move) const {
+    /// place, which is free. `open` are the runs of `later` that are as long as the need.
+    [[gnu::cold]] constexpr bool could_stay(layout& later, const change& move,
+                                            const trivial_vector<range_of_quanta>& open) const {
         std::size_t at = later.find(move.subject, move.to);
         if (at == later.blocks.size()) return false;
+        if (later.needs.size() == 1 && later.level() <= later.bottom && later.look()) {
+            // Only runs without that place count, or the parts beside it; and the run around its new place.
+            const range_of_quanta old{move.from, move.from + later.blocks[at].size};
+            const auto takes = [&](range_of_quanta run) {
+                if (!old.overlaps(run)) return run.holds(later.needs[0]);
+                return (run.low < old.low && range_of_quanta{run.low, old.low}.holds(later.needs[0])) ||
+                       (old.high < run.high && range_of_quanta{old.high, run.high}.holds(later.needs[0]));
+            };
+            for (std::size_t run = 0; run <= open.size(); ++run)
+                if (takes(run == open.size() ? later.run_around(at) : open[run])) return true;
+            return false;
+        }
         at = later.move(at, move.from);
         const bool fits = later.fits();
         later.move(at, move.to);

@@ -159,7 +159,7 @@ struct layout {
     }
 
     /// Returns true if the goal is met, exactly for `max_needs_packed_exactly` needs; false if the budget is exhausted.
-    [[gnu::cold]] constexpr bool fits() const {
+    [[gnu::hot]] constexpr bool fits() const {
         if (!look()) return false;
         const std::uint64_t floor = level();
         if (floor > bottom && !is_free_up_to(floor)) return false;
@@ -169,8 +169,7 @@ struct layout {
         std::uint64_t end = floor;
         for (const layout_block& block : blocks) {
             if (block.gone) continue;
-            const range_of_quanta room{end, block.offset};
-            if (room.size() >= needs[0].length && room.holds(needs[0])) return true;  // nearly all are too short
+            if (range_of_quanta{end, block.offset}.takes(needs[0])) return true;
             end = block.end();
         }
         return range_of_quanta{end, capacity}.holds(needs[0]);
@@ -181,17 +180,19 @@ struct layout {
         if (floor > bottom && !is_free_up_to(floor)) return std::nullopt;
         return need_packer(holes_from(floor), needs, rule != scratch_rule::none).places();
     }
-    /// Returns the free runs above `floor`, the first of which may be empty.
+    /// Returns the free runs above `floor` that are as long as the shortest need, and the first, which may be empty.
     /// Requires: `floor` is not inside the reservation.
     [[gnu::cold]] constexpr trivial_vector<range_of_quanta> holes_from(std::uint64_t floor) const {
+        std::uint64_t shortest = capacity;
+        for (const layout_need& need : needs) shortest = need.length < shortest ? need.length : shortest;
         trivial_vector<range_of_quanta> holes;
         std::uint64_t end = floor;
         for (const layout_block& block : blocks) {
             if (block.gone) continue;
-            if (end < block.offset || holes.empty()) holes.push_back({end, block.offset});
+            if (block.offset - end >= shortest || holes.empty()) holes.push_back({end, block.offset});
             end = block.end();
         }
-        if (end < capacity || holes.empty()) holes.push_back({end, capacity});
+        if (capacity - end >= shortest || holes.empty()) holes.push_back({end, capacity});
         return holes;
     }
 
@@ -205,6 +206,22 @@ struct layout {
         for (; at < blocks.size() && blocks[at].offset < high; ++at)
             if (!blocks[at].gone && blocks[at].block != block && blocks[at].end() > low) return false;
         return true;
+    }
+
+    /// Returns the free run that a block would leave if it were gone.
+    [[gnu::cold]] constexpr range_of_quanta run_around(std::size_t at) const noexcept {
+        range_of_quanta run{level(), capacity};
+        for (std::size_t before = at; before-- > 0;) {
+            if (blocks[before].gone) continue;
+            run.low = blocks[before].end();
+            break;
+        }
+        for (std::size_t after = at + 1; after < blocks.size(); ++after) {
+            if (blocks[after].gone) continue;
+            run.high = blocks[after].offset;
+            break;
+        }
+        return run;
     }
 
 private:

@@ -26,6 +26,10 @@ struct range_of_quanta {
         const std::uint64_t begin = align_up(low, need.alignment);
         return begin >= low && begin <= high && high - begin >= need.length;
     }
+    /// Like `holds`, quick where nearly all ranges are too short.
+    [[gnu::always_inline]] constexpr bool takes(const layout_need& need) const noexcept {
+        return size() >= need.length && holds(need);
+    }
 };
 
 /// Returns the needs that no other dominates: the longest of each alignment, if longer than stricter ones.

@@ -52,11 +52,14 @@ using program_set = trivial_vector<std::uint8_t>;
         if (block.freed_after <= runs) continue;
         const bool cut = block.cut_after <= runs;
         const std::uint64_t size = cut ? block.size_when_cut : block.size;
-        layout_block placed{.offset = block.offset, .size = size, .alignment = block.alignment, .block = block.block};
+        layout_block& placed = seen.blocks.emplace_back();
+        placed.offset = block.offset;
+        placed.size = size;
+        placed.alignment = block.alignment;
+        placed.block = block.block;
         placed.price = cut ? as_move_price(problem.spec.move_nanoseconds(problem.bytes(size))) : block.price;
         placed.movable = problem.may_move && block.movable_after <= runs;
         if (block.program != no_index) placed.program = evictable[block.program];
-        seen.blocks.push_back(placed);
         if (placed.program == no_index) continue;
         seen.programs[placed.program].size += size;
         ++seen.programs[placed.program].blocks;
@@ -156,7 +159,7 @@ public:
     /// Cost: that of both, and twice that of `cheapest`.
     [[gnu::cold]] constexpr planning_result cheapest_in_order() const {
         const layout everyone = with_all();
-        if (problem_.choice == victims::none) return solve(everyone);
+        if (problem_.choice == victims::none) return solve(layout{everyone});
         const victim_search victims_of(everyone);
         planning_result few;
         if (problem_.may_move) {
@@ -271,8 +274,8 @@ private:
                 if (problem_.programs[at].slot == everyone.programs[index].slot) may_leave[at] = 1;
         return solve(layout_after(problem_, waits_, may_leave));
     }
-    [[gnu::cold]] constexpr planning_result solve(const layout& start) const {
-        planning_result result = found_in(start);
+    [[gnu::cold]] constexpr planning_result solve(layout&& start) const {
+        planning_result result = found_in(static_cast<layout&&>(start));
         if (result.found) {
             result.found = begun(static_cast<plan&&>(*result.found));
             result.lower_bound = result.found->lower_bound;
@@ -281,15 +284,15 @@ private:
         }
         return result;
     }
-    /// Like `solve()`, without the cost of waiting. Turns changes, in quanta, into steps, in bytes, on a layout that
-    /// follows them: a step says how long its block is where it lies then.
-    [[gnu::cold]] constexpr planning_result found_in(const layout& start) const {
+    /// Like `solve()`, without the cost of waiting. Turns changes, in quanta, into steps, in bytes, on the layout,
+    /// which follows them: a step says how long its block is where it lies then.
+    [[gnu::cold]] constexpr planning_result found_in(layout&& later) const {
         planning_result result;
-        if (start.fits()) {
-            result.found = with_places({}, start);
+        if (later.fits()) {
+            result.found = with_places({}, later);
             return result;
         }
-        joint_search search(start);
+        joint_search search(later);
         search.run();
         if (search.price() == unlimited_price) {
             result.proof = search.proof();
@@ -297,10 +300,9 @@ private:
             return result;
         }
         plan steps;
-        layout later = start;
         for (const change& next : search.changes()) {
             if (next.evicts) {
-                steps.add(eviction_of(start.programs[next.subject].slot));
+                steps.add(eviction_of(later.programs[next.subject].slot));
                 later.evict(next.subject);
                 continue;
             }

@@ -2,7 +2,6 @@
 
 #include <hbm/planning/slide.hpp>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -37,21 +36,21 @@ public:
     [[gnu::cold]] constexpr std::uint64_t open(const layout_need& need, std::uint64_t limit) {
         count_a_look();
         const segments& parts = divided(now_.blocks.size());
-        std::uint64_t sliding_price = unlimited_price;
+        trivial_vector<change> moves;
         slide_finder finder(parts, now_.device, need.length, need.alignment);
-        if (const slide sliding = finder.cheapest(limit); sliding.is_found()) {
-            carry_out(finder, sliding);
-            sliding_price = sliding.price;
-        }
-        const std::uint64_t below = sliding_price < limit ? sliding_price : limit;
-        return empty_one_of(list_windows(parts, need, below, max_windows), limit, sliding_price);
+        const slide sliding = finder.cheapest(limit);
+        if (sliding.is_found()) list_moves(finder, sliding, moves);
+        const std::uint64_t below = sliding.price < limit ? sliding.price : limit;
+        return empty_one_of(list_windows(parts, need, below, max_windows), limit, sliding.price, moves);
     }
     /// Like `open`, for a reservation up to `level`.
     [[gnu::cold]] constexpr std::uint64_t grow_to(std::uint64_t level, std::uint64_t limit) {
         if (level > now_.capacity) return unlimited_price;
         count_a_look();
         const segments& parts = divided(now_.blocks.size());
-        return empty_one_of({{{now_.bottom, level}, 0}}, limit, push_up(parts, level, limit));
+        trivial_vector<change> moves;
+        const std::uint64_t price = push_up(parts, level, limit, moves);
+        return empty_one_of({{{now_.bottom, level}, 0}}, limit, price, moves);
     }
 
     /// Applies the pending changes.
@@ -87,12 +86,13 @@ public:
     constexpr const trivial_vector<change>& changes() const noexcept { return changes_; }
 
 private:
-    /// Chooses between the pending changes, at `price`, and emptying a window, at less than `limit`.
+    /// Chooses between `moves`, at `price`, and emptying a window, at less than `limit`.
     /// Depth by depth, all windows at each: a cheap early solution prunes the deeper searches.
     [[gnu::cold]] constexpr std::uint64_t empty_one_of(const trivial_vector<window>& windows, std::uint64_t limit,
-                                                       std::uint64_t price) {
-        std::uint64_t best = limit;
+                                                       std::uint64_t price, const trivial_vector<change>& moves) {
+        std::uint64_t best = price < limit ? price : limit;
         trivial_vector<change> best_changes;
+        if (price < limit) best_changes = moves;
         const auto consider = [&](std::uint64_t price_found) {
             if (price_found < best) {
                 best = price_found;
@@ -100,7 +100,6 @@ private:
             }
             undo_to(applied_);
         };
-        consider(price);
         for (unsigned depth = deep_ ? deepest : 0; depth <= (deep_ ? deepest : max_depth); ++depth) {
             for (const window& candidate : windows) {
                 if (candidate.price >= best || effort_ == 0) break;
@@ -119,14 +118,14 @@ private:
     }
     /// Divides memory for a need, or for the block at `self`, which must move. A deep search takes the windows with the
     /// fewest quanta first: blocks bound to multiples of their size can always make way for a larger one like that.
-    /// Each depth of the recursion has a row of its own, which the next search at this depth uses again.
+    /// The row is good until the next division: windows are listed before the search goes deeper.
     [[gnu::cold]] constexpr const segments& divided(std::size_t self) {
         now_.look_at(4 * now_.blocks.size());
-        segments& parts = rows_[barred_.size()];
-        divide(now_, now_.bottom, barred_, self, parts);
-        for (segment& part : parts)
-            if (deep_ && part.kind == segment_kind::block) part.least = part.size();
-        return parts;
+        divide(now_, now_.bottom, barred_, self, parts_);
+        if (deep_)
+            for (segment& part : parts_)
+                if (part.kind == segment_kind::block) part.least = part.size();
+        return parts_;
     }
 
     /// Returns the price of moving a block to an offset; 0 for a need, which has no price.
@@ -148,6 +147,7 @@ private:
         std::uint64_t best_size = unlimited_price;
         const auto consider = [&](const segment& hole) {
             const range_of_quanta room{hole.low, hole.high};
+            if (best == block.price && room.size() >= best_size) return;  // it can neither be cheaper nor smaller
             if (!hole.is_hole() || !room.holds({block.size, block.alignment})) return;
             const std::uint64_t to = place_in(room, block);
             const std::uint64_t price = price_at(block, to);
@@ -191,17 +191,20 @@ private:
         }
     }
 
-    /// Applies a slide and returns the range that it opens.
-    [[gnu::cold]] constexpr range_of_quanta carry_out(const slide_finder& finder, const slide& sliding) {
+    /// Lists the moves of a slide and returns the range that it opens. The budget pays for making and undoing them.
+    [[gnu::cold]] constexpr range_of_quanta list_moves(const slide_finder& finder, const slide& sliding,
+                                                       trivial_vector<change>& moves) const {
         const segment opened = finder.pack(sliding, [&](const segment& part, std::uint64_t to) {
-            take({.subject = part.block, .from = part.low, .to = to, .aside = !barred_.empty()});
+            moves.push_back({.subject = part.block, .from = part.low, .to = to, .aside = !barred_.empty()});
             return true;
         });
+        now_.look_at(48 * moves.size());
         return {opened.low, opened.high};
     }
     /// Pushes up the blocks below `level`, each just above the one below it, the topmost first. Returns the price, or
     /// `unlimited_price` if it reaches `limit`, or a wall or the end of memory is in the way.
-    [[gnu::cold]] constexpr std::uint64_t push_up(const segments& parts, std::uint64_t level, std::uint64_t limit) {
+    [[gnu::cold]] constexpr std::uint64_t push_up(const segments& parts, std::uint64_t level, std::uint64_t limit,
+                                                  trivial_vector<change>& moves) const {
         std::uint64_t price = 0;
         std::uint64_t cursor = level;
         trivial_vector<change> upwards;
@@ -215,7 +218,8 @@ private:
             upwards.push_back({.subject = part.block, .from = part.low, .to = to});
             cursor = to + part.size();
         }
-        for (; !upwards.empty(); upwards.pop_back()) take(upwards.back());
+        now_.look_at(48 * upwards.size());
+        for (; !upwards.empty(); upwards.pop_back()) moves.push_back(upwards.back());
         return price;
     }
 
@@ -223,11 +227,16 @@ private:
     /// each round leaves less in it, and it ends. The largest block goes first: few holes take it, and the small ones
     /// that come later fit nearly anywhere. Changes stay applied, also where it fails: the caller takes them back.
     [[gnu::cold]] constexpr std::uint64_t empty(range_of_quanta room, std::uint64_t limit, unsigned depth) {
-        barred_.push_back(room);
+        const auto place = [&] {
+            std::size_t at = 0;
+            while (at < barred_.size() && barred_[at].low < room.low) ++at;
+            return barred_.begin() + static_cast<std::ptrdiff_t>(at);
+        };
+        barred_.insert(place(), room);
         std::uint64_t price = 0;
         for (std::size_t at = largest_in(room); price < limit && at != now_.blocks.size(); at = largest_in(room))
             price = saturating_add(price, clear(at, limit - price, depth));
-        barred_.pop_back();
+        barred_.erase(place());
         return price < limit ? price : unlimited_price;
     }
     /// Moves the block at an index away, or evicts its program if that is cheaper. Returns the price; unlimited if
@@ -270,28 +279,29 @@ private:
         const std::size_t mark = changes_.size();
         trivial_vector<change> best_changes;
         bool by_others = false;
-        const auto consider = [&](std::uint64_t others, std::uint64_t to) {
+        const auto consider = [&](std::uint64_t others, std::uint64_t to, const change* first, const change* last) {
             const std::uint64_t price = saturating_add(others, price_at(block, to));
-            if (price < best) {
-                best = price;
-                place = to;
-                by_others = true;
-                best_changes.assign(changes_.begin() + static_cast<std::ptrdiff_t>(mark), changes_.end());
-            }
-            undo_to(mark);
+            if (price >= best) return;
+            best = price;
+            place = to;
+            by_others = true;
+            best_changes.assign(first, last);
         };
         const segments& parts = divided(self);
         slide_finder finder(parts, now_.device, block.size, block.alignment);
         const slide sliding = finder.cheapest(best - block.price);
         if (deep_) spend(finder.looked_at());
         if (sliding.is_found()) {
-            const range_of_quanta room = carry_out(finder, sliding);
-            consider(sliding.price, place_in(room, block));
+            trivial_vector<change> moves;
+            const std::uint64_t to = place_in(list_moves(finder, sliding, moves), block);
+            consider(sliding.price, to, moves.begin(), moves.end());
         }
         for (const window& candidate :
              list_windows(parts, {block.size, block.alignment}, best - block.price, max_windows_for_others)) {
             if (effort_ == 0 || candidate.price >= best - block.price || (deep_ && by_others)) break;
-            consider(empty(candidate.where, best - block.price, depth - 1), candidate.where.low);
+            const std::uint64_t others = empty(candidate.where, best - block.price, depth - 1);
+            consider(others, candidate.where.low, changes_.begin() + static_cast<std::ptrdiff_t>(mark), changes_.end());
+            undo_to(mark);
         }
         for (const change& next : best_changes) take(next);
         return by_others || best < limit ? best : unlimited_price;
@@ -319,8 +329,8 @@ private:
     layout now_;
     std::uint64_t effort_;
     bool deep_ = false;
-    trivial_vector<range_of_quanta> barred_;  // windows that are being emptied
-    std::array<segments, deepest + 2> rows_;  // memory divided, by the number of these windows
+    trivial_vector<range_of_quanta> barred_;  // windows that are being emptied, in ascending order
+    segments parts_;                          // memory divided
     trivial_vector<change> changes_;
     std::size_t applied_ = 0;  // number of applied changes
 };

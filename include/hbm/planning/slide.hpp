@@ -33,17 +33,25 @@ public:
     /// hole of its `own`, is charged for that block's move as well.
     /// Cost: O(segments) for disjoint, unaligned moves; otherwise at most `looks` times that, for the best so far.
     [[gnu::cold]] constexpr slide cheapest(std::uint64_t limit) {
-        list_stretches();
         effort_ = segments_.size() * looks;
+        std::uint64_t largest = 0;
+        for (const segment& part : segments_)
+            if (part.is_hole() && part.size() > largest) largest = part.size();
+        farthest_ = saturating_add(size_, largest);
+        // Ranges are cheap to list, twice, and dear to pack: the one of the least bound rules out nearly all others.
+        slide least;
+        bool packs = false;
+        const auto look_at = [&](const slide& stretch) {
+            if (packs && stretch.price < best_.price) consider(stretch);
+            if (!packs && stretch.price < least.price) least = stretch;
+        };
+        for_each_stretch(look_at);
+        if (least.price >= limit) return {};
         best_ = {};
         best_.price = limit;
-        std::size_t least = 0;
-        for (std::size_t at = 1; at < stretches_.size(); ++at)
-            if (stretches_[at].price < stretches_[least].price) least = at;
-        if (stretches_.empty() || stretches_[least].price >= limit) return {};
-        consider(stretches_[least]);
-        for (const slide& stretch : stretches_)
-            if (stretch.price < best_.price) consider(stretch);
+        consider(least);
+        packs = true;
+        if (best_.price != least.price) for_each_stretch(look_at);
         return best_.price == limit ? slide{} : best_;
     }
 
@@ -78,57 +86,42 @@ public:
 private:
     static constexpr std::size_t looks = 32;
 
-    /// A hole, with sums from the bottom of memory to its end.
-    struct hole {
-        std::size_t at = 0;       // index in `segments_`
-        std::size_t walls = 0;    // number of walls, equal at both ends of a slide
-        std::uint64_t free = 0;   // free quanta
-        std::uint64_t price = 0;  // lower bound of sliding the blocks
-    };
-
-    /// Lists the ranges that cannot be shortened at one end: for each hole the shortest range that begins there, packed
-    /// downwards, and the shortest that ends there, packed upwards. The first hole only moves up with the last.
-    [[gnu::cold]] constexpr void list_stretches() {
-        list_holes();
-        const auto size = [&](const hole& item) { return segments_[item.at].size(); };
-        std::size_t first = 0;
-        bool is_listed = false;  // a slide that begins there
-        for (std::size_t at = 0; at < holes_.size(); ++at) {
-            const hole& last = holes_[at];
-            if (holes_[first].walls != last.walls) {
-                first = at;
+    /// Calls `visit(stretch)` for the ranges that cannot be shortened at one end: for each hole the shortest range that
+    /// begins there, packed downwards, and the shortest that ends there, packed upwards. The first hole only moves up
+    /// with the last.
+    template <class Visit>
+    [[gnu::hot]] constexpr void for_each_stretch(Visit visit) const {
+        std::size_t first = 0;    // the hole where the range begins
+        std::uint64_t free = 0;   // in the holes from there on
+        std::uint64_t price = 0;  // a lower bound of sliding the blocks from there on
+        bool is_listed = false;   // a slide that begins there
+        for (std::size_t last = 0; last < segments_.size(); ++last) {
+            const segment& part = segments_[last];
+            if (!part.is_hole()) {
+                price += min_price_of(part);
+                if (!part.can_slide()) free = 0;
+                continue;
+            }
+            if (free == 0) {
+                first = last;
+                price = 0;
                 is_listed = false;
             }
-            if (last.free - holes_[first].free + size(holes_[first]) < size_) continue;
-            for (;; ++first, is_listed = false) {
-                const hole& begin = holes_[first];
-                if (!is_listed && !segments_[begin.at].own)
-                    stretches_.push_back({begin.at, last.at, last.price - begin.price, false});
+            free += part.size();
+            if (free < size_) continue;
+            for (;; is_listed = false) {
+                if (!is_listed && !segments_[first].own) visit(slide{first, last, price, false});
                 is_listed = true;
-                if (last.free - begin.free < size_) break;
+                if (free - segments_[first].size() < size_) break;
+                free -= segments_[first].size();
+                while (!segments_[++first].is_hole()) price -= min_price_of(segments_[first]);
             }
-            if (!segments_[last.at].own)
-                stretches_.push_back({holes_[first].at, last.at, last.price - holes_[first].price, true});
+            if (!part.own) visit(slide{first, last, price, true});
         }
     }
-    [[gnu::cold]] constexpr void list_holes() {
-        std::uint64_t largest = 0;
-        for (const segment& part : segments_)
-            if (part.is_hole() && part.size() > largest) largest = part.size();
-        // No block of a slide goes farther than that, and prices may fall with the distance.
-        const std::uint64_t farthest = saturating_add(size_, largest);
-        hole next;
-        for (const segment& part : segments_) {
-            if (part.is_hole()) {
-                next.free += part.size();
-                holes_.push_back(next);
-            } else if (part.can_slide()) {
-                next.price += price_of_move(device_, part.price, part.size(), farthest);
-            } else {
-                ++next.walls;
-            }
-            ++next.at;
-        }
+    /// Returns a lower bound of sliding a block: it goes no farther than that, and prices may fall with the distance.
+    constexpr std::uint64_t min_price_of(const segment& part) const noexcept {
+        return farthest_ >= part.size() ? part.price : price_of_move(device_, part.price, part.size(), farthest_);
     }
 
     /// Packs a slide, lengthening it if alignment requires that, and takes it if it is the best so far.
@@ -166,8 +159,7 @@ private:
     std::uint64_t size_;
     std::uint64_t alignment_;
     std::size_t effort_ = 0;
-    trivial_vector<hole> holes_;
-    trivial_vector<slide> stretches_;
+    std::uint64_t farthest_ = 0;  // no block of a slide goes farther
     slide best_;
 };
 

@@ -163,23 +163,19 @@ private:
         /// Returns the window whose programs have the least sum of scores, empty if there is none; a program counts
         /// once.
         [[gnu::cold]] constexpr range_of_quanta window_for(const layout_need& need) const {
-            segments parts;
-            divide(now, now.level(), {}, now.blocks.size(), parts);
-            for (segment& part : parts)
-                if (!part.is_hole() && part.program == no_index) part.kind = segment_kind::wall;
             trivial_vector<std::uint32_t> within(now.programs.size(), 0);  // blocks of each program inside the window
             std::uint64_t sum = 0;
             std::uint64_t least = ~std::uint64_t{0};
             range_of_quanta window;
-            for_each_window(
-                parts, need,
-                [&](const segment& part) {
-                    if (within[part.program]++ == 0) sum += now.programs[part.program].score;
+            for_each_window_above(
+                now, now.level(), need, [](const layout_block& block) { return block.program == no_index; },
+                [&](const layout_block& block) {
+                    if (within[block.program]++ == 0) sum += now.programs[block.program].score;
                 },
-                [&](const segment& part) {
-                    if (--within[part.program] == 0) sum -= now.programs[part.program].score;
+                [&](const layout_block& block) {
+                    if (--within[block.program] == 0) sum -= now.programs[block.program].score;
                 },
-                [&](range_of_quanta room, std::size_t) {
+                [&](range_of_quanta room) {
                     if (sum >= least) return;
                     least = sum;
                     window = room;
