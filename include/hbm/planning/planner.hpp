@@ -158,8 +158,8 @@ public:
     /// victims that moves need are fewer than those that the policy names if nothing may move.
     /// Cost: that of both, and twice that of `cheapest`.
     [[gnu::cold]] constexpr planning_result cheapest_in_order() const {
-        const layout everyone = with_all();
-        if (problem_.choice == victims::none) return solve(layout{everyone});
+        layout everyone = with_all();
+        if (problem_.choice == victims::none) return solve(static_cast<layout&&>(everyone));
         const victim_search victims_of(everyone);
         planning_result few;
         if (problem_.may_move) {

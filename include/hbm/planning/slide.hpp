@@ -90,7 +90,7 @@ private:
     /// begins there, packed downwards, and the shortest that ends there, packed upwards. The first hole only moves up
     /// with the last.
     template <class Visit>
-    [[gnu::hot]] constexpr void for_each_stretch(Visit visit) const {
+    [[gnu::cold]] constexpr void for_each_stretch(Visit visit) const {
         std::size_t first = 0;    // the hole where the range begins
         std::uint64_t free = 0;   // in the holes from there on
         std::uint64_t price = 0;  // a lower bound of sliding the blocks from there on
