@@ -1,5 +1,6 @@
 // Compacts in the idle time between two steps: a limited number of bytes per call, until free memory is in as few holes
 // as possible.
+#include <hbm/compact.hpp>
 #include <hbm/hbm.hpp>
 
 #include <cstdio>

@@ -9,7 +9,6 @@
 #include <hbm/eviction/eviction.hpp>
 #include <hbm/fwd.hpp>
 #include <hbm/manager/bound_policies.hpp>
-#include <hbm/manager/compact.hpp>
 #include <hbm/manager/options.hpp>
 #include <hbm/manager/planning_transaction.hpp>
 #include <hbm/manager/policy_order.hpp>
@@ -26,6 +25,8 @@
 #include <span>
 
 namespace hbm::inline v0 {
+
+struct compaction;  // in compact.hpp
 
 /// A memory manager made of policies: a request becomes a need, the placement finds a hole for it; if there is none,
 /// waits, moves and evictions are planned for all needs of the call, and make room. Sizes are in bytes and rounded up
@@ -428,10 +429,7 @@ public:
     /// A block longer than the budget slides over several calls, and is in two places in between: see `pieces`.
     /// Cost: O(blocks log(blocks)) for each jump over a wall, O(blocks) for each size above the budget, O(blocks^2) if
     /// alignment leaves gaps; for each move the blocks between its two places; and the copies.
-    constexpr compaction compact(std::uint64_t budget) requires compacts<Placement> {
-        policies calls = bind_policies();
-        return detail::budgeted_compaction<Placement>(state_, executor<Placement>(state_, calls)).run(budget);
-    }
+    constexpr compaction compact(std::uint64_t budget) requires compacts<Placement>;  // in compact.hpp
 
     /// Extends the memory at its top to `bytes` usable bytes (`capacity_bytes`), rounded down to the quantum; the
     /// reserve at the top follows them. Handles stay valid.

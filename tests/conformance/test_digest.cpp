@@ -1,4 +1,5 @@
 // One number of a long mixed run: equal for every compiler, standard library, optimisation and width of quanta.
+#include <hbm/compact.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/testing/random.hpp>
 

@@ -1,4 +1,5 @@
 // Steps of the manager's calls, as blocks, programs, runs in flight, deferred frees and names become many.
+#include <hbm/compact.hpp>
 #include <hbm/hbm.hpp>
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+#include <hbm/compact.hpp>
 #include <hbm/events/allocation_ages.hpp>
 #include <hbm/events/observers.hpp>
 #include <hbm/explain/dump.hpp>

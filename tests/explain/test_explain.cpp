@@ -1,4 +1,5 @@
 // What explain() says: named scenarios, message for message; and what it does with hostile calls.
+#include <hbm/compact.hpp>
 #include <hbm/explain/dump.hpp>
 #include <hbm/explain/explain.hpp>
 #include <hbm/explain/ledger.hpp>

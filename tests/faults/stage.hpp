@@ -2,6 +2,7 @@
 
 /// A small memory in which much is under way, and all calls that a manager has, for tests that let each of them fail.
 
+#include <hbm/compact.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/placement/scheduled.hpp>
 

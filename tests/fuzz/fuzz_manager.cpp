@@ -1,4 +1,5 @@
 // Whole managers over a device with bytes whose copies fail: programs, runs, donation, pins, fences, compaction, plans.
+#include <hbm/compact.hpp>
 #include <hbm/donation/donate_fitting.hpp>
 #include <hbm/eviction/more_scores.hpp>
 #include <hbm/hbm.hpp>

@@ -1,4 +1,5 @@
 // The observer that finds growth by tag, in managers.
+#include <hbm/compact.hpp>
 #include <hbm/donation/donate_fitting.hpp>
 #include <hbm/events/observers.hpp>
 #include <hbm/events/statistics.hpp>

@@ -1,5 +1,6 @@
 // Calls out of a manager: an observer that throws, and one that calls the manager back. The folder faults has all
 // places.
+#include <hbm/compact.hpp>
 #include <hbm/hbm.hpp>
 
 #include <doctest/doctest.h>

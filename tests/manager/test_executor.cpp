@@ -1,4 +1,5 @@
 // What an executor does, in its order: events and copies in one story, and what is counted.
+#include <hbm/compact.hpp>
 #include <hbm/donation/donate_fitting.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/manager/executor.hpp>

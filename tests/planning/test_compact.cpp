@@ -1,4 +1,5 @@
 // Compaction in idle time: what it aims at, in parts, and that it comes to an end.
+#include <hbm/compact.hpp>
 #include <hbm/donation/donate_fitting.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/placement/buddy.hpp>

@@ -2,6 +2,7 @@
 
 /// All calls of a manager with small arguments, each with its contract: the transitions of `explore_all`.
 
+#include <hbm/compact.hpp>
 #include <hbm/device/host_device.hpp>
 #include <hbm/hbm.hpp>
 

@@ -2,7 +2,7 @@
 
 /// The changes that a call may make, and the check that it made no others, in plain numbers.
 
-#include <hbm/planning/compactor.hpp>
+#include <hbm/compact.hpp>
 
 #include <vector>
 

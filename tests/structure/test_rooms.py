@@ -13,7 +13,7 @@ TOOL = ROOT / "bench" / "compare"
 LIBRARY = ROOT / "include" / "hbm"
 # From the ground up. Folders of one floor do not include each other.
 FLOORS = ("core fwd version", "blocks", "index planning", "placement eviction donation device events", "state pack",
-          "manager", "fits mesh tpu", "better grid must_fit", "testing growth", "explain", "adapt")
+          "manager", "compact fits mesh tpu", "better grid must_fit", "testing growth", "explain", "adapt")
 FLOOR_OF = {name: number for number, names in enumerate(FLOORS) for name in names.split()}
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]compare/([^">]+)[">]', re.MULTILINE)
 

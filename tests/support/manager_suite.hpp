@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hbm/compact.hpp>
 #include <hbm/testing/audit.hpp>
 #include <hbm/testing/conformance.hpp>
 #include <hbm/testing/random.hpp>

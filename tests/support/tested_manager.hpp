@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hbm/compact.hpp>
 #include <hbm/donation/donation.hpp>
 #include <hbm/manager.hpp>
 #include <hbm/planning/relief.hpp>

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <hbm/placement/placement.hpp>
-#include <hbm/planning/compactor.hpp>
 #include <hbm/planning/planner.hpp>
 
 namespace hbm::inline v0 {

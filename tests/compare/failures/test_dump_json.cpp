@@ -1,4 +1,5 @@
 // Dumps and explanations as JSON.
+#include <hbm/compact.hpp>
 #include <hbm/explain/dump.hpp>
 #include <hbm/explain/explanation.hpp>
 #include <hbm/hbm.hpp>

@@ -1,7 +1,9 @@
 #pragma once
 
-#include <hbm/manager/executor.hpp>
-#include <hbm/planning/sections.hpp>
+/// `manager::compact`: moves blocks together in idle time. Only programs that include this compile it.
+
+#include <hbm/manager.hpp>
+#include <hbm/planning/compactor.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -59,8 +61,8 @@ constexpr sectioned_memory sections_of(const memory_state<P>& state, packing_sid
 template <placement P>
 constexpr packing_moves moves_for(const memory_state<P>& state, std::uint64_t limit) {
     const packing_side side{state.blocks.map().capacity(), reserves<P>};
-    return moves_of_compaction(sections_of(state, side),
-                               {.side = side, .limit = limit, .slides_in_parts = stretches<P>});
+    const packing_moves how{.side = side, .limit = limit, .slides_in_parts = stretches<P>};
+    return compactor(sections_of(state, side), how).moves();
 }
 
 /// A call of `compact`: the pending move first, then moves in the order of the plan while the budget lasts.
@@ -143,3 +145,14 @@ private:
 };
 
 }  // namespace hbm::inline v0::detail
+
+namespace hbm::inline v0 {
+
+template <class Placement, class Eviction, class Donation, class Relief, class Device, class Events>
+constexpr compaction manager<Placement, Eviction, Donation, Relief, Device, Events>::compact(
+    std::uint64_t budget) requires compacts<Placement> {
+    policies calls = bind_policies();
+    return detail::budgeted_compaction<Placement>(state_, executor<Placement>(state_, calls)).run(budget);
+}
+
+}  // namespace hbm::inline v0
