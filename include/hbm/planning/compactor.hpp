@@ -112,6 +112,8 @@ public:
           offset_(offset), how_(how) {}
 
     [[gnu::cold]] constexpr void pack() {
+        // Below `cursor` all is packed. A gap there is closed by blocks from beyond if some fill it exactly, and is
+        // looked at again, since those are settled now; else the next block slides down and takes the gap along.
         index();
         trivial_vector<packed_block> settled;
         std::uint64_t cursor = offset_;  // end of the settled blocks
@@ -184,6 +186,8 @@ private:
     }
     /// Picks blocks that fill a gap exactly, the longest first.
     [[gnu::cold]] constexpr bool close(extent gap, std::size_t self) {
+        // Greedy, without going back: a sum that only other blocks make is missed, for looking at all sums would take
+        // exponential time.
         picks_.clear();
         while (gap.size != 0 && picks_.size() < max_picks) {
             const std::size_t pick = longest_for(gap, self);
@@ -270,6 +274,8 @@ private:
         return even;
     }
     [[gnu::cold]] constexpr void pack() {
+        // Sections are packed before the first jump, and after each jump the two that changed: so what is free in a
+        // section is mostly one hole when the next jump looks for it.
         pack_all();
         for (jump next; find_jump(next);) carry_out(next);
         // Recount: moves beyond the budget may have become pointless.
@@ -382,6 +388,7 @@ private:
         }
     }
     [[gnu::cold]] constexpr void list_holes() {
+        // The four longest are kept sorted: a hole that is longer than one of them pushes it and the rest down.
         looks_ -= holes_.size() < looks_ ? holes_.size() : looks_;
         holes_.clear();
         for (extent& longest : longest_) longest = {};
@@ -435,6 +442,8 @@ private:
         if (how_.slides_in_parts || how_.allows(block.size)) carry_out_alone({own, own, at, *to});
     }
     [[gnu::cold]] constexpr void jump_carefully(std::size_t own, std::size_t at) {
+        // Of the holes that help, the shortest: long ones stay long. In it the near end, or the far one if that is no
+        // loss and the near one is.
         const section& part = sections_[own];
         const packed_block& block = blocks_[at];
         if (longest_[0].size < block.size) return;

@@ -50,6 +50,8 @@ public:
 
     /// Searches for the cheapest plan below the price `limit`.
     [[gnu::cold]] constexpr outcome run(std::uint64_t limit) {
+        // A state that was reached for less later on is only marked, not taken out of the queue. The bound of the entry
+        // that is taken never falls, so at any end it is a bound of all plans that were not seen.
         limit_ = limit;
         state first;
         for (std::size_t i = 0; i < count_; ++i) first.offsets[i] = start_.blocks[subjects_[i]].offset;
@@ -191,6 +193,7 @@ private:
     }
     /// Adds the states after the state `at` in which subject `i` has moved into a hole.
     [[gnu::cold]] constexpr void move_into(range_of_quanta hole, std::uint32_t at, std::size_t i, std::uint64_t level) {
+        // Between its ends a place matters only for what fits beside the block, so in a long hole the ends are tried.
         const layout_block& block = start_.blocks[subjects_[i]];
         if (!hole.holds({block.size, block.alignment})) return;
         const auto go_to = [&](std::uint64_t to) {

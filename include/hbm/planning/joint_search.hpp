@@ -113,6 +113,8 @@ private:
         for (const layout_block& block : start_.blocks)
             if (block.program == no_index) used = saturating_add(used, block.size);
         if (used > start_.capacity) return infeasibility::too_few_bytes;
+        // A stretch is what lies between two blocks that can neither move nor leave. With all else gone, each need has
+        // to fit into one of these, and all needs together into all of them.
         trivial_vector<range_of_quanta> stretches;
         std::uint64_t end = floor;
         for (const layout_block& block : start_.blocks) {
@@ -142,6 +144,8 @@ private:
     /// which have to leave before the reservation can fall, so that their code costs nothing then. Every plan evicts a
     /// superset of one of these, so the least bound of them is one of all plans.
     [[gnu::cold]] constexpr void try_sets(std::uint64_t effort) {
+        // A lower level costs at least the programs above it: once these alone cost as much as the best plan, all lower
+        // levels do, and one bound stands for them.
         effort_ = effort;
         indices leaving;
         for (std::uint64_t level = start_.level();;) {
@@ -267,6 +271,8 @@ private:
     }
     [[gnu::cold]] constexpr void branch(std::size_t at, std::uint64_t needed, std::uint64_t price, indices& set,
                                         bool counts) {
+        // First the branch in which the program leaves: the first leaf is the greedy set, and its price prunes the
+        // rest. A branch that is cut off still counts with its bound, or the bound of all plans would be too high.
         if (needed == 0) return try_set(set, counts);
         const std::uint64_t more = fractional(items_, at, needed);
         if (more == unlimited_price) return;
@@ -283,6 +289,7 @@ private:
     /// Searches for moves, and perhaps further evictions, once a set of programs has left. First the bound: most sets
     /// cannot be cheaper than the best plan so far.
     [[gnu::cold]] constexpr void try_set(const indices& leaving, bool counts) {
+        // The effort pays half a look for the copy and the bound, and in full for what the search of rooms visits.
         const std::uint64_t price = price_of(leaving);
         if (price >= price_ || is_done()) return at_least(price, counts);
         const std::uint64_t looks = start_.blocks.size() / 2;
@@ -318,6 +325,8 @@ private:
     /// Searches all plans of few blocks that are cheaper than the best so far.
     [[gnu::cold]] constexpr void search_exactly(std::uint64_t states) {
         if (!exact_search::can_try(start_)) return;
+        // What it finds below the best price is the cheapest plan. A search that ends without one proves that the best
+        // so far is; that proves that there is none if nothing was found at all. Both only if no place was left out.
         exact_search search(start_, static_cast<std::size_t>(states));
         const exact_search::outcome ended = search.run(price_);
         if (ended == exact_search::outcome::found) {
@@ -340,6 +349,7 @@ private:
     }
     /// Evicts all programs and brings back those that can stay, the most expensive first.
     [[gnu::cold]] constexpr void evict_all(std::uint64_t effort) {
+        // If moves are not needed then, programs come back while the call still fits; else all stay away.
         indices leaving = all_by_price();
         if (leaving.empty()) return;
         if (without(leaving).fits()) victim_search(start_).spare(leaving);

@@ -134,6 +134,7 @@ struct layout {
     /// Moves a block. Returns its new index.
     /// Cost: O(log of the number of blocks passed), and a copy of these.
     [[gnu::cold]] constexpr std::size_t move(std::size_t at, std::uint64_t to) noexcept {
+        // Only the blocks between the two places shift in the list; the budget pays for finding and shifting.
         std::size_t place = at;
         if (to < blocks[at].offset)
             place = first_from(to + 1);
@@ -199,6 +200,8 @@ struct layout {
     /// Returns true if the range holds nothing but possibly `block`.
     [[gnu::cold]] constexpr bool is_free_but_for(std::uint64_t low, std::uint64_t high,
                                                  block_index block) const noexcept {
+        // Blocks that are gone overlap others in the list, so it goes back over them to the one that may reach into
+        // the range.
         if (low < bottom || high > capacity) return false;
         std::size_t at = first_from(low);
         while (at > 0 && (blocks[at - 1].gone || blocks[at - 1].block == block)) --at;

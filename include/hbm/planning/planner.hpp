@@ -123,6 +123,8 @@ public:
     /// Cost: that of `way` for each count.
     template <class Way>
     [[gnu::cold]] constexpr std::optional<plan> cheapest_over_waits(Way way) const {
+        // Each count of waits is a memory of its own: fewer blocks are held, and more programs may leave. Waiting alone
+        // comes first, for it is cheap to find, and its price ends the loop early.
         std::optional<plan> best = by_waiting();
         std::uint64_t bound = ~std::uint64_t{0};
         for (std::size_t waits = 0; waits <= flights(); ++waits) {
@@ -144,6 +146,7 @@ public:
     /// Returns a lower bound in nanoseconds for all ways after up to `most` waits; the largest number if none exists.
     /// Cost: that of `cheapest` for each number of waits.
     [[gnu::cold]] constexpr std::uint64_t min_nanoseconds(std::size_t most = 16) const {
+        // A way after some waits costs at least these waits, so beyond `most` their price alone is the bound.
         std::uint64_t least = ~std::uint64_t{0};
         for (std::size_t waits = 0; waits <= flights() && price_of_waiting(waits) < least; ++waits) {
             const std::uint64_t price = waits < most ? after(waits).cheapest().lower_bound : price_of_waiting(waits);

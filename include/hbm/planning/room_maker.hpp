@@ -40,6 +40,7 @@ public:
         slide_finder finder(parts, now_.device, need.length, need.alignment);
         const slide sliding = finder.cheapest(limit);
         if (sliding.is_found()) list_moves(finder, sliding, moves);
+        // The slide comes first: it is found in one pass, and its price leaves few windows worth emptying.
         const std::uint64_t below = sliding.price < limit ? sliding.price : limit;
         return empty_one_of(list_windows(parts, need, below, max_windows), limit, sliding.price, moves);
     }
@@ -205,6 +206,8 @@ private:
     /// `unlimited_price` if it reaches `limit`, or a wall or the end of memory is in the way.
     [[gnu::cold]] constexpr std::uint64_t push_up(const segments& parts, std::uint64_t level, std::uint64_t limit,
                                                   trivial_vector<change>& moves) const {
+        // Blocks are visited from the bottom, as each ends where the next must begin, and moved from the top, so that
+        // each finds its place free.
         std::uint64_t price = 0;
         std::uint64_t cursor = level;
         trivial_vector<change> upwards;
@@ -242,6 +245,8 @@ private:
     /// Moves the block at an index away, or evicts its program if that is cheaper. Returns the price; unlimited if
     /// neither is possible below `limit`. Moves are searched below the price of the eviction only.
     [[gnu::cold]] constexpr std::uint64_t clear(std::size_t at, std::uint64_t limit, unsigned depth) {
+        // The price of the eviction limits the search for a place. Room for the block may be made by moving others,
+        // even by a slide of the block itself: then it is not where it was, and the solution is dropped.
         if (now_.is_exhausted()) return unlimited_price;
         const layout_block block = now_.blocks[at];
         const std::uint64_t eviction = block.program == no_index ? unlimited_price : now_.programs[block.program].price;
@@ -270,6 +275,8 @@ private:
     /// found, the block's own move included; `limit` or more if none is below it.
     [[gnu::cold]] constexpr std::uint64_t make_place(std::size_t self, std::uint64_t limit, unsigned depth,
                                                      std::uint64_t& place) {
+        // What others cost comes on top of the block's own move, so all that is not below `best` less its price is out.
+        // A deep search takes the first window that works: it wants any solution, and windows are many at each depth.
         const layout_block block = now_.blocks[self];
         count_a_look();
         std::uint64_t best = go_to_hole(block, self, place);

@@ -45,6 +45,8 @@ private:
     enum class turns : std::uint8_t { those_that_fit, none, longest_first, as_given };
 
     [[gnu::cold]] constexpr std::uint64_t run_for_all(std::uint64_t limit, bool grows) {
+        // Orders share the effort, and each limits the next by the best price so far. All start from the layout after
+        // the growth, which is paid once.
         const trivial_vector<layout_need> needs = static_cast<trivial_vector<layout_need>&&>(maker_.now().needs);
         const std::uint64_t level = maker_.now().level();
         const layout_need all = all_in_one(needs);
@@ -97,6 +99,8 @@ private:
     /// Makes room for several needs. The last changes stay pending.
     [[gnu::cold]] constexpr std::uint64_t open_all(trivial_vector<layout_need> needs, turns order,
                                                    std::uint64_t limit) {
+        // A need that was given room becomes a block, so that the next one does not get the same room. Moving it again
+        // is free: the promise is of room, not of this place.
         if (order != turns::as_given) sort_needs(needs, false);
         std::uint64_t price = 0;
         trivial_vector<layout_need> rest;

@@ -198,7 +198,7 @@ constexpr void for_each_window_above(const layout& now, std::uint64_t low, const
     };
     std::size_t after = next_from(0);
     for (std::size_t first = after;; first = next_from(first + 1)) {
-        // The window begins at `low`; `first` is the block above it.
+        // The window begins at `low`; `first` is the block above it, and `after` the first one above the window.
         if (after < first) after = first;
         for (;; after = next_from(after + 1)) {
             const range_of_quanta room{low, after < blocks.size() ? blocks[after].offset : now.capacity};

@@ -91,6 +91,8 @@ private:
     /// with the last.
     template <class Visit>
     [[gnu::cold]] constexpr void for_each_stretch(Visit visit) const {
+        // Two pointers: `last` goes up hole by hole, and `first` follows as long as the rest is enough without its
+        // hole. A wall empties the range.
         std::size_t first = 0;    // the hole where the range begins
         std::uint64_t free = 0;   // in the holes from there on
         std::uint64_t price = 0;  // a lower bound of sliding the blocks from there on
@@ -126,6 +128,8 @@ private:
 
     /// Packs a slide, lengthening it if alignment requires that, and takes it if it is the best so far.
     [[gnu::cold]] constexpr void consider(slide stretch) {
+        // Packing stops as soon as it costs as much as the best. A range may fall short, where alignment leaves gaps
+        // between blocks: then the next hole is added on the side to which the room opens.
         while (stretch.price < best_.price && effort_ > 0) {
             std::uint64_t price = 0;
             std::size_t moves = 0;

@@ -92,6 +92,8 @@ public:
     /// unnecessary victims. Returns `nullopt` if there is none.
     /// Cost: O(levels x needs x blocks).
     [[gnu::cold]] constexpr std::optional<indices> cheapest_window() const {
+        // The level of the reservation and the window are chosen together: a program above the level leaves in any
+        // case, and then its code may be a part of the window for nothing.
         std::optional<indices> best;
         std::uint64_t best_cost = ~std::uint64_t{0};
         const window_walk start = walk_from_start();
@@ -132,6 +134,8 @@ private:
         }
         /// Evicts windows until the goal is met. Returns false if that is impossible at a cost below `limit`.
         [[gnu::cold]] constexpr bool clear_all(std::uint64_t limit) {
+            // The hardest need takes its window first, and the room that it takes becomes a wall: the windows of the
+            // others are looked for beside it.
             const std::uint64_t level = now.level();
             if (level > now.capacity || !clear({0, level})) return false;
             trivial_vector<layout_need> needs = now.needs;
