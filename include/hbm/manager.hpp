@@ -453,7 +453,10 @@ public:
     constexpr bool follow(const Plan& plan) requires requires(Placement p) {
         p.follow(plan);
     }
-    { return calling_.require_outside(), state_.blocks.follow(plan); }
+    {
+        calling_.require_outside();
+        return state_.blocks.follow(plan);
+    }
     template <class... Plan>
     bool follow(const Plan&...) = delete;  // only scheduled<P> follows a hbm::schedule
 
