@@ -1,16 +1,21 @@
 #include "compare/run_comparison.hpp"
 
 #include <algorithm>
-#include <optional>
+#include <cstdio>
 #include <string>
+#include <string_view>
 #include <unistd.h>
 #include <vector>
 
-#include "compare/cells/grid.hpp"
+#include "compare/command_line/destination.hpp"
 #include "compare/command_line/terminal.hpp"
+#include "compare/export/viewers.hpp"
+#include "compare/failures/on_oom.hpp"
+#include "compare/grid/result.hpp"
 #include "compare/jobs/progress.hpp"
-#include "compare/outputs.hpp"
-#include "compare/tables/offline_report.hpp"
+#include "compare/page/page.hpp"
+#include "compare/show/result_text.hpp"
+#include "compare/text/text.hpp"
 #include "compare/workloads/workloads.hpp"
 
 namespace hbm::compare {
@@ -52,25 +57,88 @@ void print_notes(const options& settings, const std::vector<scenario>& all) {
         for (const std::string& note : load.notes) print_error("note: " + note);
 }
 
+/// Returns true if workloads are to be packed: with `--offline`, or if a single workload of few rows is printed as
+/// text, which takes some tenths of a second.
+bool wants_offline(const options& settings, const std::vector<comparison>& all) {
+    constexpr std::size_t packed_unasked = 10'000;
+    if (settings.offline) return true;
+    const bool is_text = settings.format == output_format::table || settings.format == output_format::md;
+    return all.size() == 1 && is_text && all.front().in->load.rows.size() <= packed_unasked;
+}
+
+bool has_failed(const result& of) {
+    return std::any_of(of.workloads.begin(), of.workloads.end(), [](const comparison& on) {
+        return std::any_of(on.cells.begin(), on.cells.end(), [](const cell& each) { return !each.found.completed; });
+    });
+}
+
+/// Returns the text with its sentences folded at 80 columns. Headings and drawings of memory stay.
+std::string folded_sentences(std::string_view text) {
+    std::string result;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
+        const std::string_view line = text.substr(0, end);
+        text.remove_prefix(end);
+        const bool is_sentence = line.find(' ') != std::string_view::npos && !line.starts_with("== ");
+        result += is_sentence ? fold_lines(line, imported::line_width) : std::string(line);
+    }
+    return result;
+}
+
+std::string explanations(const options& asked, const result& of) {
+    if (asked.on_oom.ends_with(".json")) return oom_json(of.workloads, of.who, of.cut);
+    // A file has everything. Next to a table, only failures of well-known managers.
+    const bool is_some = asked.on_oom == "-" && asked.managers.empty();
+    const auto whose = is_some ? explained_managers::known : explained_managers::all;
+    std::string text = terminal_text(oom_text(of.workloads, of.who, whose, of.cut));
+    return asked.on_oom == "-" ? fit_screen(asked, folded_sentences(text)) : text;
+}
+
+/// Outputs of a command line. They are opened before the comparison, to find unwritable paths at once.
+struct outputs {
+    destination table;
+    destination explanations;
+    destination page;
+    viewer_files viewers;
+};
+
+void open(outputs& files, const options& asked) {
+    files.table.open(asked.output);
+    if (!asked.on_oom.empty()) files.explanations.open(asked.on_oom);
+    files.viewers.open(asked);
+    if (!asked.html.empty()) files.page.open(asked.html);
+}
+
+/// Writes everything. Further files come before the table, so that they exist when it does.
+void write(outputs& files, const options& asked, const result& of) {
+    if (!asked.on_oom.empty()) files.explanations.write(explanations(asked, of));
+    if (!asked.on_oom.empty() && asked.on_oom != "-" && !asked.quiet && !has_failed(of))
+        print_error("note: no manager ran out of memory, which is all that " + asked.on_oom + " says");
+    files.viewers.write(of);
+    if (!asked.html.empty()) files.page.write(html_page(of));
+    files.table.write(result_text(asked, of));
+    if (!asked.html.empty() && asked.output.empty() && asked.format == output_format::table && !asked.quiet)
+        std::printf("\nAs a page for a browser: %s\n", terminal_text(asked.html).c_str());
+}
+
 }  // namespace
 
 int run_comparison(const options& settings, const selection& chosen) {
     std::vector<std::string> warnings;
     const std::vector<scenario> scenarios = gather(settings, warnings);
-    outputs files(settings);
+    outputs files;
+    open(files, settings);
     add_idle_options(settings, scenarios, warnings);
     print_warnings(settings, warnings);
     print_notes(settings, scenarios);
     const stop_request stop;
-    std::vector<comparison> compared = compare_all(chosen, scenarios, settings.jobs, wants_progress(settings));
-    if (wants_offline(settings, compared)) pack_offline(settings, compared);
-    const partial_result reached{.finished = compared.size(), .all = scenarios.size()};
-    if (!stop_request::is_made()) {
-        files.write(compared, chosen);
-        return exit_status::done;
-    }
-    files.write(compared, chosen, reached);
-    print_error("interrupted: the result is about " + extent_of(reached) +
+    result made{.who = chosen};
+    made.workloads = compare_all(chosen, scenarios, settings.jobs, wants_progress(settings));
+    if (wants_offline(settings, made.workloads)) pack_offline(made.workloads, settings.jobs, settings.offline);
+    if (stop_request::is_made()) made.cut = {.finished = made.workloads.size(), .all = scenarios.size()};
+    write(files, settings, made);
+    if (!made.cut) return exit_status::done;
+    print_error("interrupted: the result is about " + extent_of(*made.cut) +
                 (settings.format == output_format::csv ? ", which CSV has no place to say" : ""));
     return exit_status::interrupted;
 }

@@ -40,9 +40,7 @@ catalogue::catalogue(const report_options& options) {
     add_trace("gpt_checkpoint");
     add_trace("kvcache_serving");
     if (options.full || options.traces)
-        for (const char* name : {"effnet_ema_accum", "gnn_subgraphs", "gpt_adamw_foreach", "lstm_lm", "resnet18_sgd",
-                                 "resnet50_multiscale", "swin_infer_dynamic"})
-            add_trace(name);
+        for (const char* name : {"gnn_subgraphs", "resnet18_sgd"}) add_trace(name);
     for (const std::string& file : options.files) {
         const std::string name = std::filesystem::path(file).stem().string();
         add(name, [=] { return recorded(file, name); });

@@ -1,10 +1,11 @@
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
 
 #include "compare/export/recorded_cell.hpp"
-#include "compare/export/viewer_file.hpp"
+#include "compare/export/viewers.hpp"
 #include "compare/replay/numbers.hpp"
 #include "compare/text/json_writer.hpp"
 
@@ -26,25 +27,27 @@ std::string hexadecimal(std::uint64_t number) {
 /// Writer of the events of a cell.
 class process_writer {
 public:
-    process_writer(text_sink& out, const recorded_cell& cell, std::uint64_t process, std::uint64_t first_slice)
+    process_writer(std::string& out, const recorded_cell& cell, std::uint64_t process, std::uint64_t first_slice)
         : out_(&out), cell_(&cell), process_(process), first_slice_(first_slice), offsets_(cell.what.blocks.size()) {}
 
     void write() {
         name_process();
-        const ends_by_row ended(cell_->what.blocks, cell_->rows());
+        const std::vector<recorded_block>& blocks = cell_->what.blocks;
+        for (std::uint32_t at = 0; at < blocks.size(); ++at) by_end_.push_back(at);
+        std::stable_sort(by_end_.begin(), by_end_.end(),
+                         [&](std::uint32_t a, std::uint32_t b) { return blocks[a].end < blocks[b].end; });
         for (std::size_t row = 0; row < cell_->rows(); ++row) {
             time_ = cell_->time(row);
             follow_places(row);
-            for (const std::uint32_t block : ended.of(row)) end_slice(block);
-            for (; block_ < cell_->what.blocks.size() && cell_->what.blocks[block_].begin == row; ++block_)
-                begin_slice(block_);
+            end_slices(row);
+            for (; block_ < blocks.size() && blocks[block_].begin == row; ++block_) begin_slice(block_);
             for (; relief_ < cell_->what.reliefs.size() && cell_->what.reliefs[relief_].row == row; ++relief_)
                 note_relief(cell_->what.reliefs[relief_]);
             count(cell_->what.readings[row]);
         }
         time_ = cell_->time(cell_->rows());
         if (cell_->what.failed_row) note_failure();
-        for (const std::uint32_t block : ended.of(cell_->rows())) end_slice(block);
+        end_slices(cell_->rows());
     }
 
 private:
@@ -83,9 +86,12 @@ private:
         json.field("offset", offsets_[block].now);
         end(json);
     }
-    void end_slice(std::size_t block) {
-        json_writer json = slice("e", block);
-        end(json);
+    /// Ends the slices of the blocks that ended at a row; at the number of rows, of those that existed to the end.
+    void end_slices(std::size_t row) {
+        for (; ended_ < by_end_.size() && cell_->what.blocks[by_end_[ended_]].end == row; ++ended_) {
+            json_writer json = slice("e", by_end_[ended_]);
+            end(json);
+        }
     }
     json_writer slice(const char* phase, std::size_t block) const {
         const recorded_block& of = cell_->what.blocks[block];
@@ -175,17 +181,18 @@ private:
     void end(json_writer& json) {
         json.end_object();
         json.end_object();
-        out_->add(process_ == 1 && events_++ == 0 ? "\n" : ",\n");
-        out_->add(json.text());
+        *out_ += process_ == 1 && events_++ == 0 ? "\n" : ",\n";
+        *out_ += json.text();
     }
 
-    text_sink* out_;
+    std::string* out_;
     const recorded_cell* cell_;
     std::uint64_t process_;
     std::uint64_t first_slice_;
     std::uint64_t time_ = 0;
-    std::size_t block_ = 0, place_ = 0, relief_ = 0;  // the next of each
-    std::vector<offsets> offsets_;                    // offsets of each block
+    std::size_t block_ = 0, place_ = 0, relief_ = 0, ended_ = 0;  // the next of each
+    std::vector<std::uint32_t> by_end_;                           // blocks in the order of their ends
+    std::vector<offsets> offsets_;                                // offsets of each block
     std::optional<recorded_reading> before_;
     std::uint64_t events_ = 0;
 };
@@ -199,33 +206,26 @@ private:
 /// Times are microseconds of the trace, or else rows.
 class perfetto_file final : public viewer_file {
 public:
-    explicit perfetto_file(destination& to);
-    void add(const recorded_cell& each) override;
-    void finish() override;
+    perfetto_file() { write("{\"displayTimeUnit\":\"ms\",\"traceEvents\":["); }
+
+    void add(const recorded_cell& each) override {
+        std::string events;
+        process_writer(events, each, ++processes_, slices_).write();
+        slices_ += each.what.blocks.size();
+        write(events);
+    }
 
 private:
+    void end() override { write("\n]}\n"); }
+
     std::uint64_t processes_ = 0;
     std::uint64_t slices_ = 0;  // number of slices of all processes: their ids must differ
 };
 
-perfetto_file::perfetto_file(destination& to) : viewer_file(to) {
-    out().add("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[");
-}
-
-void perfetto_file::add(const recorded_cell& each) {
-    process_writer(out(), each, ++processes_, slices_).write();
-    slices_ += each.what.blocks.size();
-}
-
-void perfetto_file::finish() {
-    out().add("\n]}\n");
-    out().finish();
-}
-
 }  // namespace
 
-std::unique_ptr<viewer_file> make_perfetto_file(destination& to) {
-    return std::make_unique<perfetto_file>(to);
+std::unique_ptr<viewer_file> make_perfetto_file() {
+    return std::make_unique<perfetto_file>();
 }
 
 }  // namespace hbm::compare

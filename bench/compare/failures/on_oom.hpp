@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "compare/cells/grid.hpp"
+#include "compare/grid/result.hpp"
 #include "compare/managers/selection.hpp"
 
 namespace hbm::compare {

@@ -9,7 +9,7 @@
 #include <set>
 #include <string_view>
 
-#include "compare/managers/default_managers.hpp"
+#include "compare/managers/shipped.hpp"
 #include "compare/managers/models/model_entries.hpp"
 #include "compare/managers/named_managers.hpp"
 #include "compare/managers/texts.hpp"

@@ -10,7 +10,7 @@
 #include <array>
 #include <string_view>
 
-#include "compare/managers/default_managers.hpp"
+#include "compare/managers/shipped.hpp"
 #include "compare/managers/models/model_entries.hpp"
 #include "compare/managers/texts.hpp"
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "compare/managers/chosen_managers.hpp"
-#include "compare/managers/default_managers.hpp"
+#include "compare/managers/shipped.hpp"
 #include "compare/managers/texts.hpp"
 #include "compare/text/text.hpp"
 #include "compare/text/usage_error.hpp"
@@ -17,20 +17,9 @@ namespace hbm::compare {
 
 namespace {
 
-bool is_default(const manager_entry& entry) {
-    if (entry.is_model) return false;
-    const std::span<const default_manager> all = default_managers();
-    return !entry.shipped ||
-           std::any_of(all.begin(), all.end(), [&](const default_manager& known) { return known.name == entry.name; });
-}
-
-/// Returns true if `name` is one of the names of a manager.
-bool is_named(const manager_entry& each, std::string_view name) {
-    return each.name == name || each.full_name == name || short_name(each) == name;
-}
-
 bool is_called(const manager_entry& each, std::string_view pattern) {
-    return glob_matches(pattern, each.name) || glob_matches(pattern, each.full_name) || short_name(each) == pattern;
+    return glob_matches(pattern, each.name) || glob_matches(pattern, each.full_name) ||
+           glob_matches(pattern, short_name(each));
 }
 
 /// Returns the names closest to a given name, between backticks. A name that begins with it counts as close, whatever
@@ -93,12 +82,6 @@ std::string no_match(std::string_view pattern, std::span<const manager_entry> al
     return is_name ? unknown_name("--manager", pattern, all) : unmatched_pattern(pattern, all);
 }
 
-std::size_t find_baseline(const selection& chosen) {
-    const auto found = std::find_if(chosen.managers.begin(), chosen.managers.end(),
-                                    [](const manager_entry* each) { return is_named(*each, "best_fit"); });
-    return found == chosen.managers.end() ? 0 : static_cast<std::size_t>(found - chosen.managers.begin());
-}
-
 }  // namespace
 
 void select_managers(const options& asked, manager_entries& all, selection& into) {
@@ -118,7 +101,6 @@ void select_managers(const options& asked, manager_entries& all, selection& into
                                                   [&](const std::string& pattern) { return is_called(each, pattern); });
         if (takes_part) into.managers.push_back(&each);
     }
-    into.baseline = find_baseline(into);
 }
 
 }  // namespace hbm::compare

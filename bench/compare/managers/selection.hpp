@@ -2,7 +2,6 @@
 
 /// The selection of managers.
 
-#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -15,8 +14,6 @@ namespace hbm::compare {
 /// The managers of the comparison, in list order.
 struct selection {
     std::vector<const manager_entry*> managers;
-    std::size_t baseline = 0;                  ///< index of best_fit, or else 0; its row keeps its name
-    const manager_entry* preferred = nullptr;  ///< manager whose row in a table is called by its name; null: none
 };
 
 /// Selects from `all` the managers that the command line names, or the default managers and those of the user. A name

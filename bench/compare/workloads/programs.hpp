@@ -23,11 +23,9 @@ void read_programs(const std::vector<program_request>& settings, std::vector<imp
 /// Returns the error for a folder without a dump.
 [[nodiscard]] std::string no_dump_in(const std::string& folder);
 
-/// Returns notes on programs in addition to the figures: needs, unknown sizes, files, savings of donation and cost of
-/// padding. Each note is a sentence or more; lines after the first are already indented. `capacity` in bytes; 0 without
-/// one.
-[[nodiscard]] std::vector<std::string> program_notes(const std::vector<imported::scheduled_program>& programs,
-                                                     std::uint64_t capacity);
+/// Returns notes on programs in addition to the figures: needs, unknown sizes, files, temporaries, savings of donation
+/// and cost of padding. Each note is a sentence or more; lines after the first are already indented.
+[[nodiscard]] std::vector<std::string> program_notes(const std::vector<imported::scheduled_program>& programs);
 
 /// Returns the name of a program for sentences: `name`, cut if it is long. TensorFlow gives names of more than a line.
 [[nodiscard]] std::string program_label(const std::string& name);

@@ -19,7 +19,6 @@
 #include "compare/managers/chosen_managers.hpp"
 #include "compare/managers/named_managers.hpp"
 #include "compare/managers/shipped.hpp"
-#include "compare/tables/report.hpp"
 
 namespace hbm::test::manager_names_tests {
 

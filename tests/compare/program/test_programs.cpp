@@ -89,7 +89,7 @@ TEST_CASE("programs: notes on many programs and their equal arguments take no lo
             argument.shape = "f32[]";
         }
     }
-    const std::vector<std::string> notes = program_notes(programs, 0);
+    const std::vector<std::string> notes = program_notes(programs);
     std::size_t equal = 0;
     for (const std::string& note : notes) equal += note.find("share=yes") != std::string::npos ? 1u : 0u;
     CHECK(equal == programs.size() - 1);

@@ -37,6 +37,7 @@ function titleOf(workload) {
 function makeMatrixCell(workload, manager) {
   const { look, first, second, sentence } = matrixCell(workload, manager), map = mapOf(workload, manager);
   const attributes = { title: sentence, "aria-label": sentence }, words = [make("b", first), make("span", second)];
+  if (report.data.workloads[workload].best === manager) words.push(make("strong.badge", "take this"));
   return make("td." + look, map === undefined ? make("span.plain", attributes, ...words)
     : make("a", { ...attributes, href: `#cell=${workload}.${map}` }, ...words));
 }
@@ -52,12 +53,12 @@ function makeMatrixHead(words, column, title) {
 }
 
 function makeMatrixRow(manager) {
-  const { managers, best, workloads } = report.data;
-  return make("tr", make("th", { scope: "row", title: managers[manager] }, shortName(manager), manager === best && make("strong.badge", "take this")),
+  const { managers, workloads } = report.data;
+  return make("tr", make("th", { scope: "row", title: managers[manager] }, shortName(manager)),
     ...workloads.map((_, workload) => makeMatrixCell(workload, manager)));
 }
 
-// Returns the managers in the order that was chosen: by a column, or the best first.
+// Returns the managers in the order that was chosen: by a column, or as listed.
 function sortedManagers() {
   const { column, down } = report.sorted, all = [...report.data.order];
   const value = (manager) => column === 0 ? shortName(manager) : matrixCell(column - 1, manager).order;

@@ -4,18 +4,19 @@ let report = null;
 
 // Draws the report that a document holds into an element.
 function openReport(parts, root) {
-  const data = JSON.parse(parts.getElementById("report-data").textContent), [first, ...others] = data.answer;
+  const data = JSON.parse(parts.getElementById("report-data").textContent), { headline, notes, tables } = data.answer;
+  const types = [...new Set((tables[0]?.rows ?? []).map((each) => each.type).filter((each) => each !== null))];
   report = { data, parts, traces: {}, replays: {}, sorted: { column: -1, down: false }, keepsAddress: parts === document, isWaiting: false, isHeld: false };
   shown = [];
   const count = (number, what) => `${number} ${what}${number === 1 ? "" : "s"}`;
   root.replaceChildren(
-    make("header", make("p.kicker", `hbm_compare: ${count(data.order.length, "manager")}, ${count(data.workloads.length, "workload")}`), make("h1", first),
-      ...others.map((each) => make("p", each)), data.type !== "" && make("pre", { tabindex: 0 }, make("code", data.type))),
+    make("header", make("p.kicker", `hbm_compare: ${count(data.order.length, "manager")}, ${count(data.workloads.length, "workload")}`), make("h1", headline),
+      ...notes.map((each) => make("p", each.trim())), types.length > 0 && make("pre", { tabindex: 0 }, make("code", types.join("\n")))),
     makeMatrix(), make("section", { id: "map", "aria-label": "Memory over time" }),
     make("section", { id: "failures", hidden: data.failures.length === 0 }, make("h2", "Failures, and what helps"), ...data.failures.map(makeFailure)),
     make("section", { id: "figures" }, make("h2", "All figures"), ...data.workloads.map(makeFigures)),
     make("div", { id: "details", role: "status", "aria-live": "polite", hidden: true }));
-  if (report.keepsAddress) document.title = first;
+  if (report.keepsAddress) document.title = headline || "hbm_compare";
   if (!restoreAddress()) chooseFirst();
   fillMatrix();
   // The page is painted before replays are read.
@@ -37,7 +38,7 @@ const wholeView = { from: 0, to: Infinity, low: 0, high: Infinity, cursor: -1, k
 // Chooses the first maps: the recommended manager above that of the runtime or best fit, on a workload with tags, and of
 // these on the one where they differ most.
 function chooseFirst() {
-  const { best, workloads } = report.data, failure = 2e15;
+  const { workloads } = report.data, failure = 2e15;
   const need = (workload, manager) => { const row = resultOf(workload, manager); return row.completed ? needOf(row) ?? 1 : failure; };
   let workload = 0, most = -1;
   workloads.forEach(({ maps, tags, rows }, at) => {
@@ -45,7 +46,7 @@ function chooseFirst() {
     const gain = Math.min(need(at, maps[1] ?? maps[0]) / need(at, maps[0]), 1e5), value = gain + (tags.length > 1 ? 1e6 : 0);
     if (value > most) [most, workload] = [value, at];
   });
-  view = { ...view, ...wholeView, workload, managers: workloads[workload].maps.slice(0, best === null ? 1 : 2), colour: usualColour(workload), byTime: false };
+  view = { ...view, ...wholeView, workload, managers: workloads[workload].maps.slice(0, workloads[workload].best === null ? 1 : 2), colour: usualColour(workload), byTime: false };
 }
 
 // Returns what a manager needs and spends, in words.

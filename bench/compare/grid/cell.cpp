@@ -1,4 +1,4 @@
-#include "compare/cells/cell.hpp"
+#include "compare/grid/cell.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -12,11 +12,11 @@
 #include <thread>
 #include <vector>
 
-#include "compare/cells/grid.hpp"
 #include "compare/generate/generate.hpp"
+#include "compare/grid/result.hpp"
 #include "compare/jobs/parallel.hpp"
 #include "compare/managers/entry.hpp"
-#include "compare/tables/records.hpp"
+#include "compare/show/records.hpp"
 
 namespace hbm::test::parallel_tests {
 
@@ -48,7 +48,7 @@ std::string figures(std::size_t jobs) {
     selection who;
     for (const manager_entry& each : entries) who.managers.push_back(&each);
     const std::vector<scenario> all = some_scenarios();
-    return json_text(all_records(compare_all(who, all, jobs, false), who));
+    return result_json({.who = who, .workloads = compare_all(who, all, jobs, false)});
 }
 
 }  // namespace

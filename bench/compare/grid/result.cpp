@@ -1,6 +1,6 @@
-#include "compare/cells/grid.hpp"
+#include "compare/grid/result.hpp"
 
-#include <hbm/explain/filled_text.hpp>
+#include <hbm/explain/words.hpp>
 #include <hbm/planning/relief.hpp>
 
 #include <algorithm>
@@ -101,6 +101,18 @@ std::vector<comparison> compare_all(const selection& chosen, std::span<const sce
     return compared;
 }
 
+void pack_offline(std::vector<comparison>& all, std::size_t jobs, bool is_asked) {
+    std::vector<std::size_t> first;  // first of each run of workloads with equal packings
+    for (std::size_t at = 0; at < all.size(); ++at)
+        if (at == 0 || !have_same_rows(*all[at].in, *all[at - 1].in)) first.push_back(at);
+    in_parallel(first.size(), jobs, [&](std::size_t run) {
+        const std::optional<offline_figures> packed = offline_of(*all[first[run]].in, is_asked);
+        if (stop_request::is_made()) return;
+        const std::size_t end = run + 1 < first.size() ? first[run + 1] : all.size();
+        for (std::size_t at = first[run]; at < end; ++at) all[at].offline = packed;
+    });
+}
+
 namespace {
 
 /// Returns the policies of a manager that matter on this workload: managers with the same text have the same figures.
@@ -134,15 +146,11 @@ sharing share(const selection& chosen, const scenario& load) {
 }
 
 std::string extent_of(const partial_result& result) {
-    return filled("{finished} of {all}",
-                  {{"finished", grouped(result.finished)}, {"all", counted(result.all, "workload")}});
+    return grouped(result.finished) + " of " + counted(result.all, "workload");
 }
 
 std::string interruption_words(const partial_result& result) {
-    return filled(result.finished < result.all
-                      ? "Interrupted: this result is about {extent}."
-                      : "Interrupted: this result is about {extent}, but what is packed beforehand may be missing.",
-                  {{"extent", extent_of(result)}});
+    return "Interrupted: this result is about " + extent_of(result) + '.';
 }
 
 std::string interruption_json(const partial_result& result) {
