@@ -81,8 +81,9 @@ table_column column_of(const cell_figure& from, const result& of, const comparis
     if (texts.size() < 2 && (!is_needed || texts.contains("-"))) return {};
     for (std::size_t at = 0; at < managers.size(); ++at) {
         const bool is_best = from.which != better::neither && from.of(of.source(on, managers[at])) == best;
+        if (made.cells[at].text == "-") continue;
         if (is_best && texts.size() > 1) made.cells[at].how = accent::good;
-        if (from.in == unit::event && made.cells[at].text != "-") made.cells[at].how = accent::bad;
+        if (from.in == unit::event) made.cells[at].how = accent::bad;
     }
     return made;
 }

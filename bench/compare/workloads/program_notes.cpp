@@ -2,7 +2,6 @@
 
 #include <hbm/core/bytes.hpp>
 #include <hbm/explain/words.hpp>
-#include <hbm/pack/pack.hpp>
 #include <hbm/tpu/generations.hpp>
 
 #include <algorithm>
@@ -108,21 +107,6 @@ std::pair<std::uint64_t, std::uint64_t> peak_of(const std::vector<temporary_valu
     return peak;
 }
 
-/// Returns what another packing of the temporaries would save, as far as some hundredths of a second tell.
-std::string packing_of(const imported_program& program) {
-    constexpr pack::effort little_effort{.max_steps = 5'000, .max_looks = 5'000'000};
-    std::uint64_t alignment = 1024;  // the largest power of two that divides all offsets
-    for (const temporary_value& value : program.temporaries)
-        while (value.offset % alignment != 0) alignment /= 2;
-    std::vector<pack::block> blocks;
-    for (const temporary_value& value : program.temporaries)
-        blocks.push_back(
-            {.begin = value.begin, .end = saturating_add(value.end, 1), .bytes = value.bytes, .alignment = alignment});
-    const pack::packing packed = pack::pack_into_least(blocks, little_effort);
-    if (!packed.is_found() || packed.bytes >= program.temporaries_height) return {};
-    return " They can be packed into " + size_in_words(packed.bytes) + ".";
-}
-
 /// Returns a note on the temporaries at their peak, the largest groups in lines of their own.
 std::string temporaries_note(const scheduled_program& program) {
     constexpr std::size_t most = 5;
@@ -139,7 +123,7 @@ std::string temporaries_note(const scheduled_program& program) {
     std::stable_sort(groups.begin(), groups.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
     std::string note = "Temporaries of " + program_label(program.name) + " are most at instruction " +
                        grouped(peak_at) + " of its schedule: " + size_in_words(peak_bytes) + " live, in " +
-                       size_in_words(program.what.temporaries_height) + "." + packing_of(program.what);
+                       size_in_words(program.what.temporaries_height) + ".";
     for (std::size_t at = 0; at < std::min(most, groups.size()); ++at) note += "\n  " + groups[at].second;
     if (groups.size() > most) note += "\n  and " + counted(groups.size() - most, "smaller group");
     return note;

@@ -58,8 +58,8 @@ std::vector<chosen_source> choose_sources(const options& settings, std::vector<s
             warnings.push_back(input.text + " is given more than once and compared once");
     }
     if (!all.empty()) return all;
-    for (const std::string_view name : recorded) all.push_back({.what = kind::recorded, .text = std::string(name)});
     for (const std::string_view name : generated) all.push_back({.what = kind::generated, .text = std::string(name)});
+    for (const std::string_view name : recorded) all.push_back({.what = kind::recorded, .text = std::string(name)});
     return all;
 }
 
