@@ -10,7 +10,7 @@ function openReport(parts, root) {
   shown = [];
   const count = (number, what) => `${number} ${what}${number === 1 ? "" : "s"}`;
   root.replaceChildren(
-    make("header", make("p.kicker", `hbm_compare: ${count(data.order.length, "manager")}, ${count(data.workloads.length, "workload")}`), make("h1", headline),
+    make("header", make("p.kicker", `hbm_compare: ${count(data.order.length, "manager")}, ${count(data.workloads.length, "workload")}`), make("h1", headline || "hbm_compare"),
       ...notes.map((each) => make("p", each.trim())), types.length > 0 && make("pre", { tabindex: 0 }, make("code", types.join("\n")))),
     makeMatrix(), make("section", { id: "map", "aria-label": "Memory over time" }),
     make("section", { id: "failures", hidden: data.failures.length === 0 }, make("h2", "Failures, and what helps"), ...data.failures.map(makeFailure)),
