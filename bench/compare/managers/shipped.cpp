@@ -21,7 +21,7 @@ struct listed_manager {
 /// best fit and in place of one of tpu::runtime_memory.
 constexpr listed_manager others[] = {
     {"bottom_reserve<compacting<best_fit_lifo>>/evict_cheapest_window/donate_same_size", "lifo+window", true},
-    {"bottom_reserve<compacting<best_fit>>/evict_greedy_dual/donate_fitting", "greedy+fitting", true},
+    {"bottom_reserve<compacting<best_fit>>/evict_greedy_dual/donate_fitting", "greedy", true},
     {"compacting<best_fit>", "compact", true},
     {"best_fit", {}, true},
     {"first_fit", {}, true},

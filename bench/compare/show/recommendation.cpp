@@ -113,7 +113,7 @@ std::string price_of(const comparison& of, std::size_t manager) {
     return text;
 }
 
-/// Returns what a manager needs and spends compared with the best: `+12.0 % -3.0 ms`.
+/// Returns what a manager needs and spends more than the best: `+12.0 % +3.0 ms`.
 std::string difference(const comparison& of, std::size_t manager, std::size_t best) {
     const std::uint64_t bytes = *bytes_of(*of.in, of.of(manager));
     const std::uint64_t best_bytes = *bytes_of(*of.in, of.of(best));
@@ -121,9 +121,7 @@ std::string difference(const comparison& of, std::size_t manager, std::size_t be
     const std::uint64_t best_cost = cost_of(of.of(best));
     std::string text;
     if (bytes > best_bytes) append_item(text, "+" + percent(trace::fraction::of(bytes - best_bytes, best_bytes)), " ");
-    if (bytes < best_bytes) append_item(text, "-" + percent(trace::fraction::of(best_bytes - bytes, best_bytes)), " ");
     if (cost > best_cost) append_item(text, "+" + duration(cost - best_cost), " ");
-    if (cost < best_cost) append_item(text, "-" + duration(best_cost - cost), " ");
     return text;
 }
 
@@ -134,20 +132,24 @@ bool has_simpler(const selection& who, std::size_t best) {
     });
 }
 
-/// Returns as many names as `room` characters hold, one at least, and the number of others.
+/// Returns as many names as `room` characters hold, and the number of others.
 std::string equal_names(const selection& who, const std::vector<std::size_t>& equal, std::size_t room) {
-    std::string names = name_of(who, equal.front());
-    for (std::size_t at = 1; at < equal.size(); ++at) {
-        const std::string longer = names + ", " + name_of(who, equal[at]);
+    std::string names;
+    for (std::size_t at = 0; at < equal.size(); ++at) {
+        std::string longer = names;
+        append_item(longer, name_of(who, equal[at]));
         const std::size_t others = at + 1 < equal.size() ? std::string_view(" and 10 more").size() : 0;
-        if (longer.size() + others > room) return names + " and " + std::to_string(equal.size() - at) + " more";
+        if (longer.size() + others > room) {
+            const std::string count = std::to_string(equal.size() - at);
+            return at == 0 ? count + (equal.size() == 1 ? " other" : " others") : names + " and " + count + " more";
+        }
         names = longer;
     }
     return names;
 }
 
-/// Returns the answer for a workload, in `room` characters if possible.
-std::string sentence(const comparison& of, const selection& who, std::size_t room) {
+/// Returns the answer for a workload, in `room` characters if possible; `verb` comes before the manager to take.
+std::string sentence(const comparison& of, const selection& who, std::string_view verb, std::size_t room) {
     const scenario& in = *of.in;
     if (in.load.rows.empty()) return "there is nothing to replay.";
     if (must_fail(in))
@@ -155,7 +157,7 @@ std::string sentence(const comparison& of, const selection& who, std::size_t roo
                size_in_words(in.device.capacity) + ".";
     const choice chosen = choose(of, who);
     if (!chosen.best) return "no manager compared completes it. Why not: --on-oom FILE.";
-    std::string text = "take " + name_of(who, *chosen.best) + ", " + price_of(of, *chosen.best);
+    std::string text = std::string(verb) + name_of(who, *chosen.best) + ", " + price_of(of, *chosen.best);
     if (chosen.simpler)
         text += "; simpler: " + name_of(who, *chosen.simpler) + " " + difference(of, *chosen.simpler, *chosen.best);
     else if (has_simpler(who, *chosen.best))
@@ -222,11 +224,12 @@ answer recommendation(const result& of) {
         made.tables.back().rows.push_back(row_of(each, of.who));
         std::string title = brief_title(of, each);
         if (of.workloads.size() == 1) {
-            append_item(made.headline, title + ": " + sentence(each, of.who, line), " ");
+            append_item(made.headline, title + ": " + sentence(each, of.who, "take ", line), " ");
             return made;
         }
         title.resize(std::max(title.size(), width), ' ');
-        made.notes.push_back({.text = title + "  " + sentence(each, of.who, line - std::min(line, width + 2)) + '\n'});
+        made.notes.push_back(
+            {.text = title + "  " + sentence(each, of.who, {}, line - std::min(line, width + 2)) + '\n'});
     }
     return made;
 }

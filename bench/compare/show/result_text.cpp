@@ -8,7 +8,7 @@
 #include <string_view>
 #include <unistd.h>
 
-#include "compare/command_line/destination.hpp"
+#include "compare/command_line/terminal.hpp"
 #include "compare/managers/named_managers.hpp"
 #include "compare/managers/shipped.hpp"
 #include "compare/replay/numbers.hpp"
@@ -24,8 +24,8 @@ namespace {
 
 using imported::wrapped;
 
-/// Width above which sentences are hard to read.
-constexpr std::size_t widest_sentence = 100;
+/// Width above which text is hard to read.
+constexpr std::size_t widest = 100;
 
 bool is_set(const char* variable) {
     const char* const value = std::getenv(variable);
@@ -248,8 +248,7 @@ namespace {
 /// `  - text`, broken between words. Lines of `text` after its first are not broken.
 std::string item(const std::string& text, std::size_t width) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string result =
-        wrapped(text.substr(0, end), "  - ", std::max<std::size_t>(std::min(width, widest_sentence), 40));
+    std::string result = wrapped(text.substr(0, end), "  - ", std::max<std::size_t>(width, 40));
     for (std::size_t from = end; from < text.size();) {
         const std::size_t next = std::min(text.find('\n', from + 1), text.size());
         result += "    " + text.substr(from + 1, next - from - 1) + '\n';
@@ -278,7 +277,7 @@ std::string workload_text(const result& of, const comparison& on, std::size_t wi
 
 std::string table_format(const options& settings, const result& of) {
     const bool coloured = wants_colour(settings);
-    const std::size_t width = terminal_width(settings);
+    const std::size_t width = std::min(terminal_width(settings), widest);
     const answer advice = recommendation(of);
     std::vector<std::string> parts;
     if (!advice.headline.empty() || !advice.notes.empty()) parts.push_back(answer_text({&advice, 1}, false));
@@ -293,8 +292,7 @@ std::string table_format(const options& settings, const result& of) {
     if (of.workloads.size() == 1 || settings.details)
         for (const comparison& on : of.workloads) parts.push_back(workload_text(of, on, width, coloured));
     std::string names;
-    for (const std::string& name : names_explained(of.who))
-        names += wrapped(name, "  ", std::min(width, widest_sentence));
+    for (const std::string& name : names_explained(of.who)) names += wrapped(name, "  ", width);
     if (!names.empty()) parts.push_back(names);
     std::string text;
     for (const std::string& part : parts) text += (text.empty() ? "" : "\n") + part;
