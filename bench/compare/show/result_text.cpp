@@ -88,7 +88,7 @@ table_column column_of(const cell_figure& from, const result& of, const comparis
     return made;
 }
 
-/// Returns the table of a workload; empty if no manager can complete it.
+/// Returns the table of a workload; empty if no manager can complete it, or if none differs in anything.
 text_table workload_table(const result& of, const comparison& on) {
     if (must_fail(*on.in)) return {};
     const std::vector<std::size_t> managers = ordered(on, of.who);
@@ -99,7 +99,7 @@ text_table workload_table(const result& of, const comparison& on) {
         table_column column = column_of(each, of, on, managers);
         if (!column.cells.empty()) made.push_back(std::move(column));
     }
-    return made;
+    return made.size() == 1 ? text_table{} : made;
 }
 
 /// Returns the cell of a manager in the table of all workloads: the figure that ranks managers there.
@@ -123,6 +123,7 @@ std::string broken_title(std::string_view title, std::size_t width) {
         const std::size_t at = title.find_first_of("_,: ", from);
         const std::size_t end = at == std::string_view::npos ? title.size() : at + 1;
         if (column != 0 && column + (end - from) > width) {
+            while (result.ends_with(' ')) result.pop_back();
             result += '\n';
             column = 0;
         }

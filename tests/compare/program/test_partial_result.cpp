@@ -23,7 +23,7 @@ TEST_CASE("after an interrupt every format but CSV says first how much is there"
     choose_managers(asked, {}, chosen);
     std::vector<std::string> warnings;
     const std::vector<scenario> scenarios = gather_workloads(asked, warnings);
-    result made{.who = chosen.who, .workloads = compare_all(chosen.who, scenarios, 1, false)};
+    compare::result made{.who = chosen.who, .workloads = compare_all(chosen.who, scenarios, 1, false)};
     const std::string words = "Interrupted: this result is about 4 of 8 workloads.";
     const auto text_in = [&](output_format format) {
         asked.format = format;
