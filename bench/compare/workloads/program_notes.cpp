@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-#include "compare/read/xla/donation/donation_advice.hpp"
-#include "compare/read/xla/program/program.hpp"
+#include "compare/read/xla/donation.hpp"
+#include "compare/read/xla/program.hpp"
 #include "compare/read/xla/shape.hpp"
 #include "compare/replay/numbers.hpp"
 #include "compare/text/text.hpp"
@@ -29,9 +29,9 @@ namespace {
 using imported::donation_choice;
 using imported::rounded_size;
 using imported::scheduled_program;
-using imported::xla::imported_program;
-using imported::xla::program_sums;
-using imported::xla::temporary_value;
+using imported::imported_program;
+using imported::program_sums;
+using imported::temporary_value;
 
 std::string text_of(const std::optional<rounded_size>& size) {
     return size ? size_in_words(size->bytes) : std::string("unknown");
@@ -65,7 +65,7 @@ std::string outputs_of(const imported_program& program, const program_sums& sums
 /// Returns a note on the need of the program, by use.
 std::string need_note(const scheduled_program& program) {
     const imported_program& what = program.what;
-    const program_sums sums = imported::xla::sums_of(what);
+    const program_sums sums = imported::sums_of(what);
     const std::string replayed = need_as_replayed(program, sums);
     return "By its files a run of " + program_label(program.name) + " takes " +
            (what.unknown.empty() ? "" : "at least ") + replayed + size_in_words(sums.need.bytes) +
@@ -78,7 +78,7 @@ std::string need_note(const scheduled_program& program) {
 void add_unknown(std::vector<std::string>& notes, const std::vector<scheduled_program>& all) {
     std::string code;
     for (const scheduled_program& program : all)
-        for (const imported::xla::unknown_fact& fact : program.what.unknown) {
+        for (const imported::unknown_fact& fact : program.what.unknown) {
             if (fact.what == "code")
                 code = fact.remedy;
             else
@@ -195,7 +195,7 @@ void add_equal_arguments(std::vector<std::string>& notes, const std::vector<sche
         std::uint64_t bytes = 0;
         for (const auto& entry : program.what.arguments) {
             if (entry.shape.empty()) continue;
-            const std::pair key(entry.size.bytes, imported::xla::without_layouts(entry.shape));
+            const std::pair key(entry.size.bytes, imported::without_layouts(entry.shape));
             const auto match = before.find(key);
             const std::size_t count = ++own[key];
             if (match != before.end() && count <= match->second) bytes = saturating_add(bytes, entry.size.bytes);
@@ -228,7 +228,7 @@ std::vector<std::string> program_notes(const std::vector<scheduled_program>& pro
         if (!program.what.temporaries.empty()) notes.push_back(temporaries_note(program));
     add_equal_arguments(notes, programs);
     for (const scheduled_program& program : programs)
-        if (imported::xla::sums_of(program.what).need.high != ~std::uint64_t{0}) add_advice(notes, program);
+        if (imported::sums_of(program.what).need.high != ~std::uint64_t{0}) add_advice(notes, program);
     return notes;
 }
 
@@ -239,7 +239,7 @@ rounded_size need_of(const std::vector<scheduled_program>& programs, std::uint64
     std::uint64_t below = 0;
     std::uint64_t above = 0;
     for (const scheduled_program& program : programs) {
-        const rounded_size need = imported::xla::sums_of(program.what).need;
+        const rounded_size need = imported::sums_of(program.what).need;
         below = saturating_add(below, need.bytes - need.low);
         above = saturating_add(above, need.high - need.bytes);
     }
@@ -251,7 +251,7 @@ std::string unknown_sizes(const std::vector<scheduled_program>& programs) {
     std::vector<std::string> kinds;
     std::string list;
     for (const scheduled_program& program : programs)
-        for (const imported::xla::unknown_fact& fact : program.what.unknown) {
+        for (const imported::unknown_fact& fact : program.what.unknown) {
             if (std::find(kinds.begin(), kinds.end(), fact.what) != kinds.end()) continue;
             kinds.push_back(fact.what);
             append_item(list, fact.what);
