@@ -31,12 +31,15 @@ std::string shown_name(const std::string& path) {
     return path == "-" ? "stdin" : path;
 }
 
-std::string read_stream(std::FILE* file, const std::string& path, std::size_t most) {
+/// Reads a stream to its end. Of a device, a byte of zero ends it: /dev/zero has no end.
+std::string read_stream(std::FILE* file, const std::string& path, std::size_t most, bool is_device = false) {
     std::string bytes;
     std::array<char, 65536> portion;
     errno = 0;
     while (const std::size_t count = std::fread(portion.data(), 1, portion.size(), file)) {
         bytes.append(portion.data(), count);
+        if (is_device && std::memchr(portion.data(), 0, count) != nullptr)
+            throw read_error(shown_name(path), "a byte of zero", "text");
         if (bytes.size() > most)
             throw read_error(shown_name(path), "more than " + size_in_words(most),
                              "less: the part that matters, such as that around a message: `grep -n RESOURCE_EXHAUSTED "
@@ -58,10 +61,9 @@ std::string read_bytes(const std::string& path, std::size_t most) {
         if (const auto known = pipes.find(path); known != pipes.end()) return known->second;
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
     if (file == nullptr) throw read_error(path, "", std::strerror(errno));
-    // Devices such as /dev/zero have no end.
-    constexpr std::size_t most_of_device = std::size_t{1} << 30U;
-    const bool has_end = std::filesystem::is_regular_file(path, unknown);
-    std::string bytes = read_stream(file.get(), path, has_end ? most : std::min(most, most_of_device));
+    constexpr std::size_t most_of_pipe = std::size_t{1} << 30U;
+    if (!std::filesystem::is_regular_file(path, unknown)) most = std::min(most, most_of_pipe);
+    std::string bytes = read_stream(file.get(), path, most, std::filesystem::is_character_file(path, unknown));
     if (is_pipe) pipes.emplace(path, bytes);
     return bytes;
 }

@@ -121,7 +121,7 @@ private:
     [[nodiscard]] std::uint64_t duration(column where) const {
         constexpr std::uint64_t most = ~std::uint64_t{0} / 1000;
         const std::uint64_t us = rows_.number(where, "microseconds", unspecified);
-        if (us > most && us != unspecified) rows_.wrong(where, "at most " + decimal(most) + " microseconds");
+        if (us > most && !rows_.cell(where).empty()) rows_.wrong(where, "at most " + decimal(most) + " microseconds");
         return us;
     }
 
