@@ -12,7 +12,7 @@
 #include "compare/command_line/options.hpp"
 #include "compare/command_line/terminal.hpp"
 #include "compare/growth/growth.hpp"
-#include "compare/managers/manager_list.hpp"
+#include "compare/managers/selection.hpp"
 #include "compare/run_comparison.hpp"
 #include "compare/show/show_answer.hpp"
 #include "compare/text/usage_error.hpp"

@@ -2,7 +2,6 @@
 
 #include <hbm/donation/donation.hpp>
 #include <hbm/eviction/eviction.hpp>
-#include <hbm/explain/filled_text.hpp>
 #include <hbm/planning/planner.hpp>
 #include <hbm/tpu/managers.hpp>
 
@@ -10,9 +9,7 @@
 #include <array>
 #include <string_view>
 
-#include "compare/managers/shipped.hpp"
-#include "compare/managers/models/model_entries.hpp"
-#include "compare/managers/texts.hpp"
+#include "compare/managers/torch_caching.hpp"
 
 namespace hbm::compare {
 
@@ -44,24 +41,19 @@ std::size_t count_managers(const selection& who) {
 }
 
 std::string group_name(std::string_view first, std::size_t others) {
-    if (others == 0) return std::string(first);
-    return filled(texts::group_name, {{"name", std::string(first)}, {"count", others}});
+    return std::string(first) + (others == 0 ? "" : " (and " + std::to_string(others) + " more)");
 }
 
 std::vector<std::string> names_explained(const selection& who) {
     std::vector<std::string> result;
-    const auto add = [&](std::string_view text, std::string_view name, std::string_view manager,
-                         std::string_view models = {}) {
-        result.push_back(filled(
-            text, {{"name", std::string(name)}, {"manager", std::string(manager)}, {"models", std::string(models)}}));
-    };
     for (const manager_entry* entry : who.managers) {
+        const std::string name(short_name(*entry));
         if (const named_manager* const known = find_named(entry->name); known != nullptr)
-            add(texts::name_of_model, known->name, known->stands_for, known->models);
+            result.push_back(name + " = " + std::string(known->stands_for) + ": " + std::string(known->models));
         else if (entry->is_model)
-            add(texts::name_of_manager, entry->name, modelled_system(*entry));
-        else if (short_name(*entry) != entry->name)
-            add(texts::name_of_manager, short_name(*entry), entry->name);
+            result.push_back(name + " = " + std::string(modelled_system));
+        else if (name != entry->name)
+            result.push_back(name + " = " + std::string(entry->name));
     }
     return result;
 }

@@ -4,7 +4,6 @@
 #include <string_view>
 
 #include "compare/managers/chosen_managers.hpp"
-#include "compare/managers/models/model_entries.hpp"
 #include "compare/managers/named_managers.hpp"
 
 namespace hbm::compare {

@@ -7,7 +7,7 @@
 
 #include "compare/failures/on_oom.hpp"
 #include "compare/grid/result.hpp"
-#include "compare/managers/manager_list.hpp"
+#include "compare/managers/selection.hpp"
 #include "compare/page/page.hpp"
 #include "compare/show/result_text.hpp"
 

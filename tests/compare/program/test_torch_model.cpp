@@ -5,8 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "compare/managers/models/model_entries.hpp"
-#include "compare/managers/models/torch_caching.hpp"
+#include "compare/managers/torch_caching.hpp"
 #include "compare/read/csv/read.hpp"
 #include "compare/replay/replay.hpp"
 
@@ -156,10 +155,8 @@ TEST_CASE("torch: blocks and holes cover the memory after any requests, and rese
 
 TEST_CASE("torch: the model rounds to 512 bytes whatever the quantum, and its highest end is what it reserves") {
     const trace::workload load = trace::read_text("op,id,bytes\nalloc,a,1\nalloc,b,3000000\nfree,b,\n", "t.csv");
-    const manager_entries models = model_entries();
-    REQUIRE(models.size() == 1);
     for (const std::uint64_t other : {std::uint64_t{1}, quantum, std::uint64_t{4096}}) {
-        const auto memory = models[0].memory({.capacity = 64 * mebibyte, .quantum = other});
+        const auto memory = torch_caching_entry().memory({.capacity = 64 * mebibyte, .quantum = other});
         const trace::figures figures = trace::measure(load, *memory, other, true);
         CHECK(figures.completed);
         CHECK(figures.footprint_bytes == 22 * mebibyte);

@@ -1,8 +1,16 @@
-#include "compare/managers/models/torch_caching.hpp"
+#include "compare/managers/torch_caching.hpp"
+
+#include <hbm/donation/donation.hpp>
+#include <hbm/eviction/eviction.hpp>
+#include <hbm/planning/relief.hpp>
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
 #include <vector>
+
+#include "compare/managers/entry.hpp"
+#include "compare/replay/replayed_manager.hpp"
 
 namespace hbm::compare {
 
@@ -164,6 +172,37 @@ block_index torch_caching::merged(block_index hole, segment_place within) {
         hole = lower;
     }
     return hole;
+}
+
+namespace {
+
+using torch_manager = manager<torch_caching, never_evict, never_donate, never_relieve>;
+
+/// Replay whose highest end is the reserved memory: segments may lie apart.
+class replayed_torch final : public trace::replayed<torch_manager> {
+public:
+    using trace::replayed<torch_manager>::replayed;
+
+    [[nodiscard]] trace::memory_readings read() const override {
+        trace::memory_readings result = trace::replayed<torch_manager>::read();
+        result.highest_end = this->manager().state().blocks.reserved() * default_quantum;
+        return result;
+    }
+};
+
+}  // namespace
+
+manager_entry torch_caching_entry() {
+    manager_entry result = entry_without_explanation<torch_manager>();
+    result.name = result.full_name = result.placement;
+    result.has_footprint = true;
+    result.is_model = true;
+    result.make = [](const memory_spec& spec, const policy_choices&) -> std::unique_ptr<trace::replayed_memory> {
+        memory_spec rounded = spec;
+        rounded.quantum = default_quantum;
+        return std::make_unique<replayed_torch>(rounded);
+    };
+    return result;
 }
 
 }  // namespace hbm::compare

@@ -12,6 +12,9 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <string_view>
+
+#include "compare/managers/manager_entry.hpp"
 
 namespace hbm::compare {
 
@@ -103,5 +106,12 @@ private:
 };
 
 static_assert(placement<torch_caching>);
+
+/// What it models, in words.
+inline constexpr std::string_view modelled_system = "PyTorch's caching allocator on GPUs";
+
+/// Returns the manager under it, which is compared and never recommended. It rounds to 512 bytes whatever the quantum
+/// of a comparison, and its highest end is what it reserves.
+[[nodiscard]] manager_entry torch_caching_entry();
 
 }  // namespace hbm::compare
