@@ -45,7 +45,8 @@ class AllFormatsAgreeWithAnIndependentReplay(Case):
                 "workload": "t.csv", "manager": "best_fit", "capacity_bytes": str(self.capacity),
                 "quantum_bytes": "512", "row": str(at), "t": str(self.times[at]), "used": str(memory.used),
                 "free": str(free), "largest_free": str(largest), "highest_end": str(memory.highest_end()),
-                "fragmentation": fragmentation(free, largest), "moves": "0", "evictions": "0"})
+                "fragmentation": fragmentation(free, largest), "moves": "0", "evictions": "0",
+                "capacity_asked": row["capacity_asked"]})
 
     def test_the_counters_and_slices_of_perfetto_are_memory_after_each_time(self) -> None:
         expected: Dict[int, Any] = {}
