@@ -46,7 +46,7 @@ allocation_dump dump_without_room_for(std::uint64_t quanta, Memory& memory) {
 }
 
 void check_text(const char* section, const std::string& text) {
-    CHECK(text == golden_text("explain/dump.txt", section, text));
+    CHECK(text == golden_text("explain/texts.txt", section, text));
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ using namespace hbm::literals;
 constexpr std::uint64_t q = 512;
 
 void check_text(const char* section, const std::string& text) {
-    CHECK(text == golden_text("explain/explanation.txt", section, text));
+    CHECK(text == golden_text("explain/texts.txt", section, text));
 }
 
 /// Returns true if the advice, applied to a copy, makes the attempt succeed.

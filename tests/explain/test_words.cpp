@@ -30,7 +30,7 @@ TEST_CASE("every error has a name of its own, a status, a message, and the runti
         CHECK(message(why).starts_with(status_name(status_of(why.reason))));
     }
     CHECK(reason == static_cast<int>(error::device_failed) + 1);
-    CHECK(text == golden_text("explain/errors.txt", "errors", text));
+    CHECK(text == golden_text("explain/texts.txt", "errors", text));
 }
 
 }  // namespace hbm::test::error_table_tests
@@ -241,7 +241,7 @@ TEST_CASE("the mistakes in the arguments of a run have their numbers and the fir
     // A donated buffer is dead afterwards.
     REQUIRE(memory.run(p, {.donated = {a}, .outputs = {512}}));
     refuse({.inputs = {a}});
-    CHECK(text == hbm::test::golden_text("explain/errors.txt", "arguments of a run", text));
+    CHECK(text == hbm::test::golden_text("explain/texts.txt", "arguments of a run", text));
 }
 
 TEST_CASE("memories and meshes that cannot be say why") {
@@ -258,7 +258,7 @@ TEST_CASE("memories and meshes that cannot be say why") {
     add(hbm::mesh<memory>({0, 0}, spec).allocate(512).error().why);
     hbm::mesh<memory> devices({1, 2}, spec);
     add(devices.allocate({512, 512, 512}).error().why);
-    CHECK(text == hbm::test::golden_text("explain/errors.txt", "memories and meshes", text));
+    CHECK(text == hbm::test::golden_text("explain/texts.txt", "memories and meshes", text));
 }
 
 TEST_CASE("time_in_words: three digits and a unit") {

@@ -1,5 +1,6 @@
 #include <hbm/growth/growth_fit.hpp>
 #include <hbm/growth/growth_series.hpp>
+#include <hbm/growth/growth_tally.hpp>
 #include <hbm/testing/random.hpp>
 
 #include <doctest/doctest.h>
@@ -238,3 +239,47 @@ TEST_CASE("a limit is reached at the median over windows and quarters") {
 static_assert(growth_line_of(std::vector<std::uint64_t>{0, 1, 2, 3, 4, 5, 6, 7}).has_value());
 
 }  // namespace hbm::test::growth_line_tests
+
+// Live bytes by tag.
+
+namespace hbm::test::growth_tally_tests {
+
+TEST_CASE("the least and the most of a step are those in between, and a new tag had nothing before") {
+    growth_tally tally{{.window = 1}};
+    tally.begin(1, 100);
+    tally.settle();
+    tally.step();
+    tally.end(1, 100);
+    tally.begin(1, 300);
+    tally.begin(1, 50);
+    tally.end(1, 50);
+    CHECK(tally[1].least == 0);
+    CHECK(tally[1].most == 350);
+    tally.step();
+    CHECK(tally[1].least == 300);
+    CHECK(tally[1].most == 300);
+    CHECK(tally[1].series.highest_bytes() == 350);
+    CHECK(tally[7].series.steps() == 2);
+    tally.begin(7, 512);
+    tally.step();
+    CHECK(tally[7].series.steps() == 3);
+    CHECK(tally[7].least == 512);
+}
+
+TEST_CASE("a memory that is counted anew keeps its series") {
+    growth_tally tally;
+    tally.begin(2, 100);
+    tally.step();
+    const growth_series before = tally[2].series;
+    tally.forget_blocks();
+    CHECK(tally.total().bytes == 0);
+    CHECK(tally[2].count == 0);
+    tally.begin(2, 100);
+    CHECK(tally[2].series == before);
+    growth_tally same = tally;
+    CHECK(same == tally);
+    same.step();
+    CHECK(!(same == tally));
+}
+
+}  // namespace hbm::test::growth_tally_tests
