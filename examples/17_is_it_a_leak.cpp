@@ -23,7 +23,7 @@ int main() {
         if (!memory.free(*images)) return 1;
         if (batch % 3 == 0 && !memory.allocate(1_MiB, "metrics")) return 1;  // 2. Somebody keeps these.
 
-        // 3. Each run is a step. What grows along a line is noticed after 640 steps, or later if noise hides it.
+        // 3. Each run is a step. What grows along a line is noticed after 512 steps, or later if noise hides it.
         const auto& growth = memory.events().total().series.growing();
         if (!growth) continue;
         std::printf("noticed at step %llu, %llu steps before memory ends:\n",

@@ -11,7 +11,6 @@
 #include "compare/command_line/file_options.hpp"
 #include "compare/command_line/options.hpp"
 #include "compare/command_line/terminal.hpp"
-#include "compare/growth/growth.hpp"
 #include "compare/managers/selection.hpp"
 #include "compare/run_comparison.hpp"
 #include "compare/show/show_answer.hpp"
@@ -21,22 +20,22 @@ namespace hbm::compare {
 
 namespace {
 
-bool wants_json(const options& settings) {
-    return settings.format == output_format::json;
-}
-
-void tell_message(const options& settings) {
-    const std::vector<answer> answers = answer_message(settings);
-    if (wants_json(settings)) return deliver(settings, answer_json(answers));
+void tell(const options& settings, const std::vector<answer>& answers, const std::vector<std::string>& warnings = {}) {
+    print_warnings(settings, warnings);
+    if (settings.format == output_format::json) return deliver(settings, answer_json(answers));
     deliver_text(settings, answer_text(answers, settings.details));
 }
 
 void tell_growth(const options& settings) {
     std::vector<std::string> warnings;
-    const std::vector<growth_summary> judged = judge_growth(settings, warnings);
-    print_warnings(settings, warnings);
-    if (wants_json(settings)) return deliver(settings, growth_json(judged));
-    deliver_text(settings, growth_text(judged));
+    const std::vector<answer> answers = answer_growth(settings, warnings);
+    tell(settings, answers, warnings);
+}
+
+void tell_serving(const options& settings) {
+    std::vector<std::string> warnings;
+    const std::vector<answer> answers{answer_serving(settings, warnings)};
+    tell(settings, answers, warnings);
 }
 
 void tell_described(const options& settings) {
@@ -52,7 +51,7 @@ int run(const options& settings, std::span<const manager_entry> own) {
     switch (settings.what) {
     case task::help: deliver_text(settings, help_text(settings.topic)); break;
     case task::version: deliver_text(settings, "hbm_compare " HBM_VERSION_STRING "\n"); break;
-    case task::message: tell_message(settings); break;
+    case task::message: tell(settings, answer_message(settings)); break;
     case task::growth: tell_growth(settings); break;
     case task::serve: tell_serving(settings); break;
     case task::describe: tell_described(settings); break;

@@ -39,6 +39,7 @@ struct answer_table {
     std::vector<std::string_view> columns;  ///< names in JSON
     std::vector<std::vector<answer_value>> rows;
     std::size_t most_rows = 3;  ///< rows that are printed without --details
+    bool has_names = false;     ///< true if the names of the columns are printed above the rows
 };
 
 /// A sentence beside the answer, such as what to bring next; or lines that end with a newline, printed as they are.

@@ -157,8 +157,13 @@ std::vector<answer> answer_message(const options& settings) {
     const std::string log = read_log(path);
     const found_messages found = imported::read_messages(log);
     if (found.messages.empty()) {
-        answer measured = measured_answer(log);
-        if (!measured.facts.empty()) return {std::move(measured)};
+        if (std::vector<answer> measured = answer_log(log); !measured.empty()) return measured;
+        const imported::foreign_message* const other_message = imported::find_foreign_message(log);
+        if (other_message != nullptr && !other_message->meaning.empty()) {
+            answer stated{"message", std::string(other_message->meaning)};
+            stated.remedies.push_back({std::string(other_message->remedy)});
+            return {std::move(stated)};
+        }
         if (const std::string other = binary_kind_of(path); !other.empty()) throw usage_error(other);
         throw usage_error(
             with_advice(imported::no_message_in(log, path == "-" ? "stdin" : path).what(), path, "--message"));

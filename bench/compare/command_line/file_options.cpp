@@ -6,6 +6,7 @@
 #include "compare/read/message/message.hpp"
 #include "compare/read/read_error.hpp"
 #include "compare/read/read_file.hpp"
+#include "compare/read/samples/samples.hpp"
 
 namespace hbm::compare {
 
@@ -23,7 +24,9 @@ std::vector<std::string_view> options_of_file(const std::string& path) {
         case imported::file_kind::message: return {"--message"};
         default: break;
         }
-        if (imported::find_foreign_message(file.text) != nullptr) return {"--message"};
+        if (imported::find_foreign_message(file.text) != nullptr ||
+            !imported::log_samples(imported::plain_text_of(file.text)).empty())
+            return {"--message"};
     } catch (const trace::read_error&) {
     }
     return {"--trace"};

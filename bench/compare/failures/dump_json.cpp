@@ -80,21 +80,12 @@ void add_program(json_writer& json, const dumped_program& program) {
     json.end_object();
 }
 
-void add_run(json_writer& json, const dumped_run& run) {
-    json.begin_object();
-    json.field("program", run.name);
-    json.field("fence", run.over.number);
-    json.field("blocks", run.holds);
-    json.field("run_ns", run.nanoseconds);
-    json.end_object();
-}
-
 /// Adds a list as an object: the count and bytes of all items, and the items that are shown.
 template <class Item, class Add>
 void add_list(json_writer& json, const char* key, const shown_items<Item>& list, Add add) {
     json.begin_object(key);
     json.field("count", list.count);
-    if constexpr (!std::same_as<Item, dumped_run>) json.field("bytes", list.bytes);
+    json.field("bytes", list.bytes);
     json.array("shown", list.items, [&](const Item& entry) { add(json, entry); });
     json.end_object();
 }
@@ -138,15 +129,6 @@ void add_ledger(json_writer& json, const memory_ledger& ledger) {
     json.end_object();
 }
 
-void add_donations(json_writer& json, const dumped_donations& donations) {
-    json.begin_object("donations");
-    json.field("offered", donations.offered);
-    json.field("taken", donations.taken);
-    json.field("kept", donations.kept);
-    json.field("not_taken", donations.not_taken);
-    json.end_object();
-}
-
 }  // namespace
 
 std::string to_json(const allocation_dump& dumped) {
@@ -169,10 +151,6 @@ std::string to_json(const allocation_dump& dumped) {
     add_list(json, "tags", dumped.tags, add_tag);
     add_list(json, "holes", dumped.holes, add_hole);
     add_list(json, "programs", dumped.programs, add_program);
-    add_list(json, "walls", dumped.walls, add_block);
-    add_list(json, "pending_frees", dumped.pending_frees, add_block);
-    add_list(json, "runs_in_flight", dumped.runs, add_run);
-    add_donations(json, dumped.donations);
     json.end_object();
     return json.text();
 }

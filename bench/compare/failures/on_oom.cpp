@@ -9,7 +9,6 @@
 #include <map>
 #include <memory>
 
-#include "compare/failures/texts.hpp"
 #include "compare/managers/failure_report.hpp"
 #include "compare/managers/named_managers.hpp"
 #include "compare/replay/capacity.hpp"
@@ -104,7 +103,8 @@ std::string rounding_of(const failed_cell& failed) {
     if (bytes > failed.of->spec.capacity) return {};
     const std::uint64_t taken = std::bit_ceil(bytes / quantum) * quantum;
     if (taken == bytes) return {};
-    return filled(texts::powers_of_two, {{"taken", size_in_words(taken)}, {"requested", size_in_words(request.bytes)}});
+    return "buddy takes powers of two: " + size_in_words(taken) + " for the requested " + size_in_words(request.bytes) +
+           ".\n";
 }
 
 /// Returns the other managers that failed in the same way; empty if there are none.
@@ -120,23 +120,19 @@ std::string others_of(const failed_cell& failed) {
         (names += ' ') += name;
         width += name.size() + 1;
     }
-    return filled(texts::others_fail_alike, {{"count", failed.others.size()}, {"names", names}});
+    return ", and under " + std::to_string(failed.others.size()) + " more that cannot differ here:" + names;
 }
 
 std::string heading(const failed_cell& failed) {
     const trace::workload& load = failed.in->load;
     const auto row = static_cast<std::size_t>(failed.of->found.failed_event.value_or(0));
     const named_manager* const known = find_named(failed.managers.front());
-    return filled(
-        texts::failure_heading,
-        {{"workload", failed.in->title},
-         {"event", grouped(row)},
-         {"events", grouped(load.rows.size())},
-         {"line", load.lines.empty() ? "" : filled(texts::line_of_event, {{"line", std::uint64_t{load.lines[row]}}})},
-         {"manager", std::string(failed.managers.front())},
-         {"alias", known == nullptr ? "" : filled(texts::alias_of, {{"manager", std::string(known->stands_for)}})},
-         {"others", others_of(failed)},
-         {"rounding", rounding_of(failed)}});
+    std::string text =
+        "== " + failed.in->title + ", event " + grouped(row) + " of " + grouped(load.rows.size()) + " counted from 0";
+    if (!load.lines.empty()) text += " (line " + std::to_string(load.lines[row]) + ")";
+    text += " ==\nunder " + std::string(failed.managers.front());
+    if (known != nullptr) text += ", which is " + std::string(known->stands_for);
+    return text + others_of(failed) + "\n" + rounding_of(failed);
 }
 
 /// Returns the limit of a remedy for a single request: if the workload needs more than the capacity, later requests
@@ -144,7 +140,8 @@ std::string heading(const failed_cell& failed) {
 std::string whole_workload(const failed_cell& failed) {
     const std::uint64_t min_bytes = failed.in->min_bytes;
     if (min_bytes <= failed.of->spec.capacity) return {};
-    return filled(texts::needs_more_later, {{"needed", size_in_words(min_bytes)}});
+    return "These are for this request alone: later ones need more, the whole workload at least " +
+           size_in_words(min_bytes) + ".\n";
 }
 
 /// Returns the next run that takes the requested buffer; nullopt if there is none, or the row is not an allocation.
@@ -172,8 +169,8 @@ std::string program_of_request(const failed_cell& failed) {
     for (const named_advice& advice : failed.report.explained.remedies)
         for (std::size_t at = 0; at < advice.steps.size(); ++at)
             if (advice.what.steps.steps[at].what == step_kind::evict && advice.steps[at].name == program)
-                return filled(texts::evicted_program_runs,
-                              {{"program", std::string(program)}, {"event", grouped(*run)}});
+                return "A remedy that evicts program '" + std::string(program) + "' helps this request alone: event " +
+                       grouped(*run) + " runs it with this very buffer, and has to bring it back.\n";
     return {};
 }
 
@@ -211,10 +208,10 @@ std::string completing_managers(const comparison& compared, const selection& cho
     for (std::size_t at = 0; at < chosen.managers.size(); ++at) {
         const std::string name(chosen.managers[at]->name);
         if (!is_known(*chosen.managers[at]) || !compared.cells[compared.cell_of[at]].found.completed) continue;
-        names.push_back(name != runtime_manager.name ? name : filled(texts::manager_of_tpu, {{"manager", name}}));
+        names.push_back(name != runtime_manager.name ? name : name + " (the manager that a TPU has)");
     }
     if (names.empty()) return {};
-    return filled(texts::completes_under, {{"workload", compared.in->title}, {"managers", list_in_words(names)}});
+    return compared.in->title + " completes under " + list_in_words(names) + ".\n";
 }
 
 /// Returns the managers that failed without an explanation; empty if there are none.
@@ -232,8 +229,8 @@ std::string unexplained_managers(const comparison& compared, const selection& ch
     const std::size_t more = names.size() > shown ? names.size() - shown : 0;
     names.resize(names.size() - more);
     if (more != 0) names.push_back(counted(more, "more manager"));
-    return filled(is_only ? texts::it_fails_too : texts::workload_fails_too,
-                  {{"workload", compared.in->title}, {"managers", list_in_words(names)}});
+    return (is_only ? "It" : compared.in->title) + " also fails under " + list_in_words(names) +
+           ": to explain, name them with --manager, or write a file: --on-oom why.txt.\n";
 }
 
 /// Returns the models that failed; empty if there are none.
@@ -242,7 +239,8 @@ std::string failed_models(const comparison& compared, const selection& who) {
     for (std::size_t at = 0; at < who.managers.size(); ++at)
         if (who.managers[at]->is_model && !compared.of(at).completed) names.emplace_back(who.managers[at]->name);
     if (names.empty()) return {};
-    return filled(texts::models_fail, {{"workload", compared.in->title}, {"managers", list_in_words(names)}});
+    return compared.in->title + " fails under " + list_in_words(names) +
+           ": models of another allocator, whose memory is not explained.\n";
 }
 
 }  // namespace
@@ -264,10 +262,11 @@ std::string oom_text(const std::vector<comparison>& all, const selection& chosen
         const auto [known, is_new] = first.emplace(kind_of(failed), failed.managers.front());
         text += heading(failed);
         text += is_new ? body(failed)
-                       : explained(failed) + filled(texts::same_failure, {{"manager", std::string(known->second)}});
+                       : explained(failed) + "Memory contents omitted; same failure as " + std::string(known->second) +
+                             " above. A file whose name ends in .json has all of it.\n";
     };
     for_each_failed(all, chosen, tell, whose);
-    if (text.empty() && end.empty()) return before + std::string(texts::no_failure);
+    if (text.empty() && end.empty()) return before + "No manager ran out of memory.\n";
     // Headings come first if there is no general sentence.
     if (!text.empty())
         text = (begin.empty() ? "" : begin + "\n") + text;
@@ -287,7 +286,7 @@ std::string oom_json(const std::vector<comparison>& all, const selection& chosen
         json.values("managers", failed.managers);
         json.field("failed_event", failed.of->found.failed_event.value_or(0));
         json.field("workload_needs_bytes", failed.in->min_bytes);
-        json.literal("explanation", to_json(failed.report.explained));
+        json.field("explanation", to_text(failed.report.explained));
         json.literal("dump", to_json(failed.report.dumped));
         json.end_object();
         (text += text.empty() ? "\n" : ",\n") += json.text();
@@ -301,10 +300,8 @@ std::vector<told_failure> tell_failures(const std::vector<comparison>& all, cons
     for_each_failed(all, chosen, [&](const failed_cell& failed) {
         std::size_t workload = 0;
         while (all[workload].in != failed.in) ++workload;
-        const std::string title =
-            filled(texts::failure_title, {{"workload", failed.in->title},
-                                          {"managers", group_name(failed.managers.front(), failed.others.size())},
-                                          {"event", grouped(failed.of->found.failed_event.value_or(0))}});
+        const std::string title = failed.in->title + ": " + group_name(failed.managers.front(), failed.others.size()) +
+                                  " at event " + grouped(failed.of->found.failed_event.value_or(0));
         result.push_back({.workload = workload,
                           .cell = static_cast<std::size_t>(failed.of - all[workload].cells.data()),
                           .title = title,

@@ -2,7 +2,6 @@
 /// The output of --on-oom: for each manager that failed, the contents of its memory and possible remedies.
 
 #include <hbm/explain/dump_text.hpp>
-#include <hbm/explain/explanation.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -50,8 +49,5 @@ namespace hbm {
 /// Returns the dump as a JSON object on a single line. Keys that end in `_bytes` are in bytes, `_ns` in nanoseconds;
 /// inapplicable and unknown values are null.
 [[nodiscard]] std::string to_json(const allocation_dump& dumped);
-
-/// Returns the explanation as a JSON object. Integers are bytes or nanoseconds; keys that do not apply are null.
-[[nodiscard]] std::string to_json(const explanation& answer);
 
 }  // namespace hbm

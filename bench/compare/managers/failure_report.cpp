@@ -71,7 +71,7 @@ void add_tags(allocation_dump& dumped, const trace::workload& load, std::size_t 
     const growth_summary grows = trace::growth_of(load, dumped.quantum, dumped.managed, now);
     // Within a single step blocks come one after the other: that is not growth, and they have no age in steps. Few rows
     // that repeat may be the layers of one.
-    const bool may_be_layers = grows.finds_steps && grows.steps < growth_series::kept + growth_series::persistence;
+    const bool may_be_layers = grows.finds_steps && grows.steps < certain_growth_steps;
     const bool has_steps = !grows.marks_no_steps && !grows.is_instant && !may_be_layers;
     std::vector<dumped_tag> all;
     for (const tag_growth& each : grows.tags) {

@@ -53,16 +53,20 @@ std::string remedy_rows(const answer& from, std::size_t most) {
 
 std::string table_rows(const answer_table& from, bool has_details) {
     std::vector<std::vector<std::string>> rows;
+    if (from.has_names) {
+        rows.emplace_back(from.columns.begin(), from.columns.end());
+        for (std::string& name : rows.back()) std::replace(name.begin(), name.end(), '_', ' ');
+    }
     const std::size_t count = has_details ? from.rows.size() : std::min(from.rows.size(), from.most_rows);
     for (std::size_t at = 0; at < count; ++at) {
         rows.emplace_back();
         for (const answer_value& each : from.rows[at]) {
             const bool is_stated = each.bytes || each.count || !each.text.empty();
-            rows.back().push_back(is_stated ? in_words(each) : std::string{});
+            rows.back().push_back(is_stated ? in_words(each) : std::string(from.has_names ? "-" : ""));
         }
     }
-    std::string text = wrapped(from.title);
-    const std::string all = imported::aligned(rows, "  ", true);
+    std::string text = from.title.empty() ? "" : wrapped(from.title);
+    const std::string all = imported::aligned(rows, from.has_names ? "" : "  ", !from.has_names);
     for (std::size_t begin = 0; begin < all.size();) {
         const std::size_t end = all.find('\n', begin);
         std::string line = all.substr(begin, end - begin);
@@ -145,9 +149,13 @@ void write(json_writer& json, const answer& from) {
 
 std::string answer_text(std::span<const answer> all, bool has_details) {
     constexpr std::ptrdiff_t screen = 24;
+    constexpr std::size_t most_others = 4;
     std::string others;
+    std::size_t count = 0;
     for (const answer& each : all)
-        if (each.is_beside && !has_details) others += wrapped(each.place + ": " + each.headline, "  ");
+        if (each.is_beside && !has_details && count++ < most_others)
+            others += wrapped(each.place + ": " + each.headline, "  ");
+    if (count > most_others) others += "  and " + counted(count - most_others, "more", "more") + "\n";
     if (!others.empty()) others = "\nAlso in this text (--details has all of it):\n" + others;
     const std::ptrdiff_t left = screen - std::count(others.begin(), others.end(), '\n');
     std::string text;

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "compare/answers/answers.hpp"
 #include "compare/answers/message/answer.hpp"
 #include "compare/answers/message/words.hpp"
 #include "compare/read/message/message.hpp"
@@ -54,7 +55,7 @@ std::string facts_in(const std::string& log) {
 
 std::string answer_to(const std::string& log, bool has_details = false) {
     const found_messages found = read_messages(log);
-    if (found.messages.empty()) return answer_text(std::vector{measured_answer(log)}, has_details);
+    if (found.messages.empty()) return answer_text(answer_log(log), has_details);
     return answer_text(message_answers(found), has_details);
 }
 

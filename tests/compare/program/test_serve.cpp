@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -49,15 +48,11 @@ void write_dump(const workplace& here, const std::string& folder, const dumped_p
                text);
 }
 
-/// Returns the bytes of the first size in the answer that follows `words`, as in `12.0K (12,288 bytes)`.
-std::uint64_t bytes_after(const std::string& text, const std::string& words) {
-    const std::size_t at = text.find(words);
+/// Returns the bytes of a fact of the answer in JSON.
+std::uint64_t bytes_of(const std::string& json, const std::string& key) {
+    const std::size_t at = json.find("\"bytes\":", json.find("\"key\":\"" + key + "\""));
     REQUIRE(at != std::string::npos);
-    std::uint64_t bytes = 0;
-    for (std::size_t digit = text.find(" (", text.find(" (", at) + (words.ends_with(")") ? 1 : 0)) + 2;
-         text[digit] != ' '; ++digit)
-        if (text[digit] != ',') bytes = bytes * 10 + static_cast<std::uint64_t>(text[digit] - '0');
-    return bytes;
+    return std::stoull(json.substr(at + 8));
 }
 
 /// Returns true if a manager loads all programs next to weights and pool, and runs each if `runs`.
@@ -81,11 +76,6 @@ bool is_served(const memory_spec& device, std::uint64_t weights, std::uint64_t p
     return memory.done_so_far().evictions == 0;
 }
 
-void check_columns(const std::string& text) {
-    std::istringstream lines(text);
-    for (std::string line; std::getline(lines, line);) CHECK_MESSAGE(line.size() <= 80, line);
-}
-
 const std::vector<dumped_program> three_programs{
     {"jit_prefill", 70'001, 400'000, 250'000, 20'000},
     {"jit_decode", 30'000, 90'000, 250'000, 1'000},
@@ -102,14 +92,13 @@ TEST_CASE("serve: all programs load and run next to its pool in the runtime's me
         const memory_spec device{.capacity = capacity};
         for (const std::uint64_t weights : {std::uint64_t{1'000}, std::uint64_t{512'000}, std::uint64_t{777'777}}) {
             const ending done = here.run("--serve dump --weights " + std::to_string(weights) + " --capacity " +
-                                         std::to_string(capacity));
+                                         std::to_string(capacity) + " --format json");
             CAPTURE(done.out);
             CHECK(done.status == 0);
-            check_columns(done.out);
-            const std::uint64_t pool = bytes_after(done.out, "Largest pool on a device of ");
+            const std::uint64_t pool = bytes_of(done.out, "pool_bytes");
             CHECK(is_served(device, weights, pool, three_programs, true));
             CHECK_FALSE(is_served(device, weights, pool + pool / 100, three_programs, true));
-            const std::uint64_t loaded = bytes_after(done.out, "load next to a pool of");
+            const std::uint64_t loaded = bytes_of(done.out, "loaded_pool_bytes");
             CHECK(is_served(device, weights, loaded, three_programs, false));
             CHECK_FALSE(is_served(device, weights, loaded + loaded / 100, three_programs, false));
         }

@@ -65,7 +65,8 @@ def main() -> int:
                 for capacity in (weights + need + MEBIBYTE, weights + 2 * need + 16 * MEBIBYTE):
                     done = reference_check.run(options.compare, "--serve", str(folder), "--weights", str(weights), "--capacity",
                                                str(capacity), "--format", "json")
-                    pool = json.loads(done.stdout)["pool_bytes"]
+                    facts = {fact["key"]: fact for fact in json.loads(done.stdout)["facts"]}
+                    pool = facts["pool_bytes"]["bytes"]
                     for bytes_of_pool, expected in ((pool, True), (pool + pool // 100, False)):
                         count += 1
                         served = is_served(options.compare, pathlib.Path(name) / "trace.csv", capacity, weights, bytes_of_pool, programs)

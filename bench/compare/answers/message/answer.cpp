@@ -13,7 +13,6 @@
 #include "compare/answers/message/diagnosis.hpp"
 #include "compare/answers/message/remedies.hpp"
 #include "compare/answers/message/words.hpp"
-#include "compare/read/samples/samples.hpp"
 #include "compare/read/xla/shape.hpp"
 #include "compare/text/text.hpp"
 
@@ -483,37 +482,6 @@ std::vector<answer> message_answers(const imported::found_messages& all, const g
         answers.push_back(std::move(next));
     }
     return answers;
-}
-
-answer measured_answer(std::string_view log) {
-    std::vector<imported::sample_series> devices =
-        imported::series_of(imported::log_samples(imported::plain_text_of(log)));
-    answer result{"message"};
-    const imported::sample_series* fullest = nullptr;
-    std::size_t most = 0;
-    for (const imported::sample_series& each : devices) {
-        most = std::max(most, each.samples.size());
-        if (fullest == nullptr || each.samples.back().in_use > fullest->samples.back().in_use) fullest = &each;
-    }
-    if (fullest == nullptr) return result;
-    const std::uint64_t in_use = fullest->samples.back().in_use;
-    result.headline = "No failure in this text. In use" +
-                      (devices.size() > 1 ? " on the fullest of " + counted(devices.size(), "device") : std::string{}) +
-                      ": " + size_in_words(in_use);
-    if (fullest->limit && *fullest->limit != 0)
-        result.headline += filled(" of {limit} ({percent} %)", {{"limit", size_in_words(*fullest->limit)},
-                                                                {"percent", per_cent(in_use, *fullest->limit)}});
-    result.headline += ".";
-    result.facts.push_back({"in_use_bytes", {}, {in_use, {}, {}}});
-    if (fullest->limit) result.facts.push_back({"limit_bytes", {}, {*fullest->limit, {}, {}}});
-    result.facts.push_back({"samples", {}, {{}, most, {}}});
-    result.notes.push_back({most < imported::fewest_log_samples
-                                ? counted(most, "measurement is", "measurements are") +
-                                      " too few to tell whether memory grows: print one in "
-                                      "each step, at least " +
-                                      std::to_string(imported::fewest_log_samples) + "."
-                                : "`hbm_compare --growth --trace LOG` says whether memory grows."});
-    return result;
 }
 
 }  // namespace hbm::compare

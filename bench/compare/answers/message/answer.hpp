@@ -3,7 +3,6 @@
 
 #include <hbm/core/memory_spec.hpp>
 
-#include <string_view>
 #include <vector>
 
 #include "compare/answers/answer.hpp"
@@ -20,9 +19,5 @@ struct given_facts {
 
 /// Returns an answer to each message of a text. All but the first are beside it. Cost: O(listed allocations).
 [[nodiscard]] std::vector<answer> message_answers(const imported::found_messages& all, const given_facts& facts = {});
-
-/// Returns the answer to a text without a message that states how much memory is in use. Without any facts if it states
-/// none. Cost: O(length of the text).
-[[nodiscard]] answer measured_answer(std::string_view log);
 
 }  // namespace hbm::compare

@@ -35,6 +35,8 @@ largest_pool pool_in(const memory_spec& device, const served_memory& memory) {
     const std::uint64_t needed = saturating_add(saturating_add(result.weights, result.code), result.scratch);
     result.missing = less(needed, room);
     result.pool = less(room, needed);
+    if (memory.failed_use)
+        result.pool = std::min(result.pool, less(*memory.failed_use, result.weights) / device.quantum * device.quantum);
     result.running = less(result.pool, result.outputs);
     return result;
 }
@@ -45,14 +47,10 @@ std::uint64_t share_in_thousandths(const memory_spec& device, std::uint64_t weig
     return thousandth == 0 ? 0 : used / thousandth;
 }
 
-std::uint64_t excess_of(const served_memory& memory) noexcept {
-    std::uint64_t most = 0;
-    for (const served_program& program : memory.programs) most = std::max(most, program.missing);
-    return most;
-}
-
-std::uint64_t excess_on_device(const serving_answer& answer) noexcept {
-    const std::uint64_t excess = excess_of(answer.memory), here = answer.device.capacity, there = answer.log_capacity;
+std::uint64_t excess_on_device(const server& of) noexcept {
+    std::uint64_t excess = 0;
+    for (const served_program& program : of.memory.programs) excess = std::max(excess, program.missing);
+    const std::uint64_t here = of.device.capacity, there = of.log_capacity;
     // Within rounding it is the device of the log; a smaller one is an error before.
     if (there == 0 || here < there || here - there < here / 50) return excess;
     return excess - std::min(excess, here - there);

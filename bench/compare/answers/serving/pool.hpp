@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "compare/answers/answer.hpp"
+
 namespace hbm::compare {
 
 /// Program of a server, in bytes on the device.
@@ -28,6 +30,7 @@ struct served_program {
 struct served_memory {
     std::optional<std::uint64_t> weights;
     std::vector<served_program> programs;
+    std::optional<std::uint64_t> failed_use = {};  ///< of weights and pool together, at most: a log shows more to fail
 };
 
 /// Largest pool of a device. All sizes are whole quanta.
@@ -53,10 +56,6 @@ struct largest_pool {
 /// and rounded down. Servers are configured with it. Cost: O(1).
 [[nodiscard]] std::uint64_t share_in_thousandths(const memory_spec& device, std::uint64_t weights, std::uint64_t pool);
 
-/// Returns the bytes by which the pool of failed starts was too large: the most that a failed load lacked.
-/// Cost: O(programs).
-[[nodiscard]] std::uint64_t excess_of(const served_memory& memory) noexcept;
-
 /// Returns the positions of the programs in the order in which to load them: the one with the most scratch comes first,
 /// so that a start that cannot succeed fails at its first load. Cost: O(n log n).
 [[nodiscard]] std::vector<std::size_t> load_order(const std::vector<served_program>& programs);
@@ -64,25 +63,23 @@ struct largest_pool {
 /// Returns the smallest TPU generation with more memory than `device`; null if there is none. Cost: O(generations).
 [[nodiscard]] const memory_spec* next_larger(const memory_spec& device) noexcept;
 
-/// Answer of --serve.
-struct serving_answer {
+/// A server, as its dump and its logs have it.
+struct server {
     memory_spec device;
     served_memory memory;
-    std::string weights_source;           ///< origin of the weights, as the end of a sentence
+    std::string weights_source;           ///< origin of the weights, in words
     std::string weights_program = {};     ///< program whose arguments are taken as weights; empty if they are given
     bool is_assumed = false;              ///< true if no device was given
     std::uint64_t log_capacity = 0;       ///< memory of the device of the failed starts; 0 if unknown
     std::vector<std::string> notes = {};  ///< sentences about what the files do not say
 };
 
-/// Returns the bytes by which the pool of the failed starts is too large on the device of the answer; 0 if it is not.
+/// Returns the bytes by which the pool of the failed starts is too large on the device of the server; 0 if it is not.
 /// Cost: O(programs).
-[[nodiscard]] std::uint64_t excess_on_device(const serving_answer& answer) noexcept;
+[[nodiscard]] std::uint64_t excess_on_device(const server& of) noexcept;
 
-/// Returns the answer as text of at most 80 columns. Cost: O(n log n) for n programs.
-[[nodiscard]] std::string serving_text(const serving_answer& answer);
-
-/// Returns the answer as JSON, schema `hbm-serve/1`. Cost: O(n log n) for n programs.
-[[nodiscard]] std::string serving_json(const serving_answer& answer);
+/// Returns the largest pool, or how much too large that of a failed start was, and what to set. Cost: O(n log n) for n
+/// programs.
+[[nodiscard]] answer serving_answer(const server& of);
 
 }  // namespace hbm::compare

@@ -153,13 +153,16 @@ struct found_messages {
 /// Cost: O(length of the text).
 [[nodiscard]] found_messages read_messages(std::string_view text);
 
-/// A message about memory that is not of the TPU's compiler or runtime: what it is, and what to bring instead.
+/// A message about memory that is not of the TPU's compiler or runtime: what it is, and what to bring instead. Those of
+/// servers and tools have an answer nevertheless: what it means, and what to do.
 struct foreign_message {
     std::string_view found;
     std::string_view expected;
+    std::string_view meaning = {};
+    std::string_view remedy = {};
 };
 
-/// Returns such a message in a text, of a GPU, of another accelerator or of a server; null without one.
+/// Returns such a message in a text, of a GPU, of another accelerator, of a server or a tool; null without one.
 /// Cost: O(length of the text).
 [[nodiscard]] const foreign_message* find_foreign_message(std::string_view text);
 

@@ -352,15 +352,34 @@ struct foreign_words {
 
 constexpr foreign_message of_pytorch{"an out-of-memory message of PyTorch about a GPU", bring_gpu_profile};
 constexpr foreign_message of_xla{"an out-of-memory message of XLA about a GPU or CPU", bring_gpu_profile};
+constexpr std::string_view of_compiler = "a message of the TPU's compiler or runtime";
 constexpr foreign_message of_vllm{
-    "a message of vLLM: weights leave too little room for its KV pool",
-    "a message of the TPU's compiler or runtime. This one is vLLM's own arithmetic, nothing has failed on the device: "
-    "raise --gpu-memory-utilization, shorten --max-model-len, or spread the weights over more devices "
-    "(--tensor-parallel-size). `hbm_compare --serve DUMP --weights SIZE` finds the largest pool"};
+    "a message of vLLM: weights leave too little room for its KV pool", of_compiler,
+    "vLLM computed that the weights leave too little room for its KV pool. Nothing has failed on the device.",
+    "Raise --gpu-memory-utilization, shorten --max-model-len, or spread the weights over more devices "
+    "(--tensor-parallel-size). `hbm_compare --serve DUMP --weights SIZE` finds the largest pool."};
 constexpr foreign_message of_sglang{
-    "a message of SGLang: its KV pool has no room for another token",
-    "a message of the TPU's compiler or runtime. Nothing has failed on the device: serve fewer requests at once "
-    "(--max-running-requests), take smaller pages (--page-size), or raise --mem-fraction-static"};
+    "a message of SGLang: its KV pool has no room for another token", of_compiler,
+    "SGLang's KV pool has no room for another token. Nothing has failed on the device.",
+    "Serve fewer requests at once (--max-running-requests), take smaller pages (--page-size), or raise "
+    "--mem-fraction-static."};
+constexpr foreign_message of_tpu_inference{
+    "a message of tpu-inference: more is in use than its own limit allows", of_compiler,
+    "tpu-inference found more memory in use than its own limit allows: total_hbm_used_gb, with the weights, is above "
+    "total_hbm_limit_cap_gb, so nothing is left for the KV pool. Nothing has failed on the device.",
+    "Raise --gpu-memory-utilization, which sets that limit, if the device has more; else quantise the weights, or "
+    "spread them over more devices (--tensor-parallel-size)."};
+constexpr foreign_message of_offload{
+    "an error E1200: an array in the host's memory is an output of the program", of_compiler,
+    "Not a lack of memory: E1200 says that the program returns an array which it moved to the host's memory, and the "
+    "layout of that output is the device's.",
+    "Return it where it is: `jax.jit(f, out_shardings=s)` with `s.with_memory_kind('pinned_host')`; or move it back "
+    "before, with `jax.device_put`."};
+constexpr foreign_message of_tpu_info{
+    "output of tpu-info without figures", of_compiler,
+    "tpu-info had no figures: no program that used the TPU was there when it looked, or its runtime does not report "
+    "them.",
+    "Run it again while the program runs, on the same host: `tpu-info --streaming`."};
 constexpr foreign_message of_other{"an out-of-memory message of another accelerator",
                                    "a message about a TPU: only these are explained"};
 
@@ -383,6 +402,10 @@ constexpr foreign_words all_foreign_words[] = {
     {"larger than the available KV cache memory", of_vllm},
     {"larger than the maximum number of tokens that can be stored in KV cache", of_vllm},
     {"Decode out of memory", of_sglang},
+    {"total_hbm_limit_cap_gb", of_tpu_inference},
+    {"E1200:", of_offload},
+    {"layout for this output is not set to host memory", of_offload},
+    {"HBM Usage (GiB)", of_tpu_info},
     {"MODULE:PT_DEVMEM Allocation failed", of_other},
 };
 
