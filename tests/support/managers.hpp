@@ -4,6 +4,7 @@
 /// compiled once, in managers.cpp: a test that includes this header compiles only its own lines. A program of many
 /// files does the same.
 
+#include <hbm/compact.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/placement/buddy.hpp>
 #include <hbm/placement/first_fit.hpp>
