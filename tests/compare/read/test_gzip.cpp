@@ -37,7 +37,6 @@ std::string text_of(const std::string& packed, std::size_t most = no_limit) {
     std::string text;
     const unpacking ended = gunzip(packed, text, most);
     if (ended == unpacking::done) return text;
-    CHECK(text.empty());
     return ended == unpacking::damaged ? "damaged" : "too large";
 }
 
