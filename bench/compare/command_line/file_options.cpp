@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "compare/read/file_kind.hpp"
 #include "compare/read/message/message.hpp"
 #include "compare/read/read_error.hpp"
 #include "compare/read/read_file.hpp"
@@ -15,18 +16,20 @@ std::vector<std::string_view> options_of_file(const std::string& path) {
     if (!std::filesystem::is_regular_file(path, error)) return {"--trace"};
     try {
         // The limit keeps a huge trace from being read twice.
-        const imported_file file = read_imported_file(path, max_log_bytes);
-        switch (file.kind) {
+        const std::string text = read_text(path, max_log_bytes);
+        switch (imported::recognise(text)) {
         case imported::file_kind::module:
         case imported::file_kind::assignment: return {"--program"};
         case imported::file_kind::profile:
         case imported::file_kind::samples: return {"--growth", "--trace"};
         case imported::file_kind::message: return {"--message"};
+        case imported::file_kind::unknown:
+            if (imported::find_foreign_message(text) != nullptr ||
+                !imported::log_samples(imported::plain_text_of(text)).empty())
+                return {"--message"};
+            break;
         default: break;
         }
-        if (imported::find_foreign_message(file.text) != nullptr ||
-            !imported::log_samples(imported::plain_text_of(file.text)).empty())
-            return {"--message"};
     } catch (const trace::read_error&) {
     }
     return {"--trace"};

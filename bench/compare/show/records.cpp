@@ -1,5 +1,7 @@
 #include "compare/show/records.hpp"
 
+#include <algorithm>
+
 #include "compare/replay/numbers.hpp"
 #include "compare/text/json_writer.hpp"
 
@@ -16,10 +18,12 @@ std::string spelled(const figure_value& value) {
     return {};
 }
 
-std::string row_json(const figure_source& from) {
+/// The row of a cell. Which capacity was asked for tells rows apart only where several were.
+std::string row_json(const figure_source& from, bool has_several_capacities) {
     json_writer json;
     json.begin_object();
     for (const cell_figure& each : all_figures()) {
+        if (each.key == "capacity_asked" && !has_several_capacities) continue;
         const figure_value value = each.of(from);
         json.key(each.key);
         if (std::holds_alternative<std::monostate>(value))
@@ -72,8 +76,12 @@ std::string result_json(const result& of, std::string_view answer) {
     if (!answer.empty()) text += "\"answer\":" + std::string(answer) + ",\n";
     text += "\"rows\":[";
     const char* separator = "\n";
+    const auto asks_another = [&](const comparison& each) {
+        return each.in->at.capacity.text != of.workloads.front().in->at.capacity.text;
+    };
+    const bool has_several_capacities = std::ranges::any_of(of.workloads, asks_another);
     for_each_row(of, [&](const figure_source& from) {
-        text += separator + row_json(from);
+        text += separator + row_json(from, has_several_capacities);
         separator = ",\n";
     });
     return text + "\n]}\n";

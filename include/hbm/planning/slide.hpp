@@ -23,6 +23,43 @@ struct slide {
 /// ranges whose bound is low enough are packed on trial, to both sides. (Packing outwards to both sides is never
 /// better: the blocks of one side would all go farther the other way, and moves may only become cheaper with distance.)
 class slide_finder {
+    // Above its first use: clang 14 cannot use it in a constant otherwise.
+    /// Calls `visit(stretch)` for the ranges that cannot be shortened at one end: for each hole the shortest range that
+    /// begins there, packed downwards, and the shortest that ends there, packed upwards. The first hole only moves up
+    /// with the last.
+    template <class Visit>
+    [[gnu::cold]] constexpr void for_each_stretch(Visit visit) const {
+        // Two pointers: `last` goes up hole by hole, and `first` follows as long as the rest is enough without its
+        // hole. A wall empties the range.
+        std::size_t first = 0;    // the hole where the range begins
+        std::uint64_t free = 0;   // in the holes from there on
+        std::uint64_t price = 0;  // a lower bound of sliding the blocks from there on
+        bool is_listed = false;   // a slide that begins there
+        for (std::size_t last = 0; last < segments_.size(); ++last) {
+            const segment& part = segments_[last];
+            if (!part.is_hole()) {
+                price += min_price_of(part);
+                if (!part.can_slide()) free = 0;
+                continue;
+            }
+            if (free == 0) {
+                first = last;
+                price = 0;
+                is_listed = false;
+            }
+            free += part.size();
+            if (free < size_) continue;
+            for (;; is_listed = false) {
+                if (!is_listed && !segments_[first].own) visit(slide{first, last, price, false});
+                is_listed = true;
+                if (free - segments_[first].size() < size_) break;
+                free -= segments_[first].size();
+                while (!segments_[++first].is_hole()) price -= min_price_of(segments_[first]);
+            }
+            if (!part.own) visit(slide{first, last, price, true});
+        }
+    }
+
 public:
     /// Searches for a run of `size` at a multiple of `alignment`, in quanta. Refers to `parts` and `device`.
     [[gnu::cold]] constexpr slide_finder(const segments& parts, const memory_spec& device, std::uint64_t size,
@@ -86,41 +123,6 @@ public:
 private:
     static constexpr std::size_t looks = 32;
 
-    /// Calls `visit(stretch)` for the ranges that cannot be shortened at one end: for each hole the shortest range that
-    /// begins there, packed downwards, and the shortest that ends there, packed upwards. The first hole only moves up
-    /// with the last.
-    template <class Visit>
-    [[gnu::cold]] constexpr void for_each_stretch(Visit visit) const {
-        // Two pointers: `last` goes up hole by hole, and `first` follows as long as the rest is enough without its
-        // hole. A wall empties the range.
-        std::size_t first = 0;    // the hole where the range begins
-        std::uint64_t free = 0;   // in the holes from there on
-        std::uint64_t price = 0;  // a lower bound of sliding the blocks from there on
-        bool is_listed = false;   // a slide that begins there
-        for (std::size_t last = 0; last < segments_.size(); ++last) {
-            const segment& part = segments_[last];
-            if (!part.is_hole()) {
-                price += min_price_of(part);
-                if (!part.can_slide()) free = 0;
-                continue;
-            }
-            if (free == 0) {
-                first = last;
-                price = 0;
-                is_listed = false;
-            }
-            free += part.size();
-            if (free < size_) continue;
-            for (;; is_listed = false) {
-                if (!is_listed && !segments_[first].own) visit(slide{first, last, price, false});
-                is_listed = true;
-                if (free - segments_[first].size() < size_) break;
-                free -= segments_[first].size();
-                while (!segments_[++first].is_hole()) price -= min_price_of(segments_[first]);
-            }
-            if (!part.own) visit(slide{first, last, price, true});
-        }
-    }
     /// Returns a lower bound of sliding a block: it goes no farther than that, and prices may fall with the distance.
     constexpr std::uint64_t min_price_of(const segment& part) const noexcept {
         return farthest_ >= part.size() ? part.price : price_of_move(device_, part.price, part.size(), farthest_);

@@ -402,7 +402,7 @@ constexpr foreign_words all_foreign_words[] = {
     {"larger than the available KV cache memory", of_vllm},
     {"larger than the maximum number of tokens that can be stored in KV cache", of_vllm},
     {"Decode out of memory", of_sglang},
-    {"total_hbm_limit_cap_gb", of_tpu_inference},
+    {"exceeds total_hbm_limit_cap_gb", of_tpu_inference},
     {"E1200:", of_offload},
     {"layout for this output is not set to host memory", of_offload},
     {"HBM Usage (GiB)", of_tpu_info},
