@@ -135,7 +135,10 @@ namespace hbm::imported {
 
 trace::workload read_trace_text(std::string_view text, std::string name, std::string_view device) {
     // Whatever else is text gets the error of a trace, with the header rows that traces have.
-    if (is_text(text)) return trace::read_text(text, std::move(name));
+    // So does a table with a damaged cell, which the error then names.
+    const std::string_view header = text.substr(0, text.find('\n'));
+    const bool is_table = header.find(',') != std::string_view::npos && is_text(header);
+    if (is_text(text) || is_table) return trace::read_text(text, std::move(name));
     const file_kind kind = recognise(text);
     if (kind == file_kind::profile) return trace_of(read_pprof(text, name), name, device);
     throw trace::read_error(std::move(name), std::string(kind_name(kind)), std::string(instead_of(kind)));
