@@ -11,7 +11,7 @@ endif()
 set(plain_bound 24576)
 set(readme_bound 98304)
 # What belongs to planning only.
-set(planning "planner|planning|_search|layout|need_packer|window_bound|compactor|problem_of|section_packer")
+set(planning "::planner|planning|_search|layout|need_packer|window_bound|compactor|problem_of|section_packer")
 
 find_program(SIZE size REQUIRED)
 find_program(NM nm REQUIRED)

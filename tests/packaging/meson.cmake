@@ -1,4 +1,4 @@
-# The project as a Meson subproject of somebody else's, with the wrap file of the README.
+# The project as a Meson subproject of somebody else's, with the wrap file of the page on packages.
 include("${CMAKE_CURRENT_LIST_DIR}/steps.cmake")
 
 find_program(MESON meson)
@@ -7,10 +7,10 @@ if(NOT MESON OR NOT NINJA)
     leave_out("meson was not found, or no ninja (Debian: apt-get install meson ninja-build)")
 endif()
 
-# The wrap file stands in the README. Its address is never asked for: the folder is there already.
-file(READ "${SOURCE}/README.md" readme)
-if(NOT readme MATCHES "\n```ini\n(\\[wrap-git\\]\n[^`]*)```\n")
-    message(FATAL_ERROR "README.md shows no wrap file")
+# Its address is never asked for: the folder is there already.
+file(READ "${SOURCE}/examples/packaging/README.md" page)
+if(NOT page MATCHES "\n```ini\n(\\[wrap-git\\]\n[^`]*)```\n")
+    message(FATAL_ERROR "examples/packaging/README.md shows no wrap file")
 endif()
 set(wrap "${CMAKE_MATCH_1}")
 
