@@ -153,12 +153,12 @@ function paintAll() {
   document.getElementById("map").dataset.painted = String(performance.now());
 }
 
-// Paints everything in the next image of the screen, once, however often it is called.
+// Paints everything in the next image of the screen, once, however often it is called. hbm.html may have cleared the report.
 function repaint() {
-  if (report.isWaiting) return;
+  if (!report || report.isWaiting) return;
   report.isWaiting = true;
   const paint = () => {
-    if (!report.isWaiting) return;
+    if (!report?.isWaiting) return;
     report.isWaiting = false;
     paintAll();
     keepAddress();
