@@ -136,8 +136,8 @@ namespace hbm::imported {
 trace::workload read_trace_text(std::string_view text, std::string name, std::string_view device) {
     // Whatever else is text gets the error of a trace, with the header rows that traces have.
     // So does a table with a damaged cell, which the error then names.
-    const std::string_view header = text.substr(0, text.find('\n'));
-    const bool is_table = header.find(',') != std::string_view::npos && is_text(header);
+    const std::string_view first = text.substr(0, std::min(text.find('\n'), text.find(',')));
+    const bool is_table = !first.empty() && text.substr(first.size()).starts_with(',') && is_text(first);
     if (is_text(text) || is_table) return trace::read_text(text, std::move(name));
     const file_kind kind = recognise(text);
     if (kind == file_kind::profile) return trace_of(read_pprof(text, name), name, device);
