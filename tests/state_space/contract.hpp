@@ -84,8 +84,8 @@ inline bool fits_now(const picture& now, const contract& due, std::uint32_t take
 inline const char* broken_end(const picture& was, const contract& due, const picture& now, bool relieves, bool waited) {
     const piece& block = *due.ended;
     if (now.find(block.index, block.generation) != nullptr) return "the handle of a buffer that ended is still good";
-    const bool waits = block.pins != 0 || (block.holds != 0 && !waited) || due.runs ||
-                       (due.ends_later && now.issued > now.reached);
+    const bool waits =
+        block.pins != 0 || (block.holds != 0 && !waited) || due.runs || (due.ends_later && now.issued > now.reached);
     const piece* left =
         std::find_if(now.begin(), now.end(), [&](const piece& each) { return each.index == block.index; });
     if (!due.taken_over && !waits) return left == now.end() ? nullptr : "a freed buffer is still there";
@@ -110,8 +110,8 @@ inline const char* broken_stay(const picture& was, const contract& due, const pi
         const bool goes = due.fate == program_fate::leaves || due.fate == program_fate::ends;
         const bool due_free = block.kind == block_kind::deferred && block.until <= now.reached && !in_use &&
                               (relieves || waited || due.retires || goes || due.has_parts());
-        const bool evicted = block.is_of_program() &&
-                             (goes ? !in_use && block.owner == due.slot : !in_use && relieves && block.owner != due.slot);
+        const bool evicted = block.is_of_program() && (goes ? !in_use && block.owner == due.slot
+                                                            : !in_use && relieves && block.owner != due.slot);
         return due_free || evicted ? nullptr : "a block is gone";
     }
     if (later->kind != block.kind || later->granted != block.granted || later->alignment != block.alignment ||

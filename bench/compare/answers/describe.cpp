@@ -30,9 +30,10 @@ imported::description describe(const imported_file& file) {
         return imported::describe(found);
     }
     default:
-        throw trace::read_error(file.path, std::string(imported::kind_in_words(file.kind)),
-                                "an HLO module, a buffer assignment, an out-of-memory message or a device memory profile "
-                                "of JAX");
+        throw trace::read_error(
+            file.path, std::string(imported::kind_in_words(file.kind)),
+            "an HLO module, a buffer assignment, an out-of-memory message or a device memory profile "
+            "of JAX");
     }
 }
 

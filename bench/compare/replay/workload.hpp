@@ -68,11 +68,11 @@ struct workload {
     std::vector<detail> details;
     std::vector<id> operands;
     std::vector<sized_id> outputs;
-    std::vector<std::string> ids;      ///< token of each id
-    std::vector<std::string> tags;     ///< text of each tag; the first is empty
-    std::vector<std::size_t> lines;    ///< line of each row in its file, from 1; empty for a generated workload
-    std::size_t skipped = 0;           ///< failed allocations that a log reports and a replay leaves out
-    std::vector<std::string> notes;    ///< sentences for people about gaps and contradictions in the file
+    std::vector<std::string> ids;    ///< token of each id
+    std::vector<std::string> tags;   ///< text of each tag; the first is empty
+    std::vector<std::size_t> lines;  ///< line of each row in its file, from 1; empty for a generated workload
+    std::size_t skipped = 0;         ///< failed allocations that a log reports and a replay leaves out
+    std::vector<std::string> notes;  ///< sentences for people about gaps and contradictions in the file
 
     /// Returns true if any row loads or runs a program. Cost: O(rows).
     bool has_programs() const {

@@ -79,8 +79,7 @@ std::string result_json(const result& of, std::string_view answer) {
     const auto asks_another = [&](const comparison& each) {
         return each.in->at.capacity.text != of.workloads.front().in->at.capacity.text;
     };
-    const bool has_several_capacities =
-        std::any_of(of.workloads.begin(), of.workloads.end(), asks_another);
+    const bool has_several_capacities = std::any_of(of.workloads.begin(), of.workloads.end(), asks_another);
     for_each_row(of, [&](const figure_source& from) {
         text += separator + row_json(from, has_several_capacities);
         separator = ",\n";

@@ -27,10 +27,10 @@ namespace hbm::compare {
 namespace {
 
 using imported::donation_choice;
-using imported::rounded_size;
-using imported::scheduled_program;
 using imported::imported_program;
 using imported::program_sums;
+using imported::rounded_size;
+using imported::scheduled_program;
 using imported::temporary_value;
 
 std::string text_of(const std::optional<rounded_size>& size) {

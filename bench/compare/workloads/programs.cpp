@@ -129,7 +129,8 @@ void add_program(const program_request& request, const imported::program_files& 
     std::vector<bool> is_taken(program.what.arguments.size(), false);
     for (const imported::program_output& output : program.what.outputs)
         if (output.argument) is_taken[*output.argument] = true;
-    imported::add_donors(request.donated, program.what.arguments, std::move(is_taken), program.what.donors, request.file);
+    imported::add_donors(request.donated, program.what.arguments, std::move(is_taken), program.what.donors,
+                         request.file);
     if (request.code) {
         program.what.code = imported::exactly(*request.code);
         std::erase_if(program.what.unknown, [](const auto& entry) { return entry.what == "code"; });

@@ -228,7 +228,8 @@ TEST_SUITE("trace generate") {
             CHECK(without.rows.size() == made.rows.size() - 2);
             CHECK(without.rows.back().what == op::alloc);
             // Written as a user would.
-            CHECK(generate_right("embedding_pipeline:ask=29.49G,free=147.64M,capacity=31996MiB", seed).rows == made.rows);
+            CHECK(generate_right("embedding_pipeline:ask=29.49G,free=147.64M,capacity=31996MiB", seed).rows ==
+                  made.rows);
         }
     }
 

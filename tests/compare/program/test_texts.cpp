@@ -77,8 +77,8 @@ void check_sections(const workplace& here, const std::string& feature) {
 TEST_CASE("texts: every command prints the text of its golden file") {
     const workplace here;
     write_inputs(here);
-    for (const char* const feature : {"growth", "tables", "failures", "programs", "errors", "serving",
-                                      "modules", "files", "figures", "usage", "runs"})
+    for (const char* const feature : {"growth", "tables", "failures", "programs", "errors", "serving", "modules",
+                                      "files", "figures", "usage", "runs"})
         check_sections(here, feature);
 }
 

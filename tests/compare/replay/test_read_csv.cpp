@@ -86,7 +86,8 @@ TEST_SUITE("trace read csv") {
     }
 
     TEST_CASE("files that cannot be read") {
-        CHECK_THROWS_WITH((void)read_file("no/such/file.csv"), "cannot open no/such/file.csv: No such file or directory");
+        CHECK_THROWS_WITH((void)read_file("no/such/file.csv"),
+                          "cannot open no/such/file.csv: No such file or directory");
         CHECK_THROWS_WITH((void)read_file("."), "cannot open .: Is a directory");
     }
 
