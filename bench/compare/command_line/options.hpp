@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -104,10 +103,6 @@ struct options {
     std::string topic;                  ///< part of the help to print; empty: the options in a line each
     std::vector<std::string> warnings;  ///< warnings about the command line itself
 };
-
-/// Returns the default workloads of a comparison: recorded traces by name, and generators.
-[[nodiscard]] std::span<const std::string_view> recorded_workloads();
-[[nodiscard]] std::span<const std::string_view> generated_workloads();
 
 /// Reads the command line. Throws `usage_error`.
 void read_options(int argc, char** argv, options& settings);

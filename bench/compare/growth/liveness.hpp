@@ -112,10 +112,6 @@ public:
     }
 
     [[nodiscard]] const std::vector<block>& blocks() const noexcept { return blocks_; }
-    /// Returns the bytes for a run of a program: its code and scratch. Cost: O(1).
-    [[nodiscard]] std::uint64_t bytes_to_run(id program) const noexcept {
-        return saturating_add(loaded_[program].code, loaded_[program].scratch);
-    }
     /// Returns the bytes reserved for the scratch of all programs.
     [[nodiscard]] std::uint64_t scratch_bytes() const noexcept { return scratch_; }
 

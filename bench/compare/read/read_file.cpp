@@ -134,8 +134,8 @@ imported_file read_imported_file(const std::string& path, std::size_t most) {
 namespace hbm::imported {
 
 trace::workload read_trace_text(std::string_view text, std::string name, std::string_view device) {
-    // Whatever else is text gets the error of a trace, with the header rows that traces have.
-    // So does a table with a damaged cell, which the error then names.
+    // All text but profiles is read as a trace, whose error names the header rows that traces have. So is a table with
+    // bytes that are no text in a cell behind the first: the error names that cell.
     const std::string_view first = text.substr(0, std::min(text.find('\n'), text.find(',')));
     const bool is_table = !first.empty() && text.substr(first.size()).starts_with(',') && is_text(first);
     if (is_text(text) || is_table) return trace::read_text(text, std::move(name));

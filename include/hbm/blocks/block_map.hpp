@@ -154,9 +154,6 @@ public:
     [[nodiscard]] constexpr bool marked(block_index block) const noexcept { return (at(block).bits & mark_bit) != 0; }
     constexpr void mark(block_index block) noexcept { at(block).bits |= mark_bit; }
     constexpr void unmark(block_index block) noexcept { at(block).bits &= ~mark_bit; }
-    /// Makes `is_plain` false for a buffer for which it is true, until `unclaim` or `end_life`.
-    constexpr void claim(block_index block) noexcept { at(block).state |= special_bit; }
-    constexpr void unclaim(block_index block) noexcept { at(block).state &= ~special_bit; }
     /// Makes the handles of the block stale, without other effects.
     constexpr void invalidate_handles(block_index block) noexcept { at(block).state += next_life; }
     /// Replaces a buffer without pins by a new one in the same place; old handles become stale. Size, alignment,

@@ -41,9 +41,6 @@ namespace detail {
 [[nodiscard]] inline std::string right_aligned(std::string_view text, std::size_t width) {
     return std::string(text.size() < width ? width - text.size() : 0, ' ') + std::string(text);
 }
-[[nodiscard]] inline std::string left_aligned(std::string_view text, std::size_t width) {
-    return std::string(text) + std::string(text.size() < width ? width - text.size() : 0, ' ');
-}
 
 [[nodiscard]] inline std::string ledger_line(std::string_view label, const size_difference& size) {
     // Each size stands twice: rounded, as people say it, and to the byte, as differences of a few quanta vanish in the
